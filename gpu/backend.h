@@ -1,0 +1,52 @@
+// A backend turns normalised texts into sketches, 1-bit sketches and band keys. All backends give the
+// same bits (docs/formats/sketch.md); the explicit list is in backend.cc.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gpu/options.h"
+#include "pipeline/core/sketched_batch.h"
+#include "pipeline/core/text_batch.h"
+
+namespace neardup {
+
+// All that fixes the bits of a sketch and its band keys.
+struct SketchPlan {
+  ShingleOptions shingle;
+  SketchOptions sketch;
+  std::uint32_t bands = 0;
+  std::uint32_t rows = 0;
+  SketchShape shape() const { return {sketch.size, sketch.bits, bands, rows}; }
+};
+
+// One document of a call: its text in the batch, and what else its band keys depend on.
+struct SketchTask {
+  std::uint32_t text = 0;            // index into the TextBatch; Requires: the text is not empty
+  std::uint64_t namespace_hash = 0;  // `hash_namespace` of its namespace
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Sketches texts[task.text] into row task.text of `rows` for every task; other rows stay as they
+  // are. Requires: `rows` has texts.size() rows of the plan's shape. May be called from several
+  // threads at once, each with its own texts and rows; returns when all rows are written.
+  virtual void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) = 0;
+
+  // What runs, for people: "cpu (avx512, 2 threads)".
+  virtual std::string description() const = 0;
+};
+
+// Throws Failure(kConfig) when `name` asks for a backend or SIMD level that this machine or build
+// does not have. kAuto takes the best that works.
+std::unique_ptr<Backend> make_backend(BackendName name, const CpuOptions& cpu, const SketchPlan& plan);
+
+// Keyed hash of a namespace, part of every band key.
+std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space);
+
+}  // namespace neardup

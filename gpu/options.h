@@ -1,0 +1,47 @@
+// What steers shingling, sketching and the backends. Defaults stand here; config/fields.cc gives
+// each key its bounds and help.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace neardup {
+
+enum class ShingleUnit : std::uint8_t { kWord, kChar };
+
+struct ShingleOptions {
+  ShingleUnit unit = ShingleUnit::kWord;
+  std::uint32_t size = 5;  // units in a shingle; larger: fewer accidental matches, more sensitive to edits
+};
+
+enum class SketchFamily : std::uint8_t { kFastSimilarity, kMinhash };
+enum class MinhashHash : std::uint8_t { k2u, k4u, kPermutation, kMs32 };
+
+// 128 bits that key every hash (docs/formats/sketch.md). The default is published.
+struct Seed {
+  std::uint64_t s0 = 0x243f6a8885a308d3;
+  std::uint64_t s1 = 0x13198a2e03707344;
+  bool operator==(const Seed&) const = default;
+};
+
+struct SketchOptions {
+  SketchFamily family = SketchFamily::kFastSimilarity;
+  std::uint32_t size = 256;  // values in a sketch (t or k); larger: finer estimates, more bytes
+  std::uint32_t bits = 8;    // stored bits of a value: 1, 2, 4, 8, 16 or 32
+  MinhashHash hash = MinhashHash::k2u;  // minhash only
+  std::uint64_t universe = 0;           // minhash only; 0: the whole field
+  Seed seed;
+};
+
+enum class BackendName : std::uint8_t { kAuto, kCuda, kCpu };
+enum class SimdLevel : std::uint8_t { kAuto, kPortable, kAvx2, kAvx512 };
+enum class BitCount : std::uint8_t { kAuto, kHardware, kWordParallel, kDivideAndConquer, kNaive };
+
+// None of these changes a flag.
+struct CpuOptions {
+  std::uint32_t threads = 0;  // 0: one per core
+  SimdLevel simd = SimdLevel::kAuto;
+  BitCount bit_count = BitCount::kAuto;
+};
+
+}  // namespace neardup

@@ -1,0 +1,29 @@
+// How a set-up that cannot succeed ends: an exception that carries the exit status of the command.
+// Expected things (a bad record, a missing id) are values, never exceptions.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace neardup {
+
+// The exit statuses of the contract; scripts rely on the numbers.
+enum class Exit : int {
+  kUsage = 64,        // wrong command line
+  kUnreadable = 65,   // an input cannot be read
+  kInternal = 70,     // our own mistake
+  kIo = 74,           // disk full, write failed
+  kUnavailable = 75,  // state in use, or state, input and output disagree
+  kConfig = 78,       // bad configuration, or a state of another rule, layout or format
+};
+
+class Failure : public std::runtime_error {
+ public:
+  Failure(Exit exit, const std::string& message) : std::runtime_error(message), exit_(exit) {}
+  Exit exit() const { return exit_; }
+
+ private:
+  Exit exit_;
+};
+
+}  // namespace neardup

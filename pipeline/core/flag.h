@@ -1,0 +1,62 @@
+// The answer for one record: exactly one flag each, in arrival order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/core/record.h"
+#include "pipeline/core/types.h"
+
+namespace neardup {
+
+// In order of precedence: the first that applies is the status.
+enum class Status : std::uint8_t {
+  kRejected,
+  kDeleted,
+  kUnchanged,
+  kEmpty,
+  kExactDuplicate,
+  kTooShort,
+  kNearDuplicate,
+  kUnique,
+};
+inline constexpr std::size_t kStatuses = 8;
+std::string_view status_name(Status status);
+
+enum class VerifiedBy : std::uint8_t { kContent, kSketch, kExact, kNone };
+std::string_view verified_by_name(VerifiedBy verified_by);
+
+// The document that a flagged one repeats, and the evidence.
+struct Original {
+  std::string id;
+  Seq seq = 0;
+  VerifiedBy verified_by = VerifiedBy::kNone;
+  Ppm similarity = 0;
+  Ppm low = 0;   // 95 % interval of the estimate; equal to `similarity` for content and exact
+  Ppm high = 0;
+  std::uint32_t bands_hit = 0;  // not printed with kContent
+};
+
+// The older version of the same id that this record ended.
+struct Previous {
+  Seq seq = 0;
+  std::optional<Ppm> similarity;  // only where its sketch was still held
+};
+
+struct Flag {
+  Seq seq = 0;
+  Status status = Status::kUnique;
+  bool has_id = true;
+  std::string id;
+  std::string name_space;
+  bool known = true;                              // deleted: was there such an id?
+  RejectReason reason = RejectReason::kNone;      // rejected
+  std::string detail;                             // rejected
+  std::optional<Original> original;
+  std::optional<Previous> previous;
+  SourcePosition source;
+};
+
+}  // namespace neardup

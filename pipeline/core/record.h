@@ -1,0 +1,49 @@
+// An input record as its decoder hands it over, before its text is normalised.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace neardup {
+
+enum class RecordKind : std::uint8_t { kDocument, kDelete, kRejected };
+
+// Why a record was rejected. The names (`reason_name`) are part of the contract.
+enum class RejectReason : std::uint8_t {
+  kNone,
+  kInvalidJson,
+  kMissingId,
+  kInvalidId,
+  kMissingText,
+  kInvalidText,
+  kDuplicateField,
+  kInvalidEscape,
+  kInvalidUtf8,
+  kRecordTooLarge,
+  kTextTooLarge,
+};
+std::string_view reason_name(RejectReason reason);
+
+// Where a record came from: for files the input's place in the command and the line (from 1).
+struct SourcePosition {
+  std::uint32_t input = 0;
+  std::uint64_t place = 0;
+  bool operator==(const SourcePosition&) const = default;
+};
+
+inline constexpr std::size_t kMaxIdBytes = 1024;
+
+struct Record {
+  RecordKind kind = RecordKind::kDocument;
+  RejectReason reason = RejectReason::kNone;
+  bool has_id = false;               // a rejected record may have none
+  std::string id;                    // 1 to 1 024 bytes of UTF-8
+  std::string name_space;            // empty: the default namespace
+  std::string detail;                // for rejected: what was wrong and what to do, one sentence
+  std::optional<std::int64_t> ts_ms; // milliseconds since 1970, UTC
+  SourcePosition source;
+};
+
+}  // namespace neardup

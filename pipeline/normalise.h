@@ -1,0 +1,39 @@
+// Raw text → normalised text: NFKC with case folding, restricted to Unicode 15.0, cut into tokens
+// that are joined by one space (UAX #15, UTS #18 \w; docs/formats/text.md).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gpu/options.h"
+
+namespace neardup {
+
+struct NormalisedText {
+  std::size_t bytes = 0;       // written
+  std::uint32_t tokens = 0;
+  bool too_large = false;      // would pass `limit`: nothing usable was written
+};
+
+// Not safe for several threads: each has its own.
+class Normaliser {
+ public:
+  // `simd` chooses the path for ASCII runs; every level gives the same bytes.
+  // Throws Failure(kConfig) when this machine lacks the level.
+  explicit Normaliser(SimdLevel simd = SimdLevel::kAuto);
+  ~Normaliser();
+  Normaliser(Normaliser&&) noexcept;
+  Normaliser& operator=(Normaliser&&) noexcept;
+
+  // Appends nothing to and writes over `out` from its start: the buffer is reused by the caller and
+  // grows as needed. Requires: `raw` is valid UTF-8. `limit`: most bytes of normalised text.
+  NormalisedText normalise(std::string_view raw, std::size_t limit, std::string& out);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace neardup
