@@ -16,4 +16,49 @@ std::uint64_t replace_invalid_utf8(std::string_view bytes, std::string& out);
 // Code points of valid UTF-8.
 std::uint64_t count_code_points(std::string_view utf8);
 
+// The code point at `at`, which moves behind it. Requires: valid UTF-8 there.
+inline char32_t next_code_point(const char*& at) {
+  const auto byte = [&at](int i) { return static_cast<char32_t>(static_cast<unsigned char>(at[i])); };
+  const char32_t first = byte(0);
+  if (first < 0x80) {
+    at += 1;
+    return first;
+  }
+  if (first < 0xE0) {
+    const char32_t c = (first & 0x1F) << 6 | (byte(1) & 0x3F);
+    at += 2;
+    return c;
+  }
+  if (first < 0xF0) {
+    const char32_t c = (first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+    at += 3;
+    return c;
+  }
+  const char32_t c =
+      (first & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+  at += 4;
+  return c;
+}
+
+// Writes up to 4 bytes at `to` and returns the end. Requires: a Unicode scalar value.
+inline char* put_code_point(char32_t c, char* to) {
+  const auto tail = [c](int shift) { return static_cast<char>(0x80 | (c >> shift & 0x3F)); };
+  if (c < 0x80) {
+    *to++ = static_cast<char>(c);
+  } else if (c < 0x800) {
+    *to++ = static_cast<char>(0xC0 | c >> 6);
+    *to++ = tail(0);
+  } else if (c < 0x10000) {
+    *to++ = static_cast<char>(0xE0 | c >> 12);
+    *to++ = tail(6);
+    *to++ = tail(0);
+  } else {
+    *to++ = static_cast<char>(0xF0 | c >> 18);
+    *to++ = tail(12);
+    *to++ = tail(6);
+    *to++ = tail(0);
+  }
+  return to;
+}
+
 }  // namespace neardup

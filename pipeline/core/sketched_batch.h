@@ -36,6 +36,7 @@ struct SketchedBatch {
   std::vector<Hash128> content;         // of the normalised text
   std::vector<std::uint32_t> tokens;    // with shingle.unit char: code points of the normalised text
   std::vector<std::uint32_t> text_bytes;  // of the normalised text
+  std::vector<std::uint8_t> has_sketch;   // 0: rows of zeros, compared by content at most
   SketchRows rows;
   TextBatch texts;                      // normalised texts
   std::uint64_t input_bytes = 0;        // of raw text, for rates

@@ -1,0 +1,29 @@
+// Everything that can be configured, made of each folder's own options. Loaded by config/load.h;
+// which key sets which field stands in config/fields.cc.
+#pragma once
+
+#include <string>
+
+#include "gpu/options.h"
+#include "pipeline/options.h"
+#include "service/options.h"
+#include "storage/options.h"
+
+namespace neardup {
+
+struct Config {
+  DecisionOptions decision;
+  InputOptions input;
+  TextOptions text;
+  ShingleOptions shingle;
+  SketchOptions sketch;
+  std::string seed_file;  // where `sketch.seed` was read from; empty: it was not
+  LshOptions lsh;
+  FilterOptions filter;
+  BackendName backend = BackendName::kAuto;
+  CpuOptions cpu;
+  BatchOptions batch;
+  StorageOptions storage;
+};
+
+}  // namespace neardup

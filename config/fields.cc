@@ -1,0 +1,318 @@
+#include "config/fields.h"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "gpu/option_names.h"
+#include "pipeline/option_names.h"
+#include "service/option_names.h"
+#include "storage/option_names.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kKiB = std::uint64_t{1} << 10;
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
+
+template <typename T>
+Slot slot_of(T& member) {
+  if constexpr (std::is_enum_v<T>) {
+    static_assert(std::is_same_v<std::underlying_type_t<T>, unsigned char>);
+    // Characters may alias anything, and an enum's object is its underlying number.
+    return EnumSlot{reinterpret_cast<std::uint8_t*>(&member), names(member)};
+  } else {
+    return &member;
+  }
+}
+
+#define AT(member) [](Config& config) -> Slot { return slot_of(config.member); }
+
+std::vector<Field> decision_fields() {
+  return {
+      {.key = "threshold",
+       .type = FieldType::kRatio,
+       .slot = AT(decision.threshold),
+       .min = 10'000,
+       .max = kOne,
+       .other_names = {"jaccard_threshold", "similarity"},
+       .help = "Documents at least this similar (Jaccard similarity of their shingles) are "
+               "near-duplicates.",
+       .cost = "A lower one needs more bands: more memory, disk and time."},
+      {.key = "against",
+       .type = FieldType::kEnum,
+       .slot = AT(decision.against),
+       .help = "`kept`: only documents that were not flagged themselves can be originals. `all`: "
+               "every earlier document can.",
+       .cost = "With `all` the index grows with all traffic, not with unique content."},
+      {.key = "backend",
+       .type = FieldType::kEnum,
+       .slot = AT(backend),
+       .help = "Where sketches are computed; `auto` takes the best that works. Never changes a "
+               "flag."},
+  };
+}
+
+std::vector<Field> input_fields() {
+  return {
+      {.key = "input.format",
+       .type = FieldType::kEnum,
+       .slot = AT(input.format),
+       .help = "`json`: each record is one JSON object."},
+      {.key = "input.max_record_bytes",
+       .type = FieldType::kBytes,
+       .slot = AT(input.max_record_bytes),
+       .min = kKiB,
+       .max = kGiB,
+       .help = "Longer records are rejected (`record_too_large`) without being held in memory.",
+       .cost = "A larger one lets one record take that much memory."},
+      {.key = "input.id_field",
+       .type = FieldType::kPointer,
+       .slot = AT(input.id_field),
+       .help = "Where the id stands in a record. Required in each record: 1 to 1024 bytes."},
+      {.key = "input.text_field",
+       .type = FieldType::kPointer,
+       .slot = AT(input.text_field),
+       .help = "Where the text stands in a record. Required in each record."},
+      {.key = "input.namespace_field",
+       .type = FieldType::kPointer,
+       .slot = AT(input.namespace_field),
+       .help = "Where the namespace stands. Documents are compared within their namespace only."},
+      {.key = "input.timestamp_field",
+       .type = FieldType::kPointer,
+       .slot = AT(input.timestamp_field),
+       .help = "Where the time stands: seconds, milliseconds (from 1e11 on) or RFC 3339."},
+      {.key = "input.url_field",
+       .type = FieldType::kPointer,
+       .slot = AT(input.url_field),
+       .help = "Where the address stands."},
+  };
+}
+
+std::vector<Field> text_fields() {
+  return {
+      {.key = "text.invalid_utf8",
+       .type = FieldType::kEnum,
+       .slot = AT(text.invalid_utf8),
+       .help = "Text that is not UTF-8: `replace` puts U+FFFD for each bad part, `reject` rejects "
+               "the record."},
+      {.key = "text.min_tokens",
+       .type = FieldType::kInteger,
+       .slot = AT(text.min_tokens),
+       .min = 0,
+       .max = 1'000'000,
+       .help = "Texts with fewer tokens (with `shingle.unit: char`: code points) are compared by "
+               "exact content only, status `too_short`.",
+       .cost = "A larger one finds fewer near-duplicates among short texts."},
+      {.key = "text.max_bytes",
+       .type = FieldType::kBytes,
+       .slot = AT(text.max_bytes),
+       .min = 1,
+       .max = 512 * kMiB,
+       .help = "Longer texts are rejected (`text_too_large`); normalised they may take 4 times "
+               "that.",
+       .cost = "A larger one lets one document take more memory and time."},
+      {.key = "shingle.unit",
+       .type = FieldType::kEnum,
+       .slot = AT(shingle.unit),
+       .other_names = {"char_ngrams"},
+       .help = "What a shingle is made of: `word`, tokens; `char`, code points of the normalised "
+               "text (better for scripts written without spaces, such as Thai)."},
+      {.key = "shingle.size",
+       .type = FieldType::kInteger,
+       .slot = AT(shingle.size),
+       .min = 1,
+       .max = 1024,
+       .other_names = {"ngram_size", "n_grams", "window_size"},
+       .help = "Units in a shingle.",
+       .cost = "A larger one finds fewer accidental matches and is more sensitive to edits."},
+  };
+}
+
+std::vector<Field> sketch_fields() {
+  return {
+      {.key = "sketch.family",
+       .type = FieldType::kEnum,
+       .slot = AT(sketch.family),
+       .help = "`fast_similarity` (Dahlgaard, Knudsen, Thorup 2017) or `minhash` (Li, König 2010).",
+       .cost = "`minhash` takes time for each shingle and each value, `fast_similarity` does not."},
+      {.key = "sketch.size",
+       .type = FieldType::kInteger,
+       .slot = AT(sketch.size),
+       .min = 1,
+       .max = 16384,
+       .other_names = {"num_perm", "num_hashes", "k"},
+       .help = "Values in a sketch.",
+       .cost = "A larger one gives finer estimates and takes size × bits / 8 bytes per document."},
+      {.key = "sketch.bits",
+       .type = FieldType::kInteger,
+       .slot = AT(sketch.bits),
+       .min = 1,
+       .max = 32,
+       .choices = {1, 2, 4, 8, 16, 32},
+       .help = "Bits stored of each value.",
+       .cost = "More of them cost bytes per document, fewer make estimates coarser."},
+      {.key = "sketch.hash",
+       .type = FieldType::kEnum,
+       .slot = AT(sketch.hash),
+       .help = "Hash functions of `minhash`: 2-universal, 4-universal, a permutation matrix (needs "
+               "`sketch.universe`), or 32-bit multiply-shift.",
+       .cost = "`permutation` holds 4 × universe × size bytes in memory."},
+      {.key = "sketch.universe",
+       .type = FieldType::kInteger,
+       .slot = AT(sketch.universe),
+       .min = 2,
+       .max = (std::uint64_t{1} << 61) - 1,
+       .zero_word = "none",
+       .help = "With `minhash`: shingles are first reduced to this many values. `none` keeps all.",
+       .cost = "A small one makes different shingles equal; with `permutation` a large one takes "
+               "memory, at most 16777216 is allowed."},
+      {.key = "sketch.seed",
+       .type = FieldType::kSeed,
+       .slot = AT(sketch.seed),
+       .help = "Keys every hash. The default is published: whoever can choose texts can build "
+               "collisions against it, so set an own secret one for untrusted input."},
+      {.key = "sketch.seed_file",
+       .type = FieldType::kPath,
+       .slot = AT(seed_file),
+       .help = "A file that holds `sketch.seed`, in place of that key."},
+  };
+}
+
+std::vector<Field> index_fields() {
+  return {
+      {.key = "lsh.recall",
+       .type = FieldType::kRatio,
+       .slot = AT(lsh.recall),
+       .min = 10'000,
+       .max = 999'999,
+       .help = "The wanted chance to find a pair that lies exactly at the threshold; bands and "
+               "rows are solved from it. Not used when they are given.",
+       .cost = "A larger one needs more bands: more memory, disk and time."},
+      {.key = "lsh.bands",
+       .type = FieldType::kInteger,
+       .slot = AT(lsh.bands),
+       .min = 1,
+       .max = 16384,
+       .zero_word = "auto",
+       .other_names = {"num_bands", "num_buckets", "b"},
+       .help = "Bands of a sketch; given together with `lsh.rows`. bands × rows ≤ sketch.size.",
+       .cost = "Each band is one more look-up and one more posting per document."},
+      {.key = "lsh.rows",
+       .type = FieldType::kInteger,
+       .slot = AT(lsh.rows),
+       .min = 1,
+       .max = 16384,
+       .zero_word = "auto",
+       .other_names = {"rows_per_band", "hashes_per_bucket", "band_size", "r"},
+       .help = "Values in a band; given together with `lsh.bands`.",
+       .cost = "More of them give fewer candidates and miss more pairs."},
+      {.key = "lsh.bucket_cap",
+       .type = FieldType::kInteger,
+       .slot = AT(lsh.bucket_cap),
+       .min = 1,
+       .max = 1'000'000,
+       .help = "Live documents of one bucket that are compared, oldest first.",
+       .cost = "A larger one lets boilerplate cost more time; a smaller one can miss originals."},
+      {.key = "filter.one_bit",
+       .type = FieldType::kBool,
+       .slot = AT(filter.one_bit),
+       .help = "Compare packed 1-bit sketches before full ones. Never changes a flag."},
+      {.key = "verify.mode",
+       .type = FieldType::kEnum,
+       .slot = AT(decision.verify),
+       .help = "How a candidate is judged: `none`, any shared bucket flags; `sketch`, by the "
+               "estimate; `exact`, by the shingles themselves (needs `storage.keep_texts: true`).",
+       .cost = "`exact` reads the texts of likely pairs: slower, and texts take disk."},
+  };
+}
+
+std::vector<Field> machine_fields() {
+  return {
+      {.key = "cpu.threads",
+       .type = FieldType::kInteger,
+       .slot = AT(cpu.threads),
+       .min = 1,
+       .max = 1024,
+       .zero_word = "auto",
+       .help = "Threads that sketch; `auto` is one per core."},
+      {.key = "cpu.simd",
+       .type = FieldType::kEnum,
+       .slot = AT(cpu.simd),
+       .help = "Vector instructions; `auto` takes the widest that the machine has."},
+      {.key = "cpu.bit_count",
+       .type = FieldType::kEnum,
+       .slot = AT(cpu.bit_count),
+       .help = "How equal bits of packed sketches are counted; `auto` takes the fastest."},
+      {.key = "batch.documents",
+       .type = FieldType::kInteger,
+       .slot = AT(batch.documents),
+       .min = 1,
+       .max = 1'000'000,
+       .help = "A batch ends at this many documents.",
+       .cost = "A larger one is faster up to a point and takes more memory."},
+      {.key = "batch.max_bytes",
+       .type = FieldType::kBytes,
+       .slot = AT(batch.max_bytes),
+       .min = 1,
+       .max = 64 * kGiB,
+       .help = "Or at this many bytes of records.",
+       .cost = "A larger one takes more memory."},
+      {.key = "batch.in_flight",
+       .type = FieldType::kInteger,
+       .slot = AT(batch.in_flight),
+       .min = 1,
+       .max = 64,
+       .help = "Batches that are worked on at once.",
+       .cost = "Each takes the memory of one batch."},
+      {.key = "storage.store",
+       .type = FieldType::kEnum,
+       .slot = AT(storage.store),
+       .help = "`rocksdb` keeps the state on disk; `memory` keeps it until the process ends."},
+      {.key = "storage.path",
+       .type = FieldType::kPath,
+       .slot = AT(storage.path),
+       .help = "Directory of the state of a service; `scan` takes `--state`."},
+      {.key = "storage.memory",
+       .type = FieldType::kBytes,
+       .slot = AT(storage.memory),
+       .min = 16 * kMiB,
+       .max = 64 * kTiB,
+       .help = "Memory for caches and write buffers of the store.",
+       .cost = "A smaller one reads more from disk."},
+      {.key = "storage.expected_documents",
+       .type = FieldType::kInteger,
+       .slot = AT(storage.expected_documents),
+       .min = 1,
+       .max = kMaxSeq,
+       .help = "Documents that the state will hold; sets the fewest rows that keep buckets small.",
+       .cost = "A larger one asks for more rows in a band, and so for more bands."},
+      {.key = "storage.keep_texts",
+       .type = FieldType::kBool,
+       .slot = AT(storage.keep_texts),
+       .help = "Keep normalised texts, which `verify.mode: exact` needs.",
+       .cost = "`true` takes the disk of the compressed texts."},
+  };
+}
+
+#undef AT
+
+std::vector<Field> all_fields() {
+  std::vector<Field> all;
+  for (auto part :
+       {decision_fields, input_fields, text_fields, sketch_fields, index_fields, machine_fields}) {
+    std::ranges::move(part(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const Field> fields() {
+  static const std::vector<Field> all = all_fields();
+  return all;
+}
+
+}  // namespace neardup

@@ -1,0 +1,77 @@
+// The table of configuration keys. Loading, bounds, messages, `config show`, the reference page and
+// completions all come from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "config/config.h"
+
+namespace neardup {
+
+// An enum field: the number of its enumerator, and the words in that order.
+struct EnumSlot {
+  std::uint8_t* value;
+  std::span<const std::string_view> words;
+};
+
+// Where a field lies in a Config.
+using Slot = std::variant<bool*, std::uint32_t*, std::uint64_t*, std::string*, Seed*, EnumSlot>;
+
+enum class FieldType : std::uint8_t {
+  kInteger,
+  kBytes,  // with or without a unit: 4096, 64KiB, 2GB
+  kRatio,  // decimal text, held in parts per million
+  kBool,
+  kEnum,
+  kPointer,  // JSON pointer
+  kPath,
+  kSeed,
+};
+
+struct Field {
+  std::string_view key;  // "sketch.size"
+  FieldType type;
+  Slot (*slot)(Config&);
+  std::uint64_t min = 0;  // of numbers, sizes and ratios (ppm)
+  std::uint64_t max = 0;
+  std::vector<std::uint64_t> choices = {};         // of an integer: the only values allowed
+  std::string_view zero_word = {};                 // of an integer: the word that stands for 0
+  std::vector<std::string_view> other_names = {};  // what other tools call it, for "did you mean"
+  std::string_view help = {};                      // what it does
+  std::string_view cost = {};                      // what another value costs; may be empty
+};
+
+// All keys of this version, in the order of the reference.
+std::span<const Field> fields();
+
+// The field of a key, or nullptr.
+const Field* find_field(std::string_view key);
+
+struct Section {
+  std::string_view name;  // "" for the keys without a section
+  std::string_view help;
+};
+std::span<const Section> sections();
+
+// "sketch" and "size" of "sketch.size"; "" and "backend" of "backend".
+std::string_view section_of(std::string_view key);
+std::string_view leaf_of(std::string_view key);
+
+// Is `path` a section of this version?
+bool is_section(std::string_view path);
+
+// Keys that are known but belong to a later version. Anything in a section that has only such keys
+// counts as one.
+std::span<const std::string_view> later_keys();
+bool is_later_key(std::string_view path);
+bool is_later_section(std::string_view path);
+
+// The environment variable that sets `key`: NEARDUP_SKETCH_SIZE.
+std::string environment_name(std::string_view key);
+
+}  // namespace neardup

@@ -1,0 +1,203 @@
+#include "config/load.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <map>
+
+#include "config/checks.h"
+#include "config/fields.h"
+#include "config/load_yaml.h"
+#include "config/origins.h"
+#include "config/problems.h"
+#include "config/read_start.h"
+#include "config/suggest.h"
+#include "config/values.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::string_view kVariablePrefix = "NEARDUP_";
+
+std::string did_you_mean(std::string_view similar) {
+  return similar.empty() ? std::string() : fmt::format(", did you mean `{}`?", similar);
+}
+
+// Gathers values from all places; the later one stays.
+class Loader {
+ public:
+  explicit Loader(const LoadRequest& request) : request_(request) {
+    config_.storage.temporary = request.temporary_state;
+  }
+
+  void file_problem(std::string_view message) { problems_.add(*request_.file, message); }
+  void load_file(std::string_view yaml);
+  void load_environment();
+  void load_sets();
+  LoadResult finish();
+
+ private:
+  void load_entry(const YamlEntry& entry);
+  void open_section(const YamlEntry& entry, const std::string& where);
+  void no_value(const YamlEntry& entry, const std::string& where);
+  void load_variable(const std::string& name, const std::string& value);
+  void set(std::string_view key, std::string_view value, const std::string& where);
+  void wrong_value(const Field& field, std::string_view what, const std::string& where);
+  void unknown_key(std::string_view key, const std::string& where);
+  std::string line(int number) const { return fmt::format("{}:{}", *request_.file, number); }
+
+  const LoadRequest& request_;
+  Config config_;
+  Origins origins_;
+  Problems problems_;
+  std::vector<std::string> warnings_;
+  std::map<std::string, int, std::less<>> first_lines_;  // of the paths in the file
+  std::string skipped_;  // a section that is a problem itself: "kafka.librdkafka."
+};
+
+void Loader::load_file(std::string_view yaml) {
+  const YamlEntries read = read_yaml(yaml);
+  for (const YamlEntry& entry : read.entries) load_entry(entry);
+  if (!read.problem.empty()) problems_.add(line(read.problem_line), read.problem);
+}
+
+void Loader::load_entry(const YamlEntry& entry) {
+  if (!skipped_.empty() && entry.path.starts_with(skipped_)) return;
+  skipped_.clear();
+  const std::string where = line(entry.line);
+  const auto [first, is_new] = first_lines_.emplace(entry.path, entry.line);
+  if (!is_new) {
+    problems_.add(where, fmt::format("key {} stands twice, first on line {}", quote(entry.path),
+                                     first->second));
+    if (!is_section(entry.path)) return;
+  }
+  switch (entry.kind) {
+    case YamlEntry::Kind::kSection:
+      return open_section(entry, where);
+    case YamlEntry::Kind::kValue:
+      return set(entry.path, entry.value, where);
+    case YamlEntry::Kind::kNothing:
+      if (is_section(entry.path)) return;  // all its keys are commented out
+      [[fallthrough]];
+    case YamlEntry::Kind::kList:
+      return no_value(entry, where);
+  }
+}
+
+void Loader::open_section(const YamlEntry& entry, const std::string& where) {
+  if (is_section(entry.path) || is_later_section(entry.path)) return;
+  skipped_ = entry.path + ".";
+  if (const Field* field = find_field(entry.path)) {
+    wrong_value(*field, ", not keys of its own", where);
+  } else if (const auto similar = similar_section(entry.path); !similar.empty()) {
+    problems_.add(
+        where, fmt::format("unknown section {}, did you mean `{}`?", quote(entry.path), similar));
+  } else {
+    unknown_key(entry.path, where);
+  }
+}
+
+void Loader::no_value(const YamlEntry& entry, const std::string& where) {
+  const Field* field = find_field(entry.path);
+  if (field == nullptr) return unknown_key(entry.path, where);
+  wrong_value(*field,
+              entry.kind == YamlEntry::Kind::kList ? ", not a list" : "; here stands nothing",
+              where);
+}
+
+void Loader::set(std::string_view key, std::string_view value, const std::string& where) {
+  const Field* field = find_field(key);
+  if (field == nullptr) return unknown_key(key, where);
+  if (parse_value(*field, value, config_)) {
+    origins_.given[field->key] = where;
+  } else {
+    const bool secret = field->type == FieldType::kSeed;
+    wrong_value(*field, secret ? "" : fmt::format(", not {}", quote(value)), where);
+  }
+}
+
+void Loader::wrong_value(const Field& field, std::string_view what, const std::string& where) {
+  origins_.broken.insert(field.key);
+  problems_.add(where, fmt::format("`{}` must be {}{}", field.key, describe_values(field), what));
+}
+
+void Loader::unknown_key(std::string_view key, const std::string& where) {
+  if (problems_.full()) return problems_.add(where, {});
+  if (is_later_key(key)) {
+    problems_.add(where, fmt::format("key {} is not available in this version", quote(key)));
+  } else if (is_section(key)) {
+    problems_.add(where, fmt::format("`{}` is a section; set the keys in it", key));
+  } else {
+    problems_.add(where,
+                  fmt::format("unknown key {}{}", quote(key), did_you_mean(similar_key(key))));
+  }
+}
+
+void Loader::load_environment() {
+  for (const auto& [name, value] : request_.environment) {
+    if (name.starts_with(kVariablePrefix)) load_variable(name, value);
+  }
+}
+
+void Loader::load_variable(const std::string& name, const std::string& value) {
+  const auto names_it = [&](std::string_view key) { return environment_name(key) == name; };
+  const std::string where = "environment variable " + name;
+  if (const auto at = std::ranges::find_if(fields(), names_it, &Field::key); at != fields().end()) {
+    return set(at->key, value, where);
+  }
+  if (const auto at = std::ranges::find_if(later_keys(), names_it); at != later_keys().end()) {
+    return unknown_key(*at, where);
+  }
+  const auto similar = similar_variable(std::string_view(name).substr(kVariablePrefix.size()));
+  if (similar.empty()) return;
+  warnings_.push_back(fmt::format("{}: names no key and is ignored{}", where,
+                                  did_you_mean(environment_name(similar))));
+}
+
+void Loader::load_sets() {
+  for (const std::string& option : request_.sets) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string::npos) {
+      problems_.add("--set", fmt::format("{} has no `=`; write KEY=VALUE", quote(option)));
+    } else {
+      set(std::string_view(option).substr(0, equals), std::string_view(option).substr(equals + 1),
+          "--set");
+    }
+  }
+}
+
+LoadResult Loader::finish() {
+  finish_config(config_, origins_, problems_);
+  return {config_, problems_.take(), warnings_};
+}
+
+LoadResult load(const std::optional<std::string_view>& yaml, Loader& loader) {
+  if (yaml && yaml->size() > kMostYamlBytes) {
+    loader.file_problem("larger than 1 MiB");
+  } else if (yaml) {
+    loader.load_file(*yaml);
+  }
+  loader.load_environment();
+  loader.load_sets();
+  return loader.finish();
+}
+
+}  // namespace
+
+LoadResult load_config_text(std::string_view yaml, const LoadRequest& request) {
+  Loader loader(request);
+  return load(yaml, loader);
+}
+
+LoadResult load_config(const LoadRequest& request) {
+  Loader loader(request);
+  if (!request.file) return load(std::nullopt, loader);
+  const auto text = read_start(*request.file, kMostYamlBytes + 1);
+  if (!text) loader.file_problem(fmt::format("cannot be read: {}", std::strerror(errno)));
+  return load(text, loader);
+}
+
+}  // namespace neardup

@@ -1,0 +1,14 @@
+// `config show`: a whole configuration as YAML.
+#pragma once
+
+#include <string>
+
+#include "config/config.h"
+
+namespace neardup {
+
+// Every key with its value, as the loader reads it. A seed of one's own is not printed: a comment
+// stands in its place.
+std::string show_config(const Config& config);
+
+}  // namespace neardup

@@ -1,0 +1,22 @@
+// "did you mean": keys that resemble what was typed, and quoting of what was typed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace neardup {
+
+// The key that `typed` most resembles, by spelling or by the name other tools give it; "" when none
+// does.
+std::string_view similar_key(std::string_view typed);
+
+// The same for the name of an environment variable without NEARDUP_.
+std::string_view similar_variable(std::string_view typed);
+
+// The section that `typed` most resembles, or "".
+std::string_view similar_section(std::string_view typed);
+
+// `text` in backquotes, cut when long, control characters and such shown as \xNN.
+std::string quote(std::string_view text);
+
+}  // namespace neardup

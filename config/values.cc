@@ -1,0 +1,227 @@
+#include "config/values.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kLongestPointer = 1024;
+constexpr std::size_t kLongestPath = 4095;
+
+template <typename... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+struct Unit {
+  std::string_view name;  // in lower case
+  std::string_view written;
+  std::uint64_t bytes;
+};
+// Largest first among those that sizes are printed in.
+constexpr std::array<Unit, 9> kUnits{{{"tib", "TiB", std::uint64_t{1} << 40},
+                                      {"gib", "GiB", std::uint64_t{1} << 30},
+                                      {"mib", "MiB", std::uint64_t{1} << 20},
+                                      {"kib", "KiB", std::uint64_t{1} << 10},
+                                      {"tb", "", 1'000'000'000'000},
+                                      {"gb", "", 1'000'000'000},
+                                      {"mb", "", 1'000'000},
+                                      {"kb", "", 1'000},
+                                      {"b", "", 1}}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::optional<std::uint64_t> parse_integer(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  const auto digits_end = std::ranges::find_if_not(text, is_digit);
+  const auto digits = static_cast<std::size_t>(digits_end - text.begin());
+  std::string unit(text.substr(digits));
+  unit.erase(0, unit.find_first_not_of(' '));
+  for (char& c : unit) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const auto count = parse_integer(text.substr(0, digits));
+  if (!count || unit.empty()) return count;
+  const auto found = std::ranges::find(kUnits, unit, &Unit::name);
+  if (found == kUnits.end()) return std::nullopt;
+  if (*count > std::numeric_limits<std::uint64_t>::max() / found->bytes) return std::nullopt;
+  return *count * found->bytes;
+}
+
+// Exact: decimal digits only, never a float.
+std::optional<std::uint64_t> parse_ratio(std::string_view text) {
+  const std::size_t dot = std::min(text.find('.'), text.size());
+  const auto whole = parse_integer(text.substr(0, dot));
+  if (!whole || *whole > kOne) return std::nullopt;
+  if (dot == text.size()) return *whole * kOne;
+  std::string decimals(text.substr(dot + 1));
+  if (decimals.empty() || decimals.size() > 6) return std::nullopt;
+  decimals.append(6 - decimals.size(), '0');
+  const auto part = parse_integer(decimals);
+  if (!part) return std::nullopt;
+  return *whole * kOne + *part;
+}
+
+std::string print_ratio(std::uint64_t ppm) {
+  std::string text = fmt::format("{}.{:06}", ppm / kOne, ppm % kOne);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::string print_bytes(std::uint64_t bytes) {
+  for (const Unit& unit : kUnits) {
+    if (unit.written.empty() || bytes == 0 || bytes % unit.bytes != 0) continue;
+    return fmt::format("{}{}", bytes / unit.bytes, unit.written);
+  }
+  return fmt::to_string(bytes);
+}
+
+bool valid_pointer(std::string_view text) {
+  if (!text.starts_with('/') || text.size() > kLongestPointer) return false;
+  for (std::size_t i = text.find('~'); i != std::string_view::npos; i = text.find('~', i + 1)) {
+    if (i + 1 == text.size() || (text[i + 1] != '0' && text[i + 1] != '1')) return false;
+  }
+  return text.find('\0') == std::string_view::npos;
+}
+
+bool valid_path(std::string_view text) {
+  return text.size() <= kLongestPath && text.find('\0') == std::string_view::npos;
+}
+
+std::optional<std::uint64_t> parse_number(const Field& field, std::string_view text) {
+  if (!field.zero_word.empty() && text == field.zero_word) return 0;
+  const auto value = field.type == FieldType::kBytes   ? parse_bytes(text)
+                     : field.type == FieldType::kRatio ? parse_ratio(text)
+                                                       : parse_integer(text);
+  if (!value || *value < field.min || *value > field.max) return std::nullopt;
+  const bool allowed =
+      field.choices.empty() || std::ranges::find(field.choices, *value) != field.choices.end();
+  return allowed ? value : std::nullopt;
+}
+
+template <typename Number>
+bool store_number(const Field& field, std::string_view text, Number* place) {
+  const auto value = parse_number(field, text);
+  if (value) *place = static_cast<Number>(*value);
+  return value.has_value();
+}
+
+bool store_bool(std::string_view text, bool* place) {
+  if (text != "true" && text != "false") return false;
+  *place = text == "true";
+  return true;
+}
+
+bool store_word(std::string_view text, const EnumSlot& slot) {
+  const auto found = std::ranges::find(slot.words, text);
+  if (found == slot.words.end()) return false;
+  *slot.value = static_cast<std::uint8_t>(found - slot.words.begin());
+  return true;
+}
+
+bool store_text(const Field& field, std::string_view text, std::string* place) {
+  if (!(field.type == FieldType::kPointer ? valid_pointer(text) : valid_path(text))) return false;
+  *place = text;
+  return true;
+}
+
+bool store_seed(std::string_view text, Seed* place) {
+  const auto seed = parse_seed(text);
+  if (seed) *place = *seed;
+  return seed.has_value();
+}
+
+std::string print_number(const Field& field, std::uint64_t value) {
+  if (value == 0 && !field.zero_word.empty()) return std::string(field.zero_word);
+  if (field.type == FieldType::kBytes) return print_bytes(value);
+  if (field.type == FieldType::kRatio) return print_ratio(value);
+  return fmt::to_string(value);
+}
+
+// "a, b or c"
+template <typename Items>
+std::string any_of(const Items& items) {
+  const std::string last = fmt::format("{}", items.back());
+  if (items.size() == 1) return last;
+  const auto front = std::span(items).first(items.size() - 1);
+  return fmt::format("{} or {}", fmt::join(front, ", "), last);
+}
+
+std::string describe_integer(const Field& field) {
+  if (!field.choices.empty()) return any_of(field.choices);
+  const std::string range = fmt::format("a whole number from {} to {}", field.min, field.max);
+  return field.zero_word.empty() ? range : fmt::format("{} or {}", field.zero_word, range);
+}
+
+}  // namespace
+
+std::optional<Seed> parse_seed(std::string_view text) {
+  if (text.size() != 32) return std::nullopt;
+  Seed seed;
+  for (const auto& [word, half] :
+       {std::pair(&seed.s0, text.substr(0, 16)), {&seed.s1, text.substr(16)}}) {
+    const auto [end, error] = std::from_chars(half.data(), half.data() + half.size(), *word, 16);
+    if (error != std::errc() || end != half.data() + half.size()) return std::nullopt;
+  }
+  return seed;
+}
+
+bool parse_value(const Field& field, std::string_view text, Config& config) {
+  return std::visit(Overloaded{[&](bool* place) { return store_bool(text, place); },
+                               [&](std::string* place) { return store_text(field, text, place); },
+                               [&](Seed* place) { return store_seed(text, place); },
+                               [&](const EnumSlot& slot) { return store_word(text, slot); },
+                               [&](auto* number) { return store_number(field, text, number); }},
+                    field.slot(config));
+}
+
+std::string print_value(const Field& field, const Config& config) {
+  Config copy = config;  // slots point into a Config that may be written
+  return std::visit(
+      Overloaded{[](const bool* value) { return std::string(*value ? "true" : "false"); },
+                 [](const std::string* value) { return *value; },
+                 [](const Seed* seed) { return fmt::format("{:016x}{:016x}", seed->s0, seed->s1); },
+                 [](const EnumSlot& slot) { return std::string(slot.words[*slot.value]); },
+                 [&](const auto* number) { return print_number(field, *number); }},
+      field.slot(copy));
+}
+
+std::string describe_values(const Field& field) {
+  Config any;
+  switch (field.type) {
+    case FieldType::kInteger:
+      return describe_integer(field);
+    case FieldType::kBytes:
+      return fmt::format("a size from {} to {}, such as 4096, 64KiB or 2GB", print_bytes(field.min),
+                         print_bytes(field.max));
+    case FieldType::kRatio:
+      return fmt::format("a decimal from {} to {} with at most 6 decimals", print_ratio(field.min),
+                         print_ratio(field.max));
+    case FieldType::kBool:
+      return "true or false";
+    case FieldType::kEnum:
+      return any_of(std::get<EnumSlot>(field.slot(any)).words);
+    case FieldType::kPointer:
+      return "a JSON pointer such as /page/body";
+    case FieldType::kPath:
+      return "a path";
+    case FieldType::kSeed:
+      return "32 hexadecimal digits";
+  }
+  return {};
+}
+
+}  // namespace neardup

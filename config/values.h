@@ -1,0 +1,25 @@
+// Values as text: how each type of field is read, written and described.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/fields.h"
+
+namespace neardup {
+
+// Reads `text` into the field's place in `config`. False, with `config` as it was, when it is not a
+// value of that type or is out of bounds.
+bool parse_value(const Field& field, std::string_view text, Config& config);
+
+// The field's value as `parse_value` reads it. Seeds too: the caller keeps them secret.
+std::string print_value(const Field& field, const Config& config);
+
+// What the field takes: "a whole number from 1 to 16384".
+std::string describe_values(const Field& field);
+
+// 32 hexadecimal digits.
+std::optional<Seed> parse_seed(std::string_view text);
+
+}  // namespace neardup

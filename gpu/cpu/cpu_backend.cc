@@ -1,0 +1,43 @@
+#include "gpu/cpu/cpu_backend.h"
+
+#include "gpu/cpu/simd_level.h"
+#include "gpu/shingler.h"
+#include "gpu/sketcher.h"
+
+namespace neardup {
+namespace {
+
+class CpuBackend : public Backend {
+ public:
+  CpuBackend(const CpuOptions& options, const SketchPlan& plan)
+      : plan_(plan),
+        simd_(resolve_simd(options.simd)),
+        keys_(std::make_shared<const SketchKeys>(make_sketch_keys(plan))) {}
+
+  void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) override {
+    Shingler shingler(plan_.shingle, plan_.sketch.seed, simd_);
+    Sketcher sketcher(plan_, keys_, simd_);
+    const SketchShape shape = plan_.shape();
+    for (const SketchTask& task : tasks) {
+      const std::size_t i = task.text;
+      sketcher.sketch(shingler.elements(texts.text(i)), task.namespace_hash,
+                      {rows.sketches.data() + i * shape.sketch_words(), rows.one_bit.data() + i * shape.one_bit_words(),
+                       rows.buckets.data() + i * shape.bands, rows.distinct_shingles.data() + i});
+    }
+  }
+
+  std::string description() const override { return "cpu (" + std::string(simd_name(simd_)) + ")"; }
+
+ private:
+  SketchPlan plan_;
+  SimdLevel simd_;
+  std::shared_ptr<const SketchKeys> keys_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options, const SketchPlan& plan) {
+  return std::make_unique<CpuBackend>(options, plan);
+}
+
+}  // namespace neardup

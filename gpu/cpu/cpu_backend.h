@@ -1,0 +1,13 @@
+// The CPU backend: loops over gpu/hd with the best vector instructions of the machine.
+#pragma once
+
+#include <memory>
+
+#include "gpu/backend.h"
+
+namespace neardup {
+
+// Throws Failure(kConfig) when this machine lacks cpu.simd.
+std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options, const SketchPlan& plan);
+
+}  // namespace neardup

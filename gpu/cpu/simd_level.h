@@ -1,0 +1,19 @@
+// Which vector instructions this machine has. Every level gives the same bits; only speed differs.
+#pragma once
+
+#include <string_view>
+
+#include "gpu/options.h"
+
+namespace neardup {
+
+// kAuto becomes the best level of this machine; another one is returned as it is.
+// Throws Failure(kConfig) when the machine lacks what was asked for.
+// avx2: AVX2, BMI1, BMI2, POPCNT. avx512: F, BW, DQ, VL, VBMI, VBMI2, BITALG, VPOPCNTDQ (Ice Lake, Zen 4).
+SimdLevel resolve_simd(SimdLevel wanted);
+
+bool has_simd(SimdLevel level);
+
+std::string_view simd_name(SimdLevel level);
+
+}  // namespace neardup

@@ -1,0 +1,71 @@
+// Integer arithmetic that host and device share (docs/formats/sketch.md, "Basic functions").
+#pragma once
+
+#include <cstdint>
+
+// Always inlined on the host: the same lines are compiled for several vector levels, and no copy
+// with newer instructions may serve for an older machine.
+#if defined(__CUDACC__)
+#define NEARDUP_HD __host__ __device__ __forceinline__
+#else
+#define NEARDUP_HD __attribute__((always_inline)) inline
+#endif
+
+namespace neardup::hd {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+// p = 2^61 − 1, the Mersenne prime of all modular hashing here (Carter, Wegman 1979).
+inline constexpr u64 kPrime = (u64{1} << 61) - 1;
+inline constexpr u64 kGolden = 0x9e3779b97f4a7c15;
+
+struct Wide {
+  u64 low;
+  u64 high;
+};
+
+NEARDUP_HD Wide multiply_wide(u64 a, u64 b) {
+#if defined(__CUDA_ARCH__)
+  return {a * b, __umul64hi(a, b)};
+#else
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return {static_cast<u64>(product), static_cast<u64>(product >> 64)};
+#endif
+}
+
+// Finaliser of SplitMix64 (Steele, Lea, Flood 2014, variant 13 of Stafford): a bijection.
+NEARDUP_HD u64 mix64(u64 z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+NEARDUP_HD u64 fold(u64 a, u64 b) {
+  const Wide product = multiply_wide(a, b);
+  return product.low ^ product.high;
+}
+
+// x mod p of any 64-bit x.
+NEARDUP_HD u64 reduce(u64 x) {
+  x = (x & kPrime) + (x >> 61);
+  return x >= kPrime ? x - kPrime : x;
+}
+
+NEARDUP_HD u64 add_mod(u64 a, u64 b) {  // Requires: a, b < p
+  const u64 sum = a + b;
+  return sum >= kPrime ? sum - kPrime : sum;
+}
+
+NEARDUP_HD u64 multiply_mod(u64 a, u64 b) {  // Requires: a, b < p
+  const Wide product = multiply_wide(a, b);
+  return add_mod(product.low & kPrime, (product.high << 3) | (product.low >> 61));
+}
+
+// The key stream of a seed: every hash function gets its own label.
+NEARDUP_HD u64 derive(u64 s0, u64 s1, u32 label, u32 i) {
+  const u64 counter = (u64{label} << 32) | i;
+  return mix64((s1 ^ mix64((s0 ^ counter) + kGolden)) + kGolden);
+}
+
+}  // namespace neardup::hd

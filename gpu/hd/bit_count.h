@@ -1,0 +1,51 @@
+// Counting bits of packed sketches four ways (Løvstad, after Knudsen): all equal, kept beside each other
+// to be measured. Counts of many small sketches in one word come from the same tree, cut off early.
+#pragma once
+
+#include "gpu/hd/arithmetic.h"
+
+namespace neardup::hd {
+
+// Bit after bit: the simple linear count.
+NEARDUP_HD u32 count_naive(u64 word) {
+  u32 count = 0;
+  for (u32 i = 0; i < 64; ++i) count += static_cast<u32>((word >> i) & 1);
+  return count;
+}
+
+// One level of the tree: sums of neighbouring fields of `width` bits, in fields twice as wide.
+NEARDUP_HD u64 sum_neighbours(u64 word, u32 width) {
+  const u64 mask = ~u64{0} / ((u64{1} << width) + 1);
+  return (word & mask) + ((word >> width) & mask);
+}
+
+// Divide and conquer: six levels.
+NEARDUP_HD u32 count_divide_and_conquer(u64 word) {
+  for (u32 width = 1; width < 32; width *= 2) word = sum_neighbours(word, width);
+  return static_cast<u32>((word & 0xffffffff) + (word >> 32));
+}
+
+// Word-parallel: the counts of all 64 / width sketches of `width` bits at once, each in its own field.
+// Requires: width is 2, 4, 8, 16 or 32.
+NEARDUP_HD u64 count_fields(u64 word, u32 width) {
+  for (u32 done = 1; done < width; done *= 2) word = sum_neighbours(word, done);
+  return word;
+}
+
+NEARDUP_HD u32 count_hardware(u64 word) {
+#if defined(__CUDA_ARCH__)
+  return __popcll(word);
+#else
+  return static_cast<u32>(__builtin_popcountll(word));
+#endif
+}
+
+// Number of b-bit fields of `difference` (an XOR of two packed rows) that are zero.
+NEARDUP_HD u32 zero_fields(u64 difference, u32 bits) {
+  const u64 low_bit = ~u64{0} / ((u64{1} << bits) - 1);
+  const u64 high_bit = low_bit << (bits - 1);
+  const u64 set_if_not_zero = ((difference & ~high_bit) + (high_bit - low_bit)) | difference;
+  return 64 / bits - count_hardware(set_if_not_zero & high_bit);
+}
+
+}  // namespace neardup::hd

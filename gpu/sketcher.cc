@@ -1,0 +1,89 @@
+#include "gpu/sketcher.h"
+
+#include <algorithm>
+
+#include "gpu/cpu/simd_level.h"
+#include "gpu/hd/pack.h"
+
+namespace neardup {
+namespace {
+
+bool stores_winners_as_they_are(const SketchOptions& options) {
+  return options.family == SketchFamily::kMinhash && options.hash == MinhashHash::kPermutation;
+}
+
+std::uint32_t count_distinct(std::span<const std::uint64_t> elements) {
+  std::vector<std::uint64_t> sorted(elements.begin(), elements.end());
+  std::sort(sorted.begin(), sorted.end());
+  return static_cast<std::uint32_t>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
+}
+
+}  // namespace
+
+Sketcher::Sketcher(const SketchPlan& plan, std::shared_ptr<const SketchKeys> keys, SimdLevel simd)
+    : plan_(plan), keys_(std::move(keys)), kernels_(&kernels(resolve_simd(simd))), winners_(plan.sketch.size) {}
+
+ElementSpan Sketcher::into_universe(std::span<const std::uint64_t> elements) {
+  if (plan_.sketch.universe == 0) return {elements.data(), elements.size()};
+  folded_.assign(elements.begin(), elements.end());
+  for (std::uint64_t& x : folded_) x = hd::into_universe(x, plan_.sketch.universe);
+  return {folded_.data(), folded_.size()};
+}
+
+std::span<const std::uint64_t> Sketcher::winners(std::span<const std::uint64_t> elements) {
+  const std::uint32_t k = plan_.sketch.size;
+  const std::uint64_t universe = plan_.sketch.universe;
+  if (plan_.sketch.family == SketchFamily::kFastSimilarity) {
+    evaluations_ = kernels_->fast_similarity(keys_->rounds.data(), k, {elements.data(), elements.size()},
+                                             winners_.data());
+    return winners_;
+  }
+  const ElementSpan set = into_universe(elements);
+  switch (plan_.sketch.hash) {
+    case MinhashHash::k2u:
+      kernels_->two_universal(keys_->two_universal.data(), k, universe, set, winners_.data());
+      break;
+    case MinhashHash::k4u:
+      kernels_->four_universal(keys_->four_universal.data(), k, universe, set, winners_.data());
+      break;
+    case MinhashHash::kMs32:
+      kernels_->multiply_shift(keys_->multiply_shift.data(), k, set, winners_.data());
+      break;
+    case MinhashHash::kPermutation:
+      kernels_->permutation(keys_->permutations.data(), k, universe, set, winners_.data());
+      break;
+  }
+  return winners_;
+}
+
+void Sketcher::sketch(std::span<const std::uint64_t> elements, std::uint64_t namespace_hash, const SketchRow& row) {
+  pack_sketch(plan_, winners(elements), row.sketch);
+  pack_one_bit(plan_, row.sketch, row.one_bit);
+  band_keys(plan_, *keys_, row.sketch, namespace_hash, row.buckets);
+  if (stores_winners_as_they_are(plan_.sketch)) *row.distinct_shingles = count_distinct(folded_);
+}
+
+void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners, std::uint64_t* sketch) {
+  std::fill_n(sketch, plan.shape().sketch_words(), 0);
+  const bool as_they_are = stores_winners_as_they_are(plan.sketch);
+  for (std::uint32_t slot = 0; slot < plan.sketch.size; ++slot) {
+    const std::uint64_t value = as_they_are ? winners[slot] : hd::mix64(winners[slot]);
+    hd::put_packed(sketch, slot, plan.sketch.bits, value);
+  }
+}
+
+void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint64_t* one_bit) {
+  std::fill_n(one_bit, plan.shape().one_bit_words(), 0);
+  for (std::uint32_t slot = 0; slot < plan.sketch.size; ++slot) {
+    hd::put_packed(one_bit, slot, 1, hd::packed_value(sketch, slot, plan.sketch.bits));
+  }
+}
+
+void band_keys(const SketchPlan& plan, const SketchKeys& keys, const std::uint64_t* sketch,
+               std::uint64_t namespace_hash, std::uint64_t* buckets) {
+  for (std::uint32_t band = 0; band < plan.bands; ++band) {
+    buckets[band] = hd::band_key(sketch, plan.sketch.bits, band, plan.rows, keys.bands[band], namespace_hash);
+  }
+}
+
+}  // namespace neardup

@@ -1,0 +1,48 @@
+// Which earlier documents may be the original of a document: those that share a bucket with it, in the
+// store or earlier in the batch, live, and at most lsh.bucket_cap of a bucket.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/core/sketched_batch.h"
+#include "pipeline/look_up.h"
+#include "pipeline/pending.h"
+#include "pipeline/verify.h"
+
+namespace neardup {
+
+class Candidates {
+ public:
+  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, const Pending& pending)
+      : bands_(rule.plan.bands), cap_(rule.bucket_cap), comparer_(comparer), look_up_(look_up), pending_(pending) {}
+
+  // Rows of all candidates of record i, in the order of their seqs. Requires: it has a sketch.
+  // Valid until the next call; rows until the pending batch or the looked-up rows change.
+  const std::vector<const DocumentRow*>& near(const SketchedBatch& chunk, std::size_t i, const Query& query);
+
+  // The live document of the smallest seq with the same content and namespace, or null.
+  const DocumentRow* same_content(const SketchedBatch& chunk, std::size_t i);
+
+  // A live document of the namespace, or null.
+  const DocumentRow* live(Seq seq, std::string_view name_space);
+
+  std::uint64_t caps_hit() const { return caps_hit_; }
+
+ private:
+  void nominate(const PostingList& list, const Bucket& bucket, const Query& query);
+  void nominate_capped(const PostingList& list, const Bucket& bucket, const Query& query);
+
+  std::uint32_t bands_;
+  std::uint32_t cap_;
+  const SketchComparer& comparer_;
+  LookUp& look_up_;
+  const Pending& pending_;
+  std::vector<Seq> nominated_;
+  std::vector<Seq> pending_seqs_;
+  std::vector<const DocumentRow*> rows_;
+  std::uint64_t caps_hit_ = 0;
+};
+
+}  // namespace neardup

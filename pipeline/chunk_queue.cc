@@ -1,0 +1,72 @@
+#include "pipeline/chunk_queue.h"
+
+namespace neardup {
+
+bool ChunkQueue::push(std::unique_ptr<Chunk> chunk) {
+  std::unique_lock lock(mutex_);
+  // A chunk larger than the limit still passes, alone.
+  room_.wait(lock, [&] {
+    return closed_ || slots_.empty() || (records_ < limits_.records && bytes_ < limits_.bytes);
+  });
+  if (closed_) return false;
+  Slot slot;
+  slot.chunk = std::move(chunk);
+  slot.records = slot.chunk->raw.records.size();
+  slot.bytes = slot.chunk->raw.buffer.size();
+  records_ += slot.records;
+  bytes_ += slot.bytes;
+  slots_.push_back(std::move(slot));
+  work_.notify_one();
+  return true;
+}
+
+void ChunkQueue::finish(std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  finished_ = true;
+  error_ = error;
+  work_.notify_all();
+  ready_.notify_all();
+}
+
+Chunk* ChunkQueue::take() {
+  std::unique_lock lock(mutex_);
+  work_.wait(lock, [&] { return closed_ || finished_ || taken_ < slots_.size(); });
+  if (closed_ || taken_ == slots_.size()) return nullptr;
+  return slots_[taken_++].chunk.get();
+}
+
+void ChunkQueue::prepared(Chunk* chunk, std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  for (Slot& slot : slots_) {
+    if (slot.chunk.get() != chunk) continue;
+    slot.ready = true;
+    slot.error = error;
+  }
+  ready_.notify_one();
+}
+
+std::unique_ptr<Chunk> ChunkQueue::pop() {
+  std::unique_lock lock(mutex_);
+  ready_.wait(lock, [&] { return (finished_ && slots_.empty()) || (!slots_.empty() && slots_.front().ready); });
+  if (slots_.empty()) {
+    if (error_) std::rethrow_exception(error_);
+    return nullptr;
+  }
+  Slot slot = std::move(slots_.front());
+  slots_.pop_front();
+  --taken_;
+  records_ -= slot.records;
+  bytes_ -= slot.bytes;
+  room_.notify_one();
+  if (slot.error) std::rethrow_exception(slot.error);
+  return std::move(slot.chunk);
+}
+
+void ChunkQueue::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  room_.notify_all();
+  work_.notify_all();
+}
+
+}  // namespace neardup

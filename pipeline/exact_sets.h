@@ -1,0 +1,52 @@
+// Shingle sets of stored documents for exact verification, made from their kept texts and cached.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/shingler.h"
+#include "pipeline/core/types.h"
+
+namespace neardup {
+
+using ShingleSet = std::vector<std::uint64_t>;  // sorted, distinct
+
+// |A ∩ B| and |A ∪ B|.
+struct Overlap {
+  std::uint64_t common = 0;
+  std::uint64_t all = 0;
+};
+Overlap overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
+
+class ExactSets {
+ public:
+  // `text_of` gives the normalised text of a document; nothing when it is not kept.
+  using TextOf = std::function<std::optional<std::string>(Seq)>;
+  ExactSets(Shingler shingler, TextOf text_of) : shingler_(std::move(shingler)), text_of_(std::move(text_of)) {}
+
+  ShingleSet of_text(std::string_view normalised) { return shingler_.sorted_set(normalised); }
+
+  // Null when the text is not kept. Valid until the next call.
+  const ShingleSet* of_document(Seq seq);
+
+ private:
+  void evict();
+
+  struct Entry {
+    Seq seq;
+    ShingleSet set;
+  };
+  Shingler shingler_;
+  TextOf text_of_;
+  std::list<Entry> recent_;  // most recently used first
+  std::unordered_map<Seq, std::list<Entry>::iterator> entries_;
+  std::size_t elements_ = 0;
+};
+
+}  // namespace neardup

@@ -1,0 +1,144 @@
+#include "pipeline/pipeline.h"
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "pipeline/prepare.h"
+
+namespace neardup {
+namespace {
+
+// Small enough that every core has work and the records stay in the cache, large enough for bulk look-ups.
+constexpr std::size_t kChunkRecords = 256;
+constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 20;
+
+}  // namespace
+
+std::uint64_t PipelineCounts::documents() const {
+  return std::accumulate(by_status.begin(), by_status.end(), std::uint64_t{0});
+}
+
+Pipeline::Pipeline(const PipelineOptions& options, Backend& backend, Store& store, Delivery& delivery)
+    : options_(options),
+      backend_(backend),
+      store_(store),
+      delivery_(delivery),
+      resolver_(options.rule, options.filter, options.cpu, store) {}
+
+std::uint32_t Pipeline::threads() const {
+  if (options_.cpu.threads != 0) return options_.cpu.threads;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void Pipeline::run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
+                   const Progress& progress) {
+  const BatchOptions& batch = options_.batch;
+  ChunkQueue queue({std::uint64_t{batch.documents} * batch.in_flight, batch.max_bytes * batch.in_flight});
+  std::vector<std::thread> workers;
+  workers.emplace_back([&] { read_all(source, stop, queue); });
+  for (std::uint32_t i = 0; i < threads(); ++i) {
+    workers.emplace_back([this, &queue, decoder = make_decoder()]() mutable { prepare_all(std::move(decoder), queue); });
+  }
+  std::exception_ptr failure;
+  try {
+    decide_all(queue, progress);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  queue.close();
+  for (std::thread& worker : workers) worker.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+// Chunks are cut so that a batch ends at a chunk's end. The last chunk of a batch is sent when the batch is
+// full, or when the source has no more: so one chunk is always held back.
+void Pipeline::read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue) {
+  const BatchOptions& batch = options_.batch;
+  std::unique_ptr<Chunk> held;
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  std::exception_ptr error;
+  const auto send = [&](bool ends_batch) {
+    if (ends_batch) {
+      held->ends_batch = true;
+      records = bytes = 0;
+    }
+    return queue.push(std::move(held));
+  };
+  try {
+    while (!stop.load(std::memory_order_relaxed)) {
+      const StageTimer timer(times_, Stage::kRead);
+      auto chunk = std::make_unique<Chunk>();
+      const auto most = std::min<std::uint64_t>(kChunkRecords, batch.documents - records);
+      if (!source.read(most, kChunkBytes, chunk->raw)) break;
+      chunk->positions = source.positions();
+      if (held && !send(false)) return;
+      records += chunk->raw.records.size();
+      bytes += chunk->raw.buffer.size();
+      held = std::move(chunk);
+      if ((records >= batch.documents || bytes >= batch.max_bytes) && !send(true)) return;
+    }
+  } catch (...) {
+    error = std::current_exception();
+  }
+  // Always one more batch end: positions change when an input is found to be finished, too.
+  if (!held) held = std::make_unique<Chunk>();
+  held->positions = source.positions();
+  send(true);
+  queue.finish(error);
+}
+
+void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) {
+  Preparer preparer(options_.rule, options_.cpu.simd, std::move(decoder), backend_);
+  while (Chunk* chunk = queue.take()) {
+    std::exception_ptr error;
+    try {
+      const StageTimer timer(times_, Stage::kPrepare);
+      preparer.prepare(chunk->raw, chunk->sketched);
+      chunk->raw = RawChunk();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    queue.prepared(chunk, error);
+  }
+}
+
+void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress) {
+  while (std::unique_ptr<Chunk> chunk = queue.pop()) {
+    decide(*chunk);
+    const bool ends_batch = chunk->ends_batch;
+    chunks_.push_back(std::move(chunk));
+    if (ends_batch) end_batch(*chunks_.back());
+    progress(counts_);
+  }
+}
+
+void Pipeline::decide(const Chunk& chunk) {
+  const StageTimer timer(times_, Stage::kResolve);
+  const std::size_t first = flags_.size();
+  resolver_.resolve(chunk.sketched, flags_);
+  counts_.input_bytes += chunk.sketched.input_bytes;
+  for (std::size_t i = first; i < flags_.size(); ++i) ++counts_.by_status[static_cast<std::size_t>(flags_[i].status)];
+}
+
+void Pipeline::end_batch(const Chunk& last) {
+  writes_.clear();
+  resolver_.fill(writes_);
+  writes_.meta.insert(writes_.meta.end(), last.positions.begin(), last.positions.end());
+  {
+    const StageTimer timer(times_, Stage::kWriteFlags);
+    delivery_.before_commit(flags_, writes_);
+  }
+  {
+    const StageTimer timer(times_, Stage::kCommit);
+    store_.commit(writes_);
+  }
+  resolver_.committed();
+  delivery_.after_commit();
+  flags_.clear();
+  chunks_.clear();
+}
+
+}  // namespace neardup

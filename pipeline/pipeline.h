@@ -1,0 +1,79 @@
+// source → chunks → decode, normalise, sketch → look-up → decide → flags → state.
+//
+// Preparing runs on `threads` threads and ahead of deciding; from look-up to commit chunks and batches go
+// strictly one after another, on the calling thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "metrics/stage_times.h"
+#include "pipeline/chunk_queue.h"
+#include "pipeline/core/flag.h"
+#include "pipeline/options.h"
+#include "pipeline/ports.h"
+#include "pipeline/resolve.h"
+#include "pipeline/rule.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+struct PipelineOptions {
+  Rule rule;
+  FilterOptions filter;
+  CpuOptions cpu;
+  BatchOptions batch;
+};
+
+// What has been done so far.
+struct PipelineCounts {
+  std::uint64_t input_bytes = 0;  // of raw text
+  std::array<std::uint64_t, kStatuses> by_status{};
+  std::uint64_t of(Status status) const { return by_status[static_cast<std::size_t>(status)]; }
+  std::uint64_t documents() const;
+};
+
+class Pipeline {
+ public:
+  using DecoderFactory = std::function<std::unique_ptr<Decoder>()>;
+  using Progress = std::function<void(const PipelineCounts&)>;
+
+  // All references must outlive the pipeline. `delivery` is called from the thread of `run`.
+  Pipeline(const PipelineOptions& options, Backend& backend, Store& store, Delivery& delivery);
+
+  // Takes the source to its end, or to the next chunk after `stop` was set; what was read by then is
+  // decided, delivered and committed. `progress` is called after each chunk. When the source fails, so
+  // does this, after what came before it is committed.
+  void run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
+           const Progress& progress);
+
+  const PipelineCounts& counts() const { return counts_; }
+  const Resolver& resolver() const { return resolver_; }
+  const StageTimes& times() const { return times_; }
+
+ private:
+  void read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue);
+  void prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue);
+  void decide_all(ChunkQueue& queue, const Progress& progress);
+  void decide(const Chunk& chunk);
+  void end_batch(const Chunk& last);
+  std::uint32_t threads() const;
+
+  PipelineOptions options_;
+  Backend& backend_;
+  Store& store_;
+  Delivery& delivery_;
+  Resolver resolver_;
+  StageTimes times_;
+  PipelineCounts counts_;
+  std::vector<Flag> flags_;                       // of the batch
+  std::vector<std::unique_ptr<Chunk>> chunks_;    // of the batch: the writes look into their texts
+  WriteSet writes_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,95 @@
+#include "pipeline/prepare.h"
+
+#include <fmt/core.h>
+
+#include "pipeline/utf8.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kMostExpansion = 4;  // of a text by normalisation
+
+void clear(SketchedBatch& batch, std::size_t records) {
+  batch.records.clear();
+  batch.records.reserve(records);
+  batch.content.clear();
+  batch.tokens.clear();
+  batch.text_bytes.clear();
+  batch.has_sketch.clear();
+  batch.texts.clear();
+  batch.input_bytes = 0;
+}
+
+}  // namespace
+
+Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder, Backend& backend)
+    : rule_(rule),
+      hasher_(rule.plan.sketch.seed),
+      normaliser_(simd),
+      decoder_(std::move(decoder)),
+      backend_(backend),
+      last_namespace_("", hash_namespace(rule.plan.sketch.seed, "")) {}
+
+void Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
+  clear(batch, chunk.records.size());
+  tasks_.clear();
+  for (const RawRecord& raw : chunk.records) {
+    std::string_view text;
+    Record record = decoder_->decode(raw, text);
+    if (record.kind == RecordKind::kDocument) {
+      add_document(record, text, batch);
+    } else {
+      add_row(batch, {}, 0, {});
+    }
+    batch.records.push_back(std::move(record));
+  }
+  sketch(batch);
+}
+
+void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch& batch) {
+  const std::uint64_t limit = kMostExpansion * rule_.text.max_bytes;
+  const NormalisedText result = normaliser_.normalise(raw, limit, normalised_);
+  batch.input_bytes += raw.size();
+  if (result.too_large) {
+    record.kind = RecordKind::kRejected;
+    record.reason = RejectReason::kTextTooLarge;
+    record.detail = fmt::format("the text grows above {} bytes by normalisation; raise text.max_bytes or split it", limit);
+    add_row(batch, {}, 0, {});
+    return;
+  }
+  const std::string_view text(normalised_.data(), result.bytes);
+  const bool by_char = rule_.plan.shingle.unit == ShingleUnit::kChar;
+  const std::uint32_t units = by_char ? static_cast<std::uint32_t>(count_code_points(text)) : result.tokens;
+  if (units > 0 && units >= rule_.text.min_tokens) {
+    tasks_.push_back({static_cast<std::uint32_t>(batch.texts.size()), namespace_hash(record.name_space)});
+  }
+  add_row(batch, hasher_.hash(text), units, text);
+}
+
+void Preparer::add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens, std::string_view text) {
+  batch.content.push_back(content);
+  batch.tokens.push_back(tokens);
+  batch.text_bytes.push_back(static_cast<std::uint32_t>(text.size()));
+  batch.texts.push(text);
+}
+
+std::uint64_t Preparer::namespace_hash(const std::string& name_space) {
+  if (name_space != last_namespace_.first) {
+    last_namespace_ = {name_space, hash_namespace(rule_.plan.sketch.seed, name_space)};
+  }
+  return last_namespace_.second;
+}
+
+void Preparer::sketch(SketchedBatch& batch) {
+  const SketchShape shape = rule_.plan.shape();
+  const std::size_t n = batch.size();
+  batch.rows.sketches.assign(n * shape.sketch_words(), 0);
+  batch.rows.one_bit.assign(n * shape.one_bit_words(), 0);
+  batch.rows.buckets.assign(n * shape.bands, 0);
+  batch.rows.distinct_shingles.assign(n, 0);
+  batch.has_sketch.assign(n, 0);
+  for (const SketchTask& task : tasks_) batch.has_sketch[task.text] = 1;
+  backend_.sketch(batch.texts, tasks_, batch.rows);
+}
+
+}  // namespace neardup

@@ -1,0 +1,41 @@
+// Raw records → a sketched batch: decode, normalise, hash the content, sketch. Nothing here looks at the
+// store, so chunks are prepared in any order and on any thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "pipeline/content_hash.h"
+#include "pipeline/normalise.h"
+#include "pipeline/ports.h"
+#include "pipeline/rule.h"
+
+namespace neardup {
+
+// Not safe for several threads: each has its own; the backend is shared.
+class Preparer {
+ public:
+  Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder, Backend& backend);
+
+  void prepare(const RawChunk& chunk, SketchedBatch& batch);
+
+ private:
+  void add_document(Record& record, std::string_view raw, SketchedBatch& batch);
+  void add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens, std::string_view text);
+  std::uint64_t namespace_hash(const std::string& name_space);
+  void sketch(SketchedBatch& batch);
+
+  Rule rule_;
+  ContentHasher hasher_;
+  Normaliser normaliser_;
+  std::unique_ptr<Decoder> decoder_;
+  Backend& backend_;
+  std::string normalised_;
+  std::vector<SketchTask> tasks_;
+  std::pair<std::string, std::uint64_t> last_namespace_;
+};
+
+}  // namespace neardup

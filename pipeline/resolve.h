@@ -1,0 +1,90 @@
+// Resolve: the one place where documents are decided, one after another in the order of their seq.
+// Decisions see the store, and on top of it what the batch at hand has changed so far; so neither chunk
+// nor batch sizes can change a flag.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/keys.h"
+#include "pipeline/candidates.h"
+#include "pipeline/core/flag.h"
+#include "pipeline/core/sketched_batch.h"
+#include "pipeline/look_up.h"
+#include "pipeline/pending.h"
+#include "pipeline/rule.h"
+#include "pipeline/verify.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+class Resolver {
+ public:
+  // Goes on from the seq and stream time of the store. Throws Failure(kConfig) when the store was made
+  // under another rule; an empty store takes this one.
+  Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, Store& store);
+
+  // Decides every record of the chunk and appends its flags. Several chunks make a batch; `chunk` must
+  // live until the batch is committed.
+  void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
+
+  // Ends a document by command, between two batches: no record, no seq. Was there such an id?
+  bool remove(const IdKey& key);
+
+  // All changes of the batch, for Store::commit.
+  void fill(WriteSet& writes) const;
+
+  // The batch is in the store; a new one begins.
+  void committed() { pending_.clear(); }
+
+  Seq next_seq() const { return next_seq_; }
+  std::uint64_t postings() const { return look_up_.postings(); }
+  std::uint64_t caps_hit() const { return candidates_.caps_hit(); }
+  const VerifyCounts& verify_counts() const { return verifier_.counts(); }
+
+ private:
+  // One document on its way through the rules.
+  struct Arrival {
+    const SketchedBatch& chunk;
+    std::size_t i;
+    Query query;
+    bool has_sketch;
+    const Record& record() const { return chunk.records[i]; }
+    const Hash128& content() const { return chunk.content[i]; }
+  };
+
+  Flag decide(const SketchedBatch& chunk, std::size_t i);
+  void decide_delete(std::size_t i, Flag& flag);
+  void decide_document(const Arrival& arrival, Flag& flag);
+  Status choose_status(const Arrival& arrival, Flag& flag);
+  void store_document(const Arrival& arrival, Seq seq);
+  void store_id(const Arrival& arrival, const Flag& flag, bool has_document);
+  Previous end_version(const Arrival& arrival, const IdRow& row);
+  void end_document(const IdRow& row, const std::string& name_space);
+  std::optional<IdRow> current_version(std::size_t i) const;
+  std::vector<Posting> postings_of(const DocumentRow& row, const std::uint64_t* buckets) const;
+  Arrival make_arrival(const SketchedBatch& chunk, std::size_t i) const;
+  void advance_stream_time(const Record& record);
+
+  Rule rule_;
+  Store& store_;
+  std::shared_ptr<const SketchKeys> keys_;
+  std::string rule_text_;
+  Seq next_seq_ = 1;
+  std::int64_t stream_time_ms_ = 0;
+  Pending pending_;
+  LookUp look_up_;
+  ExactSets sets_;
+  Verifier verifier_;
+  Candidates candidates_;
+};
+
+// Meta keys of the store that resolve owns.
+inline constexpr std::string_view kMetaRule = "rule";
+inline constexpr std::string_view kMetaNextSeq = "next_seq";
+inline constexpr std::string_view kMetaStreamTime = "stream_time_ms";
+
+}  // namespace neardup

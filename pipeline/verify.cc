@@ -1,0 +1,93 @@
+#include "pipeline/verify.h"
+
+namespace neardup {
+namespace {
+
+// Is a/b > c/d? Sets are far smaller than 2^32, so the products fit.
+bool larger(const Overlap& a, const Overlap& b) { return a.common * b.all > b.common * a.all; }
+
+Ppm thousandths_down(const Overlap& overlap) {
+  return static_cast<Ppm>(overlap.common * 1000 / overlap.all * 1000);
+}
+
+}  // namespace
+
+Verifier::Verifier(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, ExactSets& sets)
+    : decision_(rule.decision),
+      one_bit_(filter.one_bit),
+      estimator_(rule.plan, rule.decision.threshold),
+      comparer_(rule.plan.shape(), cpu),
+      sets_(sets) {}
+
+std::uint32_t Verifier::needed(SetSizes sizes) const {
+  switch (decision_.verify) {
+    case VerifyMode::kNone: return 0;
+    case VerifyMode::kSketch: return estimator_.decision_count(sizes);
+    case VerifyMode::kExact: return estimator_.lower_count();
+  }
+  return 0;
+}
+
+bool Verifier::passes(const Query& query, const DocumentRow& row, std::uint32_t need) {
+  ++counts_.candidates;
+  if (one_bit_ && comparer_.equal_bits(query.one_bit, row.one_bit.data()) < need) return false;
+  ++counts_.passed_filter;
+  if (!comparer_.reaches(query.sketch, row.sketch.data(), need)) return false;
+  // Met by a collision of bucket hashes only: no bucket of theirs is the same.
+  if (comparer_.bands_hit(query.sketch, row.sketch.data()) == 0) return false;
+  ++counts_.passed_estimate;
+  return true;
+}
+
+std::optional<Original> Verifier::best(const Query& query, const std::vector<const DocumentRow*>& candidates) {
+  return decision_.verify == VerifyMode::kExact ? best_exact(query, candidates) : best_by_count(query, candidates);
+}
+
+std::optional<Original> Verifier::best_by_count(const Query& query,
+                                                const std::vector<const DocumentRow*>& candidates) {
+  const DocumentRow* best = nullptr;
+  std::uint32_t best_count = 0;
+  for (const DocumentRow* row : candidates) {
+    if (!passes(query, *row, needed({query.distinct_shingles, row->distinct_shingles}))) continue;
+    const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
+    if (best == nullptr || count > best_count) {
+      best = row;
+      best_count = count;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  const Estimate e = estimator_.estimate(best_count, {query.distinct_shingles, best->distinct_shingles});
+  const auto by = decision_.verify == VerifyMode::kNone ? VerifiedBy::kNone : VerifiedBy::kSketch;
+  return Original{best->id, best->seq, by, e.similarity, e.low, e.high,
+                  comparer_.bands_hit(query.sketch, best->sketch.data())};
+}
+
+std::optional<Original> Verifier::best_exact(const Query& query, const std::vector<const DocumentRow*>& candidates) {
+  const DocumentRow* best = nullptr;
+  Overlap best_overlap;
+  ShingleSet ours;
+  for (const DocumentRow* row : candidates) {
+    if (!passes(query, *row, needed({}))) continue;
+    const ShingleSet* theirs = sets_.of_document(row->seq);
+    if (theirs == nullptr) continue;
+    if (ours.empty()) ours = sets_.of_text(query.text);
+    ++counts_.exact;
+    const Overlap found = overlap(ours, *theirs);
+    if (found.common * kOne < std::uint64_t{decision_.threshold} * found.all) continue;
+    if (best == nullptr || larger(found, best_overlap)) {
+      best = row;
+      best_overlap = found;
+    }
+  }
+  if (best == nullptr) return std::nullopt;
+  const Ppm similarity = thousandths_down(best_overlap);
+  return Original{best->id, best->seq, VerifiedBy::kExact, similarity, similarity, similarity,
+                  comparer_.bands_hit(query.sketch, best->sketch.data())};
+}
+
+Ppm Verifier::similarity(const Query& query, const DocumentRow& row) const {
+  const std::uint32_t count = comparer_.equal_values(query.sketch, row.sketch.data());
+  return estimator_.estimate(count, {query.distinct_shingles, row.distinct_shingles}).similarity;
+}
+
+}  // namespace neardup

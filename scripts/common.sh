@@ -1,0 +1,33 @@
+# What scripts/run and scripts/test share. To be sourced; the caller sets `logs`, a folder.
+
+# step NAME COMMAND…: one line with the name and the time; what the command printed goes to a log file,
+# whose end is shown when it fails. Ends the script then.
+step() {
+  local name=$1 log start=$SECONDS status=0
+  shift
+  mkdir -p "$logs"
+  log="$logs/${name//[ \/]/-}.log"
+  printf '%s … ' "$name"
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if [ "$status" -ne 0 ]; then
+    printf 'failed after %d s (%s, status %d):\n' $((SECONDS - start)) "$log" "$status"
+    tail -n 60 "$log"
+    exit 1
+  fi
+  printf '%d s\n' $((SECONDS - start))
+}
+
+# How many compilers fit: one a core, each with 2 GiB of memory.
+build_jobs() {
+  local gib
+  gib=$(awk '/^MemTotal/ {print int($2 / 1048576 + 0.5)}' /proc/meminfo)
+  local fit=$((gib / 2)) cores
+  cores=$(nproc)
+  [ "$fit" -ge 1 ] || fit=1
+  echo $((cores < fit ? cores : fit))
+}
+
+# build PRESET [TARGET]
+build() {
+  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(build_jobs)" ${2:+--target "$2"}
+}

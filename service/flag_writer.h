@@ -1,0 +1,31 @@
+// Flags as JSON lines, in the order and form of the contract (docs/formats/records.md).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/core/flag.h"
+
+namespace neardup {
+
+// Appends the JSON object that says where a record came from.
+using SourceFormat = std::function<void(const SourcePosition& source, std::string& out)>;
+
+// Appends `text` as a JSON string with its quotes. Requires: valid UTF-8.
+void append_json_string(std::string_view text, std::string& out);
+
+class FlagWriter {
+ public:
+  // `rule`: 16 hex digits of the fingerprint.
+  FlagWriter(std::string_view rule, Ppm threshold, SourceFormat source);
+
+  // Appends one line. Similarities are cut, not rounded, to 3 decimals.
+  void append(const Flag& flag, std::string& out) const;
+
+ private:
+  std::string tail_;  // threshold and rule, the same in every flag
+  SourceFormat source_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,36 @@
+// One JSON Lines record → Record (docs/formats/records.md).
+//
+// The record as a whole must be UTF-8 and one JSON object whose brackets match and whose strings end
+// and hold no raw control characters. Beyond that only the fields that are read are looked at. What
+// is wrong becomes a rejected record; the first that applies is the reason: structure, a field that
+// stands twice, id, namespace, text. A rejected record keeps its id when that could be read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "pipeline/options.h"
+#include "pipeline/ports.h"
+#include "service/options.h"
+
+namespace neardup {
+
+class RecordDecoder : public Decoder {
+ public:
+  // Throws Failure(kConfig) when a field of `input` is not a JSON pointer.
+  RecordDecoder(const InputOptions& input, const TextOptions& text);
+  ~RecordDecoder() override;
+
+  // Memory grows with the largest record seen: about six times its size.
+  Record decode(const RawRecord& raw, std::string_view& text) override;
+
+  // Ill-formed UTF-8 parts that were replaced by U+FFFD so far.
+  std::uint64_t replaced_utf8() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,104 @@
+#include "storage/rocksdb_families.h"
+
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <algorithm>
+
+#include "storage/format.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::size_t kBandBytes = 2;
+constexpr double kFilterBitsPerKey = 10;
+// Share of a write buffer given to its Bloom filter: about 10 bits for each of its entries.
+constexpr double kMemtableFilterShare = 0.02;
+// A restart reads the whole log again, about 100 MiB a second.
+constexpr std::uint64_t kMaxLogBytes = 256 * kMiB;
+constexpr int kMaxOpenFiles = 512;  // below the usual limit of 1 024 for a process
+
+rocksdb::DBOptions db_options(const StorageOptions& options) {
+  rocksdb::DBOptions db;
+  db.create_if_missing = true;
+  db.create_missing_column_families = true;
+  db.max_background_jobs = 2;
+  db.max_open_files = kMaxOpenFiles;
+  db.max_total_wal_size = kMaxLogBytes;
+  // One thread writes; insertion with hints needs this.
+  db.allow_concurrent_memtable_write = false;
+  db.enable_write_thread_adaptive_yield = false;
+  // An error in the background ends the process; nothing is retried behind its back.
+  db.max_bgerror_resume_count = 0;
+  db.avoid_flush_during_shutdown = options.temporary;
+  db.info_log_level = rocksdb::WARN_LEVEL;
+  db.keep_log_file_num = 2;
+  db.stats_dump_period_sec = 0;
+  db.stats_persist_period_sec = 0;
+  return db;
+}
+
+rocksdb::ColumnFamilyOptions basic_family(std::uint64_t write_buffer) {
+  rocksdb::ColumnFamilyOptions family;
+  family.write_buffer_size = std::clamp<std::uint64_t>(write_buffer, kMiB, 512 * kMiB);
+  family.max_write_buffer_number = 3;
+  family.max_bytes_for_level_base = 4 * family.write_buffer_size;
+  family.compression = rocksdb::kNoCompression;  // hashes, sketches and zstd frames do not shrink
+  return family;
+}
+
+// Two kinds of lookups: of whole keys, or of buckets that are prefixes; most find nothing.
+rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cache>& cache) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = cache;
+  table.cache_index_and_filter_blocks = true;
+  table.pin_l0_filter_and_index_blocks_in_cache = true;
+  return table;
+}
+
+void look_up_buckets(rocksdb::ColumnFamilyOptions& family, rocksdb::BlockBasedTableOptions table) {
+  family.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(kBucketBytes));
+  family.memtable_prefix_bloom_size_ratio = kMemtableFilterShare;
+  // Postings are written in sorted order: each goes near the one before.
+  family.memtable_insert_with_hint_prefix_extractor.reset(
+      rocksdb::NewFixedPrefixTransform(kBandBytes));
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
+  table.whole_key_filtering = false;
+  family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+}
+
+void look_up_keys(rocksdb::ColumnFamilyOptions& family, rocksdb::BlockBasedTableOptions table) {
+  family.memtable_whole_key_filtering = true;
+  family.memtable_prefix_bloom_size_ratio = kMemtableFilterShare;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
+  family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+}
+
+}  // namespace
+
+RocksdbOptions rocksdb_options(const StorageOptions& options) {
+  RocksdbOptions result;
+  result.cache = rocksdb::NewLRUCache(options.memory);
+  result.db = db_options(options);
+  result.db.write_buffer_manager =
+      std::make_shared<rocksdb::WriteBufferManager>(options.memory / 2, result.cache);
+
+  const rocksdb::BlockBasedTableOptions table = table_options(result.cache);
+  for (const char* name : kFamilyNames) {
+    result.families.emplace_back(name, basic_family(options.memory / 16));
+    result.families.back().options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  }
+  const auto family = [&result](Family which) -> rocksdb::ColumnFamilyOptions& {
+    return result.families[static_cast<std::size_t>(which)].options;
+  };
+  family(Family::kIds).compression = rocksdb::kLZ4Compression;
+  look_up_keys(family(Family::kIds), table);
+  family(Family::kIndex) = basic_family(options.memory / 8);
+  look_up_buckets(family(Family::kIndex), table);
+  return result;
+}
+
+}  // namespace neardup

@@ -1,0 +1,37 @@
+// How a state is laid out in RocksDB and how RocksDB is tuned for it. Included by rocksdb_* only.
+#pragma once
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/options.h"
+
+namespace neardup {
+
+// Column families. The names are stored.
+enum class Family : std::size_t {
+  kDefault,  // "counts": what the store holds, for stats
+  kMeta,     // small values by name
+  kDocs,     // seq → document row
+  kIds,      // (namespace, id) → id row
+  kIndex,    // (band, bucket, seq) → mini-sketch
+  kTexts,    // seq → compressed text
+};
+inline constexpr std::array<const char*, 6> kFamilyNames = {"default", "meta",  "docs",
+                                                            "ids",     "index", "texts"};
+
+struct RocksdbOptions {
+  rocksdb::DBOptions db;
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;  // in the order of Family
+  std::shared_ptr<rocksdb::Cache>
+      cache;  // StorageOptions::memory: blocks, filters and write buffers
+};
+
+RocksdbOptions rocksdb_options(const StorageOptions& options);
+
+}  // namespace neardup

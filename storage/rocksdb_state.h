@@ -1,0 +1,72 @@
+// An open RocksDB database that is known to be a state of ours. Included by rocksdb_* only.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/listener.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/rocksdb_families.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// Remembers the first error of a flush or compaction. Called from RocksDB's threads.
+class BackgroundErrors : public rocksdb::EventListener {
+ public:
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
+  rocksdb::Status first();
+
+ private:
+  std::mutex mutex_;
+  rocksdb::Status first_;  // guarded by mutex_
+};
+
+// A database and its column families, closed in the right order.
+struct Database {
+  Database() = default;
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  std::unique_ptr<rocksdb::DB> db;
+  std::vector<rocksdb::ColumnFamilyHandle*> families;  // owned
+};
+
+// The state's files as long as this lives. Errors of the disk are thrown as Failure(kIo) that name
+// the path.
+class RocksdbState {
+ public:
+  // Opens or creates the state, and checks that it is one of ours and of this format; see
+  // open_store.
+  RocksdbState(const StorageOptions& options, OpenMode mode);
+
+  rocksdb::DB& db() { return *database_.db; }
+  rocksdb::ColumnFamilyHandle* family(Family which) const {
+    return database_.families[static_cast<std::size_t>(which)];
+  }
+  const std::vector<rocksdb::ColumnFamilyHandle*>& families() const { return database_.families; }
+  const std::string& path() const { return path_; }
+
+  // Throws unless `status` is good; `doing` completes "state DIR: … failed".
+  void check(const rocksdb::Status& status, std::string_view doing) const;
+  // Throws when a flush or compaction has failed since the state was opened.
+  void check_background() const;
+  [[noreturn]] void damaged(std::string_view what) const;
+
+ private:
+  void open_for_reading(const RocksdbOptions& tuned);
+  void open_for_writing(const RocksdbOptions& tuned);
+  void check_layout(const RocksdbOptions& tuned) const;
+  void check_or_write_identity(OpenMode mode, bool temporary);
+
+  std::string path_;
+  std::shared_ptr<BackgroundErrors> background_ = std::make_shared<BackgroundErrors>();
+  Database database_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,83 @@
+"""The include check catches what it must, and lets pass what it should."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def check(root):
+    return subprocess.run([sys.executable, ROOT / "scripts" / "check-includes", root], capture_output=True, text=True)
+
+
+def check_file(path, *includes):
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / path
+        file.parent.mkdir(parents=True)
+        file.write_text("#pragma once\n" + "".join(f"#include {include}\n" for include in includes))
+        return check(folder)
+
+
+class CheckIncludes(unittest.TestCase):
+    def assert_caught(self, path, include):
+        result = check_file(path, "<vector>", include)
+        self.assertEqual(result.returncode, 1, f"{path} with {include} passed")
+        self.assertIn(f"{path}:3: ", result.stdout)
+
+    def assert_passes(self, path, *includes):
+        result = check_file(path, *includes)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_this_tree_has_no_upward_include(self):
+        result = check(ROOT)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_an_upward_include_is_caught(self):
+        self.assert_caught("pipeline/resolve.cc", '"service/options.h"')
+        self.assert_caught("storage/store.cc", '"pipeline/resolve.h"')
+        self.assert_caught("gpu/backend.cc", '"storage/store.h"')
+        self.assert_caught("gpu/cuda/kernels.cu", '"pipeline/ports.h"')
+        self.assert_caught("pipeline/core/types.h", '"gpu/options.h"')
+        self.assert_caught("pipeline/core/types.h", '"metrics/probe.h"')
+        self.assert_caught("pipeline/pipeline.cc", '"config/config.h"')
+
+    def test_config_sees_only_options(self):
+        self.assert_passes("config/fields.cc", '"gpu/options.h"', '"storage/option_names.h"', '"pipeline/core/types.h"')
+        self.assert_caught("config/fields.cc", '"gpu/backend.h"')
+
+    def test_metrics_knows_nothing_of_ours(self):
+        self.assert_passes("storage/store.cc", '"metrics/probe.h"')
+        self.assert_caught("metrics/probe.h", '"pipeline/core/types.h"')
+
+    def test_text_takes_only_the_simd_level_from_gpu(self):
+        self.assert_passes("pipeline/normalise.cc", '"gpu/cpu/simd_level.h"', "<unicode/normalizer2.h>")
+        self.assert_caught("pipeline/normalise.cc", '"gpu/backend.h"')
+        self.assert_caught("pipeline/normalise.cc", '"storage/store.h"')
+
+    def test_the_core_uses_only_the_standard_library(self):
+        self.assert_passes("pipeline/core/types.h", "<cstdint>", "<string_view>")
+        self.assert_caught("pipeline/core/types.h", "<fmt/format.h>")
+
+    def test_an_outside_library_stays_at_home(self):
+        self.assert_passes("storage/rocksdb_store.cc", "<rocksdb/db.h>")
+        self.assert_passes("service/kafka/source.cc", "<librdkafka/rdkafkacpp.h>")
+        self.assert_caught("storage/memory_store.cc", "<rocksdb/db.h>")
+        self.assert_caught("service/main.cc", "<librdkafka/rdkafkacpp.h>")
+        self.assert_caught("service/main.cc", "<yaml-cpp/yaml.h>")
+        self.assert_caught("service/main.cc", "<prometheus/registry.h>")
+        self.assert_caught("gpu/cpu/cpu_backend.cc", "<cuda_runtime.h>")
+        self.assert_caught("pipeline/utf8.cc", "<unicode/uchar.h>")
+        self.assert_caught("config/load.cc", '"CLI/CLI.hpp"')
+
+    def test_a_path_that_does_not_start_at_the_root_is_caught(self):
+        self.assert_caught("storage/store.cc", '"store.cc"')
+        self.assert_caught("storage/store.cc", '"../pipeline/resolve.h"')
+
+
+if __name__ == "__main__":
+    unittest.main()
