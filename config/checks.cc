@@ -73,7 +73,7 @@ class Checker {
   }
 
   void bands_and_rows() {
-    if (!sound({"lsh.bands", "lsh.rows", "sketch.size"})) return;
+    if (!sound({"lsh.bands", "lsh.rows"})) return;
     const auto bands = config_.lsh.bands;
     const auto rows = config_.lsh.rows;
     if ((bands == 0) != (rows == 0)) {
@@ -81,7 +81,7 @@ class Checker {
              fmt::format("`lsh.{}` is set without `lsh.{}`; set both, or none to have them solved "
                          "from `lsh.recall`",
                          bands != 0 ? "bands" : "rows", bands != 0 ? "rows" : "bands"));
-    } else if (std::uint64_t{bands} * rows > config_.sketch.size) {
+    } else if (sound({"sketch.size"}) && std::uint64_t{bands} * rows > config_.sketch.size) {
       report(
           {"lsh.bands", "lsh.rows", "sketch.size"},
           fmt::format("`lsh.bands` × `lsh.rows` = {} × {} needs {} values, but `sketch.size` is {}",

@@ -137,7 +137,9 @@ std::vector<Field> sketch_fields() {
        .type = FieldType::kEnum,
        .slot = AT(sketch.family),
        .help = "`fast_similarity` (Dahlgaard, Knudsen, Thorup 2017) or `minhash` (Li, König 2010).",
-       .cost = "`minhash` takes time for each shingle and each value, `fast_similarity` does not."},
+       .cost = "`minhash` evaluates shingles × size hashes, `fast_similarity` about shingles + "
+               "size × ln "
+               "size."},
       {.key = "sketch.size",
        .type = FieldType::kInteger,
        .slot = AT(sketch.size),

@@ -5,6 +5,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -122,6 +123,8 @@ class Flattener : public YAML::EventHandler {
 
 YamlEntries read_yaml(std::string_view text) {
   YamlEntries result;
+  // yaml-cpp 0.7 misses a quote that is never closed when blanks or a line break end the text.
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   std::istringstream stream{std::string(text)};
   Flattener flattener(result.entries);
   try {
@@ -133,6 +136,9 @@ YamlEntries read_yaml(std::string_view text) {
     result.problem_line = stop.line;
   } catch (const YAML::Exception& error) {
     result.problem = "not valid YAML: " + error.msg;
+    // Some messages end with the character that was wrong.
+    std::ranges::replace_if(
+        result.problem, [](char c) { return c >= 0 && c < ' '; }, '?');
     result.problem_line = line_of(error.mark);
   }
   return result;

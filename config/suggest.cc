@@ -13,19 +13,20 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kLongestTyped = 64;
 constexpr std::size_t kLongestQuote = 60;
 
-// Levenshtein's distance.
+// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before_last, last, row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last =
+        std::exchange(last, std::exchange(row, std::vector<std::size_t>(b.size() + 1, i)));
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, row[j - 1] + 1, last[j] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }
   return row.back();
@@ -36,9 +37,12 @@ class Nearest {
  public:
   void offer(std::string_view typed, std::string_view candidate, std::string_view answer,
              std::size_t handicap = 0) {
-    if (typed.size() > kLongestTyped) return;
+    const std::size_t allowed = std::min<std::size_t>(3, candidate.size() / 3);
+    // So far apart in length that the distance need not be computed.
+    if (typed.size() > candidate.size() + allowed || candidate.size() > typed.size() + allowed)
+      return;
     const std::size_t distance = edit_distance(typed, candidate);
-    if (distance > std::min<std::size_t>(3, candidate.size() / 3)) return;
+    if (distance > allowed) return;
     if (distance + handicap >= best_) return;
     best_ = distance + handicap;
     answer_ = answer;
@@ -66,9 +70,11 @@ std::string_view similar_key(std::string_view typed) {
   Nearest nearest;
   const std::string_view leaf = leaf_of(typed);
   for (const Field& field : fields()) {
-    nearest.offer(typed, field.key, field.key);
+    const bool same_section = section_of(field.key) == section_of(typed);
+    nearest.offer(same_section ? leaf : typed, same_section ? leaf_of(field.key) : field.key,
+                  field.key);
     for (const std::string_view other : field.other_names) nearest.offer(leaf, other, field.key);
-    nearest.offer(leaf, leaf_of(field.key), field.key, 1);  // right name, wrong section
+    nearest.offer(leaf, leaf_of(field.key), field.key, 2);  // right name, wrong section
   }
   return nearest.answer();
 }

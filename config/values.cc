@@ -205,7 +205,7 @@ std::string describe_values(const Field& field) {
     case FieldType::kInteger:
       return describe_integer(field);
     case FieldType::kBytes:
-      return fmt::format("a size from {} to {}, such as 4096, 64KiB or 2GB", print_bytes(field.min),
+      return fmt::format("a size from {} to {}, such as 4096, 64KiB or 1MB", print_bytes(field.min),
                          print_bytes(field.max));
     case FieldType::kRatio:
       return fmt::format("a decimal from {} to {} with at most 6 decimals", print_ratio(field.min),

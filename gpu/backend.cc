@@ -6,7 +6,8 @@
 
 namespace neardup {
 
-std::unique_ptr<Backend> make_backend(BackendName name, const CpuOptions& cpu, const SketchPlan& plan) {
+std::unique_ptr<Backend> make_backend(BackendName name, const CpuOptions& cpu,
+                                      const SketchPlan& plan) {
   if (name == BackendName::kCuda) {
     throw Failure(Exit::kConfig, "backend: this build has no CUDA backend; use auto or cpu");
   }

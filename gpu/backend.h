@@ -1,5 +1,5 @@
-// A backend turns normalised texts into sketches, 1-bit sketches and band keys. All backends give the
-// same bits (docs/formats/sketch.md); the explicit list is in backend.cc.
+// A backend turns normalised texts into sketches, 1-bit sketches and band keys. All backends give
+// the same bits (docs/formats/sketch.md); the explicit list is in backend.cc.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ class Backend {
   // Sketches texts[task.text] into row task.text of `rows` for every task; other rows stay as they
   // are. Requires: `rows` has texts.size() rows of the plan's shape. May be called from several
   // threads at once, each with its own texts and rows; returns when all rows are written.
-  virtual void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) = 0;
+  virtual void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+                      SketchRows& rows) = 0;
 
   // What runs, for people: "cpu (avx512, 2 threads)".
   virtual std::string description() const = 0;
@@ -44,7 +45,8 @@ class Backend {
 
 // Throws Failure(kConfig) when `name` asks for a backend or SIMD level that this machine or build
 // does not have. kAuto takes the best that works.
-std::unique_ptr<Backend> make_backend(BackendName name, const CpuOptions& cpu, const SketchPlan& plan);
+std::unique_ptr<Backend> make_backend(BackendName name, const CpuOptions& cpu,
+                                      const SketchPlan& plan);
 
 // Keyed hash of a namespace, part of every band key.
 std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space);

@@ -26,10 +26,12 @@ std::uint32_t SketchComparer::equal_values(const std::uint64_t* a, const std::ui
   return kernels_->equal_fields(a, b, shape_.sketch_words(), shape_.bits) - unused_fields_;
 }
 
-bool SketchComparer::reaches(const std::uint64_t* a, const std::uint64_t* b, std::uint32_t need) const {
+bool SketchComparer::reaches(const std::uint64_t* a, const std::uint64_t* b,
+                             std::uint32_t need) const {
   const std::uint32_t words = shape_.sketch_words();
   const std::uint32_t fields = 64 / shape_.bits;
-  const std::uint32_t target = need + unused_fields_;  // the unused fields come last and are always equal
+  const std::uint32_t target =
+      need + unused_fields_;  // the unused fields come last and are always equal
   std::uint32_t equal = 0;
   for (std::uint32_t at = 0; at < words; at += kBlockWords) {
     const std::uint32_t block = std::min(kBlockWords, words - at);
@@ -41,10 +43,12 @@ bool SketchComparer::reaches(const std::uint64_t* a, const std::uint64_t* b, std
   return equal >= target;
 }
 
-bool SketchComparer::band_equal(const std::uint64_t* a, const std::uint64_t* b, std::uint32_t band) const {
+bool SketchComparer::band_equal(const std::uint64_t* a, const std::uint64_t* b,
+                                std::uint32_t band) const {
   for (std::uint32_t r = 0; r < shape_.rows; ++r) {
     const std::uint32_t slot = band * shape_.rows + r;
-    if (hd::packed_value(a, slot, shape_.bits) != hd::packed_value(b, slot, shape_.bits)) return false;
+    if (hd::packed_value(a, slot, shape_.bits) != hd::packed_value(b, slot, shape_.bits))
+      return false;
   }
   return true;
 }

@@ -39,7 +39,8 @@ std::vector<hd::FourUniversal> make_four_universal(const Seed& seed, std::uint32
   std::vector<hd::FourUniversal> functions(k);
   for (std::uint32_t j = 0; j < k; ++j) {
     std::uint64_t c[4];
-    for (std::uint32_t i = 0; i < 4; ++i) c[i] = derive(seed, kFourUniversal, 4 * j + i) % hd::kPrime;
+    for (std::uint32_t i = 0; i < 4; ++i)
+      c[i] = derive(seed, kFourUniversal, 4 * j + i) % hd::kPrime;
     functions[j] = {c[0], c[1], c[2], c[3]};
   }
   return functions;
@@ -54,13 +55,15 @@ std::vector<hd::MultiplyShift> make_multiply_shift(const Seed& seed, std::uint32
 }
 
 // Fisher and Yates' shuffle, one row a hash function.
-std::vector<std::uint32_t> make_permutations(const Seed& seed, std::uint32_t k, std::uint32_t universe) {
+std::vector<std::uint32_t> make_permutations(const Seed& seed, std::uint32_t k,
+                                             std::uint32_t universe) {
   std::vector<std::uint32_t> matrix(std::size_t{k} * universe);
   for (std::uint32_t j = 0; j < k; ++j) {
     std::uint32_t* row = matrix.data() + std::size_t{j} * universe;
     std::iota(row, row + universe, 0);
     for (std::uint32_t i = universe - 1; i > 0; --i) {
-      const auto r = hd::multiply_wide(derive(seed, kPermutation + j, i), std::uint64_t{i} + 1).high;
+      const auto r =
+          hd::multiply_wide(derive(seed, kPermutation + j, i), std::uint64_t{i} + 1).high;
       std::swap(row[i], row[r]);
     }
   }
@@ -70,11 +73,18 @@ std::vector<std::uint32_t> make_permutations(const Seed& seed, std::uint32_t k, 
 void add_minhash_keys(const SketchPlan& plan, SketchKeys& keys) {
   const std::uint32_t k = plan.sketch.size;
   switch (plan.sketch.hash) {
-    case MinhashHash::k2u: keys.two_universal = make_two_universal(plan.sketch.seed, k); break;
-    case MinhashHash::k4u: keys.four_universal = make_four_universal(plan.sketch.seed, k); break;
-    case MinhashHash::kMs32: keys.multiply_shift = make_multiply_shift(plan.sketch.seed, k); break;
+    case MinhashHash::k2u:
+      keys.two_universal = make_two_universal(plan.sketch.seed, k);
+      break;
+    case MinhashHash::k4u:
+      keys.four_universal = make_four_universal(plan.sketch.seed, k);
+      break;
+    case MinhashHash::kMs32:
+      keys.multiply_shift = make_multiply_shift(plan.sketch.seed, k);
+      break;
     case MinhashHash::kPermutation:
-      keys.permutations = make_permutations(plan.sketch.seed, k, static_cast<std::uint32_t>(plan.sketch.universe));
+      keys.permutations =
+          make_permutations(plan.sketch.seed, k, static_cast<std::uint32_t>(plan.sketch.universe));
       break;
   }
 }
@@ -88,7 +98,8 @@ hd::TokenKeys make_token_keys(const Seed& seed) {
 ShingleKeys make_shingle_keys(const Seed& seed, std::uint32_t shingle_size) {
   ShingleKeys keys{make_token_keys(seed), derive(seed, kShingleBase, 0) % hd::kPrime, 1};
   if (keys.base < 2) keys.base = 2;
-  for (std::uint32_t i = 0; i < shingle_size; ++i) keys.base_to_w = hd::multiply_mod(keys.base_to_w, keys.base);
+  for (std::uint32_t i = 0; i < shingle_size; ++i)
+    keys.base_to_w = hd::multiply_mod(keys.base_to_w, keys.base);
   return keys;
 }
 
@@ -97,7 +108,8 @@ SketchKeys make_sketch_keys(const SketchPlan& plan) {
   const Seed& seed = plan.sketch.seed;
   keys.shingle = make_shingle_keys(seed, plan.shingle.size);
   if (plan.sketch.family == SketchFamily::kFastSimilarity) {
-    for (std::uint32_t i = 0; i < 2 * plan.sketch.size; ++i) keys.rounds.push_back(derive(seed, kRound, i));
+    for (std::uint32_t i = 0; i < 2 * plan.sketch.size; ++i)
+      keys.rounds.push_back(derive(seed, kRound, i));
   } else {
     add_minhash_keys(plan, keys);
   }

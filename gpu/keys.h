@@ -1,4 +1,5 @@
-// The keys of all hash functions, expanded once from the seed (docs/formats/sketch.md, table of labels).
+// The keys of all hash functions, expanded once from the seed (docs/formats/sketch.md, table of
+// labels).
 #pragma once
 
 #include <array>
@@ -19,12 +20,12 @@ struct ShingleKeys {
 
 struct SketchKeys {
   ShingleKeys shingle;
-  std::vector<std::uint64_t> rounds;             // fast similarity: 2t
-  std::vector<hd::TwoUniversal> two_universal;   // the others: k each, only the family in use
+  std::vector<std::uint64_t> rounds;            // fast similarity: 2t
+  std::vector<hd::TwoUniversal> two_universal;  // the others: k each, only the family in use
   std::vector<hd::FourUniversal> four_universal;
   std::vector<hd::MultiplyShift> multiply_shift;
-  std::vector<std::uint32_t> permutations;       // k × universe, row-major
-  std::vector<std::uint64_t> bands;              // M
+  std::vector<std::uint32_t> permutations;  // k × universe, row-major
+  std::vector<std::uint64_t> bands;         // M
 };
 
 hd::TokenKeys make_token_keys(const Seed& seed);

@@ -11,7 +11,8 @@ enum class ShingleUnit : std::uint8_t { kWord, kChar };
 
 struct ShingleOptions {
   ShingleUnit unit = ShingleUnit::kWord;
-  std::uint32_t size = 5;  // units in a shingle; larger: fewer accidental matches, more sensitive to edits
+  std::uint32_t size =
+      5;  // units in a shingle; larger: fewer accidental matches, more sensitive to edits
 };
 
 enum class SketchFamily : std::uint8_t { kFastSimilarity, kMinhash };

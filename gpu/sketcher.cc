@@ -21,7 +21,10 @@ std::uint32_t count_distinct(std::span<const std::uint64_t> elements) {
 }  // namespace
 
 Sketcher::Sketcher(const SketchPlan& plan, std::shared_ptr<const SketchKeys> keys, SimdLevel simd)
-    : plan_(plan), keys_(std::move(keys)), kernels_(&kernels(resolve_simd(simd))), winners_(plan.sketch.size) {}
+    : plan_(plan),
+      keys_(std::move(keys)),
+      kernels_(&kernels(resolve_simd(simd))),
+      winners_(plan.sketch.size) {}
 
 ElementSpan Sketcher::into_universe(std::span<const std::uint64_t> elements) {
   if (plan_.sketch.universe == 0) return {elements.data(), elements.size()};
@@ -34,8 +37,8 @@ std::span<const std::uint64_t> Sketcher::winners(std::span<const std::uint64_t> 
   const std::uint32_t k = plan_.sketch.size;
   const std::uint64_t universe = plan_.sketch.universe;
   if (plan_.sketch.family == SketchFamily::kFastSimilarity) {
-    evaluations_ = kernels_->fast_similarity(keys_->rounds.data(), k, {elements.data(), elements.size()},
-                                             winners_.data());
+    evaluations_ = kernels_->fast_similarity(keys_->rounds.data(), k,
+                                             {elements.data(), elements.size()}, winners_.data());
     return winners_;
   }
   const ElementSpan set = into_universe(elements);
@@ -56,14 +59,16 @@ std::span<const std::uint64_t> Sketcher::winners(std::span<const std::uint64_t> 
   return winners_;
 }
 
-void Sketcher::sketch(std::span<const std::uint64_t> elements, std::uint64_t namespace_hash, const SketchRow& row) {
+void Sketcher::sketch(std::span<const std::uint64_t> elements, std::uint64_t namespace_hash,
+                      const SketchRow& row) {
   pack_sketch(plan_, winners(elements), row.sketch);
   pack_one_bit(plan_, row.sketch, row.one_bit);
   band_keys(plan_, *keys_, row.sketch, namespace_hash, row.buckets);
   if (stores_winners_as_they_are(plan_.sketch)) *row.distinct_shingles = count_distinct(folded_);
 }
 
-void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners, std::uint64_t* sketch) {
+void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners,
+                 std::uint64_t* sketch) {
   std::fill_n(sketch, plan.shape().sketch_words(), 0);
   const bool as_they_are = stores_winners_as_they_are(plan.sketch);
   for (std::uint32_t slot = 0; slot < plan.sketch.size; ++slot) {
@@ -82,7 +87,8 @@ void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint
 void band_keys(const SketchPlan& plan, const SketchKeys& keys, const std::uint64_t* sketch,
                std::uint64_t namespace_hash, std::uint64_t* buckets) {
   for (std::uint32_t band = 0; band < plan.bands; ++band) {
-    buckets[band] = hd::band_key(sketch, plan.sketch.bits, band, plan.rows, keys.bands[band], namespace_hash);
+    buckets[band] =
+        hd::band_key(sketch, plan.sketch.bits, band, plan.rows, keys.bands[band], namespace_hash);
   }
 }
 

@@ -25,9 +25,11 @@ class Sketcher {
   Sketcher(const SketchPlan& plan, std::shared_ptr<const SketchKeys> keys, SimdLevel simd);
 
   // Requires: `elements` is not empty.
-  void sketch(std::span<const std::uint64_t> elements, std::uint64_t namespace_hash, const SketchRow& row);
+  void sketch(std::span<const std::uint64_t> elements, std::uint64_t namespace_hash,
+              const SketchRow& row);
 
-  // The winning values alone, one a slot; valid until the next call. Tests and statistics look at these.
+  // The winning values alone, one a slot; valid until the next call. Tests and statistics look at
+  // these.
   std::span<const std::uint64_t> winners(std::span<const std::uint64_t> elements);
 
   // Hash evaluations of the last call (fast similarity sketch only).
@@ -44,8 +46,10 @@ class Sketcher {
   std::uint64_t evaluations_ = 0;
 };
 
-// The parts of a row that follow from the stored b-bit values alone; buckets can be rebuilt without the text.
-void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners, std::uint64_t* sketch);
+// The parts of a row that follow from the stored b-bit values alone; buckets can be rebuilt without
+// the text.
+void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners,
+                 std::uint64_t* sketch);
 void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint64_t* one_bit);
 void band_keys(const SketchPlan& plan, const SketchKeys& keys, const std::uint64_t* sketch,
                std::uint64_t namespace_hash, std::uint64_t* buckets);

@@ -1,5 +1,5 @@
-// Seconds that each stage of the pipeline worked, summed over its threads. Components report; nothing
-// here knows them.
+// Seconds that each stage of the pipeline worked, summed over its threads. Components report;
+// nothing here knows them.
 #pragma once
 
 #include <array>
@@ -11,15 +11,19 @@
 namespace neardup {
 
 enum class Stage : std::uint8_t { kRead, kPrepare, kResolve, kWriteFlags, kCommit };
-inline constexpr std::array<std::string_view, 5> kStageNames{"read", "prepare", "resolve", "write_flags", "commit"};
+inline constexpr std::array<std::string_view, 5> kStageNames{"read", "prepare", "resolve",
+                                                             "write_flags", "commit"};
 
 class StageTimes {
  public:
   void add(Stage stage, std::chrono::nanoseconds time) {
-    nanoseconds_[static_cast<std::size_t>(stage)].fetch_add(time.count(), std::memory_order_relaxed);
+    nanoseconds_[static_cast<std::size_t>(stage)].fetch_add(time.count(),
+                                                            std::memory_order_relaxed);
   }
   double seconds(Stage stage) const {
-    return static_cast<double>(nanoseconds_[static_cast<std::size_t>(stage)].load(std::memory_order_relaxed)) / 1e9;
+    return static_cast<double>(
+               nanoseconds_[static_cast<std::size_t>(stage)].load(std::memory_order_relaxed)) /
+           1e9;
   }
 
  private:

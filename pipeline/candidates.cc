@@ -5,11 +5,11 @@
 namespace neardup {
 namespace {
 
-// Calls visit(seq) for every posting of a bucket, oldest first, until it returns false: the list at hand,
-// what the store has beyond it, then the batch's own.
+// Calls visit(seq) for every posting of a bucket, oldest first, until it returns false: the list at
+// hand, what the store has beyond it, then the batch's own.
 template <class Visit>
-void walk(LookUp& look_up, const Bucket& bucket, const PostingList& first, const std::vector<Seq>& pending,
-          Visit visit) {
+void walk(LookUp& look_up, const Bucket& bucket, const PostingList& first,
+          const std::vector<Seq>& pending, Visit visit) {
   PostingList list = first;
   while (true) {
     for (Seq seq : list.seqs) {
@@ -52,7 +52,8 @@ const std::vector<const DocumentRow*>& Candidates::near(const SketchedBatch& chu
                                                         const Query& query) {
   nominated_.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
-    nominate(look_up_.band(i, m), {static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]}, query);
+    nominate(look_up_.band(i, m),
+             {static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]}, query);
   }
   std::sort(nominated_.begin(), nominated_.end());
   nominated_.erase(std::unique(nominated_.begin(), nominated_.end()), nominated_.end());
@@ -75,7 +76,8 @@ void Candidates::nominate(const PostingList& list, const Bucket& bucket, const Q
   nominated_.insert(nominated_.end(), pending_seqs_.begin(), pending_seqs_.end());
 }
 
-void Candidates::nominate_capped(const PostingList& list, const Bucket& bucket, const Query& query) {
+void Candidates::nominate_capped(const PostingList& list, const Bucket& bucket,
+                                 const Query& query) {
   std::uint32_t counted = 0;
   walk(look_up_, bucket, list, pending_seqs_, [&](Seq seq) {
     const DocumentRow* row = live(seq, query.name_space);

@@ -1,5 +1,5 @@
-// Which earlier documents may be the original of a document: those that share a bucket with it, in the
-// store or earlier in the batch, live, and at most lsh.bucket_cap of a bucket.
+// Which earlier documents may be the original of a document: those that share a bucket with it, in
+// the store or earlier in the batch, live, and at most lsh.bucket_cap of a bucket.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,18 @@ namespace neardup {
 
 class Candidates {
  public:
-  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, const Pending& pending)
-      : bands_(rule.plan.bands), cap_(rule.bucket_cap), comparer_(comparer), look_up_(look_up), pending_(pending) {}
+  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up,
+             const Pending& pending)
+      : bands_(rule.plan.bands),
+        cap_(rule.bucket_cap),
+        comparer_(comparer),
+        look_up_(look_up),
+        pending_(pending) {}
 
   // Rows of all candidates of record i, in the order of their seqs. Requires: it has a sketch.
   // Valid until the next call; rows until the pending batch or the looked-up rows change.
-  const std::vector<const DocumentRow*>& near(const SketchedBatch& chunk, std::size_t i, const Query& query);
+  const std::vector<const DocumentRow*>& near(const SketchedBatch& chunk, std::size_t i,
+                                              const Query& query);
 
   // The live document of the smallest seq with the same content and namespace, or null.
   const DocumentRow* same_content(const SketchedBatch& chunk, std::size_t i);

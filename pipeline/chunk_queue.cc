@@ -47,7 +47,9 @@ void ChunkQueue::prepared(Chunk* chunk, std::exception_ptr error) {
 
 std::unique_ptr<Chunk> ChunkQueue::pop() {
   std::unique_lock lock(mutex_);
-  ready_.wait(lock, [&] { return (finished_ && slots_.empty()) || (!slots_.empty() && slots_.front().ready); });
+  ready_.wait(lock, [&] {
+    return (finished_ && slots_.empty()) || (!slots_.empty() && slots_.front().ready);
+  });
   if (slots_.empty()) {
     if (error_) std::rethrow_exception(error_);
     return nullptr;

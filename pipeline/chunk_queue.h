@@ -1,5 +1,6 @@
-// Chunks on their way from the source to resolve: read by one thread, prepared by several in any order,
-// handed out in the order they were read. Bounded, so that a fast source cannot fill the memory.
+// Chunks on their way from the source to resolve: read by one thread, prepared by several in any
+// order, handed out in the order they were read. Bounded, so that a fast source cannot fill the
+// memory.
 #pragma once
 
 #include <condition_variable>
@@ -21,7 +22,8 @@ struct Chunk {
   RawChunk raw;  // emptied once it is prepared
   SketchedBatch sketched;
   bool ends_batch = false;
-  std::vector<std::pair<std::string, std::string>> positions;  // with ends_batch: of the source, to store
+  std::vector<std::pair<std::string, std::string>>
+      positions;  // with ends_batch: of the source, to store
 };
 
 class ChunkQueue {
@@ -32,7 +34,8 @@ class ChunkQueue {
   };
   explicit ChunkQueue(Limits limits) : limits_(limits) {}
 
-  // The reader: waits for room and adds a chunk; false when the queue was closed from the other end.
+  // The reader: waits for room and adds a chunk; false when the queue was closed from the other
+  // end.
   bool push(std::unique_ptr<Chunk> chunk);
   // The reader: nothing more comes; with an error, `pop` throws it after the last chunk.
   void finish(std::exception_ptr error = nullptr);

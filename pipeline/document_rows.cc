@@ -19,7 +19,8 @@ void DocumentRows::fetch(std::vector<Seq>& seqs) {
     if (!rows_.contains(seq)) missing_.push_back(seq);
   }
   store_.documents(missing_, fetched_);
-  for (std::size_t i = 0; i < missing_.size(); ++i) rows_.emplace(missing_[i], std::move(fetched_[i]));
+  for (std::size_t i = 0; i < missing_.size(); ++i)
+    rows_.emplace(missing_[i], std::move(fetched_[i]));
 }
 
 const DocumentRow* DocumentRows::get(Seq seq) {

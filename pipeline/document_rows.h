@@ -14,11 +14,12 @@ class DocumentRows {
  public:
   explicit DocumentRows(Store& store) : store_(store) {}
 
-  // Fetches those of `seqs` that are not at hand, in one call of the store. May forget rows of earlier
-  // calls; rows of this one stay until the next. `seqs` is sorted and made unique.
+  // Fetches those of `seqs` that are not at hand, in one call of the store. May forget rows of
+  // earlier calls; rows of this one stay until the next. `seqs` is sorted and made unique.
   void fetch(std::vector<Seq>& seqs);
 
-  // The row, or null when the store has none. Valid until the next `fetch`, `forget` of it, or a miss.
+  // The row, or null when the store has none. Valid until the next `fetch`, `forget` of it, or a
+  // miss.
   const DocumentRow* get(Seq seq);
 
   // The document ends or has ended.

@@ -13,9 +13,13 @@ constexpr std::uint64_t kUnit = std::uint64_t{1} << 60;  // 1 in fixed point
 constexpr double kLowerCountLoss = 1e-4;
 constexpr double kNormal95 = 1.959963984540054;
 
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(Wide{a} * b / kUnit); }
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>(Wide{a} * b / kUnit);
+}
 
-std::uint64_t divide(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(Wide{a} * kUnit / b); }
+std::uint64_t divide(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>(Wide{a} * kUnit / b);
+}
 
 std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
   std::uint64_t result = kUnit;
@@ -32,8 +36,8 @@ std::uint64_t chance_agreement(std::uint64_t r, std::uint32_t bits) {
   return divide(multiply(r, power(kUnit - r, span - 1)), kUnit - power(kUnit - r, span));
 }
 
-// The largest c with P[X < c] < loss for X binomial(n, p). Weights relative to the mode, so that nothing
-// underflows, and only + − × ÷, so that every machine finds the same count.
+// The largest c with P[X < c] < loss for X binomial(n, p). Weights relative to the mode, so that
+// nothing underflows, and only + − × ÷, so that every machine finds the same count.
 std::uint32_t binomial_lower(std::uint32_t n, double p, double loss) {
   const auto mode = std::min(n, static_cast<std::uint32_t>((n + 1) * p));
   std::vector<double> weight(n + 1, 0.0);
@@ -64,11 +68,13 @@ Estimator::Estimator(const SketchPlan& plan, Ppm threshold) : plan_(plan), thres
   const std::uint64_t span = std::uint64_t{1} << plan.sketch.bits;
   // count·2^b − k ≥ T·k·(2^b − 1), in millionths, rounded up.
   const Wide need = Wide{k} * kOne + Wide{threshold} * k * (span - 1);
-  plain_decision_count_ = static_cast<std::uint32_t>((need + Wide{span} * kOne - 1) / (Wide{span} * kOne));
+  plain_decision_count_ =
+      static_cast<std::uint32_t>((need + Wide{span} * kOne - 1) / (Wide{span} * kOne));
   const double chance = is_permutation(plan.sketch) ? 0 : 1.0 / static_cast<double>(span);
   const double t = threshold / 1e6;
-  lower_count_ = threshold == kOne ? plan.sketch.size
-                                   : binomial_lower(plan.sketch.size, t + (1 - t) * chance, kLowerCountLoss);
+  lower_count_ = threshold == kOne
+                     ? plan.sketch.size
+                     : binomial_lower(plan.sketch.size, t + (1 - t) * chance, kLowerCountLoss);
 }
 
 Estimator::Constants Estimator::constants(SetSizes sizes) const {

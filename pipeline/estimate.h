@@ -1,5 +1,6 @@
-// Counts of equal b-bit values → similarity (Li, König, "b-Bit Minwise Hashing", WWW 2010, Theorem 1), and
-// the counts that a threshold asks for. Counts and integers decide; intervals are only printed.
+// Counts of equal b-bit values → similarity (Li, König, "b-Bit Minwise Hashing", WWW 2010, Theorem
+// 1), and the counts that a threshold asks for. Counts and integers decide; intervals are only
+// printed.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ class Estimator {
   // The smallest count whose estimate reaches the threshold.
   std::uint32_t decision_count(SetSizes sizes = {}) const;
 
-  // A count that a pair exactly at the threshold misses with probability below 1e-4 (binomial): what a
-  // candidate must reach to be worth exact verification.
+  // A count that a pair exactly at the threshold misses with probability below 1e-4 (binomial):
+  // what a candidate must reach to be worth exact verification.
   std::uint32_t lower_count() const { return lower_count_; }
 
   Estimate estimate(std::uint32_t count, SetSizes sizes = {}) const;

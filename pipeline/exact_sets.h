@@ -28,7 +28,8 @@ class ExactSets {
  public:
   // `text_of` gives the normalised text of a document; nothing when it is not kept.
   using TextOf = std::function<std::optional<std::string>(Seq)>;
-  ExactSets(Shingler shingler, TextOf text_of) : shingler_(std::move(shingler)), text_of_(std::move(text_of)) {}
+  ExactSets(Shingler shingler, TextOf text_of)
+      : shingler_(std::move(shingler)), text_of_(std::move(text_of)) {}
 
   ShingleSet of_text(std::string_view normalised) { return shingler_.sorted_set(normalised); }
 

@@ -36,7 +36,8 @@ void LookUp::fetch_rows(const SketchedBatch& chunk) {
     wanted_.insert(wanted_.end(), list.seqs.begin(), list.seqs.end());
   }
   for (std::size_t i = 0; i < chunk.size(); ++i) {
-    if (ids_[i] && ids_[i]->has_document && ids_[i]->content != chunk.content[i]) wanted_.push_back(ids_[i]->seq);
+    if (ids_[i] && ids_[i]->has_document && ids_[i]->content != chunk.content[i])
+      wanted_.push_back(ids_[i]->seq);
   }
   rows_.fetch(wanted_);
 }

@@ -1,5 +1,5 @@
-// All questions that a chunk of records puts to the store, asked in bulk before the first one is decided.
-// The answers are of the store as it was at the last commit.
+// All questions that a chunk of records puts to the store, asked in bulk before the first one is
+// decided. The answers are of the store as it was at the last commit.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,11 @@ inline Bucket content_bucket(const Hash128& content) { return {kContentBand, con
 class LookUp {
  public:
   // `cap`: how many postings of a bucket are fetched at first.
-  LookUp(Store& store, std::uint32_t bands, std::uint32_t cap) : store_(store), bands_(bands), cap_(cap), rows_(store) {}
+  LookUp(Store& store, std::uint32_t bands, std::uint32_t cap)
+      : store_(store), bands_(bands), cap_(cap), rows_(store) {}
 
-  // Asks for every document and delete record of the chunk: its id, its content bucket, its bands, and
-  // the rows of all documents that those name.
+  // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
+  // and the rows of all documents that those name.
   void run(const SketchedBatch& chunk);
 
   // Answers for record i of the last run.
@@ -30,7 +31,9 @@ class LookUp {
   // Requires: record i is a document.
   const PostingList& content(std::size_t i) const { return lists_[first_list_[i]]; }
   // Requires: record i is a document with a sketch.
-  const PostingList& band(std::size_t i, std::uint32_t m) const { return lists_[first_list_[i] + 1 + m]; }
+  const PostingList& band(std::size_t i, std::uint32_t m) const {
+    return lists_[first_list_[i] + 1 + m];
+  }
 
   // The seqs of a bucket after `after`, for lists that have `more`.
   const PostingList& go_on(const Bucket& bucket, Seq after);

@@ -1,18 +1,19 @@
 #include "pipeline/lsh_plan.h"
 
+#include <fmt/core.h>
+
 #include <bit>
 #include <limits>
 #include <optional>
-
-#include <fmt/core.h>
 
 #include "pipeline/core/failure.h"
 
 namespace neardup {
 namespace {
 
-// What boilerplate costs: about this many documents share a fifth of their shingles with a document, and
-// each that meets it in a bucket costs as much as a posting (docs/decisions/0004-bands.md).
+// What boilerplate costs: about this many documents share a fifth of their shingles with a
+// document, and each that meets it in a bucket costs as much as a posting
+// (docs/decisions/0004-bands.md).
 constexpr double kBoilerplateDocuments = 2000;
 constexpr double kBoilerplateJaccard = 0.2;
 
@@ -23,7 +24,8 @@ double power(double base, std::uint32_t exponent) {
 }
 
 // The fewest bands that reach `recall`, if `most` suffice.
-std::optional<std::uint32_t> fewest_bands(double collision, std::uint32_t rows, double recall, std::uint32_t most) {
+std::optional<std::uint32_t> fewest_bands(double collision, std::uint32_t rows, double recall,
+                                          std::uint32_t most) {
   const double miss_one = 1 - power(collision, rows);
   double miss = 1;
   for (std::uint32_t bands = 1; bands <= most; ++bands) {
@@ -34,22 +36,27 @@ std::optional<std::uint32_t> fewest_bands(double collision, std::uint32_t rows, 
 }
 
 double cost(const Bands& choice, std::uint32_t bits) {
-  const double meetings = kBoilerplateDocuments * power(value_collision(kBoilerplateJaccard, bits), choice.rows);
+  const double meetings =
+      kBoilerplateDocuments * power(value_collision(kBoilerplateJaccard, bits), choice.rows);
   return choice.bands * (1 + meetings);
 }
 
 Bands checked(const LshOptions& lsh, const SketchOptions& sketch, std::uint32_t least_rows,
               std::uint64_t expected_documents) {
   if (std::uint64_t{lsh.bands} * lsh.rows > sketch.size) {
-    throw Failure(Exit::kConfig, fmt::format("lsh.bands: {} bands × {} rows need {} values, but sketch.size is {}; "
-                                             "raise sketch.size or take fewer bands",
-                                             lsh.bands, lsh.rows, std::uint64_t{lsh.bands} * lsh.rows, sketch.size));
+    throw Failure(
+        Exit::kConfig,
+        fmt::format("lsh.bands: {} bands × {} rows need {} values, but sketch.size is {}; "
+                    "raise sketch.size or take fewer bands",
+                    lsh.bands, lsh.rows, std::uint64_t{lsh.bands} * lsh.rows, sketch.size));
   }
   if (lsh.rows < least_rows) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("lsh.rows: {} rows of {} bits are too few for {} expected documents, unrelated ones "
-                              "would meet by chance; the smallest that fits is {}",
-                              lsh.rows, sketch.bits, expected_documents, least_rows));
+    throw Failure(
+        Exit::kConfig,
+        fmt::format(
+            "lsh.rows: {} rows of {} bits are too few for {} expected documents, unrelated ones "
+            "would meet by chance; the smallest that fits is {}",
+            lsh.rows, sketch.bits, expected_documents, least_rows));
   }
   return {lsh.bands, lsh.rows};
 }
@@ -88,12 +95,15 @@ Bands solve_bands(const LshOptions& lsh, const SketchOptions& sketch, Ppm thresh
   }
   if (best.bands != 0) return best;
   const auto wanted = fewest_bands(collision, least_rows, recall, 1 << 20);
-  throw Failure(Exit::kConfig,
-                fmt::format("lsh.recall: {} at threshold {} needs {} of at least {} rows, more values than sketch.size "
-                            "{} holds; raise sketch.size{}, or lower lsh.recall",
-                            recall, threshold / 1e6, wanted ? fmt::format("{} bands", *wanted) : "over a million bands",
-                            least_rows, sketch.size,
-                            wanted ? fmt::format(" to {}", std::uint64_t{*wanted} * least_rows) : ""));
+  throw Failure(
+      Exit::kConfig,
+      fmt::format("lsh.recall: {} at threshold {} needs {} of at least {} rows, more values than "
+                  "sketch.size "
+                  "{} holds; raise sketch.size{}, or lower lsh.recall",
+                  recall, threshold / 1e6,
+                  wanted ? fmt::format("{} bands", *wanted) : "over a million bands", least_rows,
+                  sketch.size,
+                  wanted ? fmt::format(" to {}", std::uint64_t{*wanted} * least_rows) : ""));
 }
 
 }  // namespace neardup

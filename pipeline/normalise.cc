@@ -1,5 +1,7 @@
 #include "pipeline/normalise.h"
 
+#include <algorithm>
+
 #include "pipeline/normalise_ascii.h"
 #include "pipeline/normalise_segment.h"
 #include "pipeline/normalise_tokens.h"
@@ -9,6 +11,8 @@
 namespace neardup {
 namespace {
 
+constexpr std::size_t kStep = 1024;  // code points for which room is made at once
+
 bool boundary_before(const char* at) { return rule_of(next_code_point(at)).before; }
 
 }  // namespace
@@ -17,7 +21,8 @@ struct Normaliser::Impl {
   AsciiKernel ascii;
   SegmentFolder segments;
 
-  // An ASCII run, and what its last character meets. (Each ASCII character has a boundary before it.)
+  // An ASCII run, and what its last character meets. (Each ASCII character has a boundary before
+  // it.)
   const char* put_ascii(const char* in, const char* end, TokenWriter& writer) {
     const char* stop = writer.put_ascii(ascii, in, end);
     if (stop == end || boundary_before(stop)) return stop;
@@ -25,30 +30,44 @@ struct Normaliser::Impl {
     return segments.fold(stop - 1, end, writer);
   }
 
-  // Code points that stand for themselves or for one other, up to the next ASCII one; or one segment.
-  // Requires: a boundary at `in`.
+  const char* put_ideographs(const char* in, const char* end, TokenWriter& writer) {
+    TokenCursor cursor = writer.cursor(kStep * TokenCursor::kMostOfCodePoint);
+    const char* stop = in + std::min(static_cast<std::size_t>(end - in), kStep * 3);
+    in = cursor.put_ideographs(in, stop);
+    writer.move_to(cursor);
+    return in;
+  }
+
+  // Code points that become one each, up to a run of ASCII or ideographs; or one segment. Requires:
+  // a boundary at `in`.
   const char* put_others(const char* in, const char* end, TokenWriter& writer) {
+    TokenCursor cursor = writer.cursor(kStep * TokenCursor::kMostOfCodePoint);
     const char* next = in;
     char32_t c = next_code_point(next);
     const CodePointRule* rule = &rule_of(c);
-    while (c >= 0x80) {
+    for (std::size_t step = 0; step < kStep; ++step) {
       const char* after_next = next;
       const char32_t follower = next == end ? U'\0' : next_code_point(after_next);
       const CodePointRule* follower_rule = &rule_of(follower);
-      if (rule->folding != Folding::kOne || !(rule->after || follower_rule->before)) {
+      // One ASCII character alone, a space mostly, or one ideograph is dealt with here too.
+      if ((c < 0x80 && follower < 0x80) || (is_ideograph(c) && is_ideograph(follower))) break;
+      if ((rule->folding != Folding::kOne) | !(rule->after | follower_rule->before)) {
+        writer.move_to(cursor);
         return segments.fold(in, end, writer);
       }
-      writer.put(c + static_cast<char32_t>(rule->shift), rule->token);
+      cursor.put(c + static_cast<char32_t>(rule->shift), rule->token);
       in = next;
       next = after_next;
       c = follower;
       rule = follower_rule;
     }
+    writer.move_to(cursor);
     return in;
   }
 };
 
-Normaliser::Normaliser(SimdLevel simd) : impl_(new Impl{.ascii = ascii_kernel(simd), .segments = {}}) {}
+Normaliser::Normaliser(SimdLevel simd)
+    : impl_(new Impl{.ascii = ascii_kernel(simd), .segments = {}}) {}
 Normaliser::~Normaliser() = default;
 Normaliser::Normaliser(Normaliser&&) noexcept = default;
 Normaliser& Normaliser::operator=(Normaliser&&) noexcept = default;
@@ -58,8 +77,13 @@ NormalisedText Normaliser::normalise(std::string_view raw, std::size_t limit, st
   const char* at = raw.data();
   const char* end = at + raw.size();
   while (at != end && !writer.full()) {
-    const bool ascii = static_cast<unsigned char>(*at) < 0x80;
-    at = ascii ? impl_->put_ascii(at, end, writer) : impl_->put_others(at, end, writer);
+    if (static_cast<unsigned char>(*at) < 0x80) {
+      at = impl_->put_ascii(at, end, writer);
+    } else if (at_ideograph(at)) {
+      at = impl_->put_ideographs(at, end, writer);
+    } else {
+      at = impl_->put_others(at, end, writer);
+    }
   }
   return writer.finish();
 }

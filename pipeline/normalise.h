@@ -12,9 +12,9 @@
 namespace neardup {
 
 struct NormalisedText {
-  std::size_t bytes = 0;       // written
+  std::size_t bytes = 0;  // written
   std::uint32_t tokens = 0;
-  bool too_large = false;      // would pass `limit`: nothing usable was written
+  bool too_large = false;  // would pass `limit`: nothing usable was written
 };
 
 // Not safe for several threads: each has its own.
@@ -28,7 +28,8 @@ class Normaliser {
   Normaliser& operator=(Normaliser&&) noexcept;
 
   // Appends nothing to and writes over `out` from its start: the buffer is reused by the caller and
-  // grows as needed. Requires: `raw` is valid UTF-8. `limit`: most bytes of normalised text.
+  // grows as needed. Requires: `raw` is valid UTF-8, below 2 GiB. `limit`: most bytes of normalised
+  // text.
   NormalisedText normalise(std::string_view raw, std::size_t limit, std::string& out);
 
  private:

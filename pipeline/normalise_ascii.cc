@@ -15,7 +15,10 @@ constexpr std::array<unsigned char, 256> kFolded = [] {
   for (unsigned c = 0; c < 256; ++c) {
     const bool upper = c >= 'A' && c <= 'Z';
     const bool kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    folded[c] = static_cast<unsigned char>(c >= 0x80 ? kNotAscii : upper ? c + 0x20 : kept ? c : 0x20);
+    folded[c] = static_cast<unsigned char>(c >= 0x80 ? kNotAscii
+                                           : upper   ? c + 0x20
+                                           : kept    ? c
+                                                     : 0x20);
   }
   return folded;
 }();
@@ -39,10 +42,13 @@ AsciiRun ascii_run_portable(const char* in, const char* end, char* out, bool in_
 AsciiKernel ascii_kernel(SimdLevel wanted) {
   switch (resolve_simd(wanted)) {
 #if defined(__x86_64__)
-    case SimdLevel::kAvx512: return ascii_run_avx512;
-    case SimdLevel::kAvx2: return ascii_run_avx2;
+    case SimdLevel::kAvx512:
+      return ascii_run_avx512;
+    case SimdLevel::kAvx2:
+      return ascii_run_avx2;
 #endif
-    default: return ascii_run_portable;
+    default:
+      return ascii_run_portable;
   }
 }
 

@@ -1,5 +1,5 @@
-// Runs of ASCII, 64 bytes at a time: the same bytes from every level. In ASCII the word characters are
-// [A-Za-z0-9_]; a separator is written, as 0x20, only directly behind one.
+// Runs of ASCII, 64 bytes at a time: the same bytes from every level. In ASCII the word characters
+// are [A-Za-z0-9_]; a separator is written, as 0x20, only directly behind one.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct AsciiRun {
   std::uint64_t separators;  // written
 };
 
-// Reads [in, end) up to its first non-ASCII byte. `in_word`: the byte before `out` belongs to a word.
-// Requires: room for (end − in) + kAsciiOverrun bytes at `out`.
+// Reads [in, end) up to its first non-ASCII byte. `in_word`: the byte before `out` belongs to a
+// word. Requires: room for (end − in) + kAsciiOverrun bytes at `out`.
 using AsciiKernel = AsciiRun (*)(const char* in, const char* end, char* out, bool in_word);
 
 AsciiRun ascii_run_portable(const char* in, const char* end, char* out, bool in_word);

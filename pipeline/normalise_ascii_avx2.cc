@@ -1,5 +1,5 @@
-// Compiled for AVX2: only intrinsics and static functions here, so that no shared inline function is
-// ever emitted with these instructions.
+// Compiled for AVX2: only intrinsics and static functions here, so that no shared inline function
+// is ever emitted with these instructions.
 #include "pipeline/normalise_ascii.h"
 
 #if defined(__x86_64__)
@@ -9,7 +9,8 @@
 namespace neardup {
 namespace {
 
-// For each mask of 8 bytes, the places of its set bits: a shuffle that moves kept bytes to the front.
+// For each mask of 8 bytes, the places of its set bits: a shuffle that moves kept bytes to the
+// front.
 struct ShuffleTable {
   std::uint64_t places[256];
 };
@@ -27,10 +28,13 @@ constexpr ShuffleTable kShuffles = make_shuffles();
 
 __m256i in_range(__m256i bytes, char first, char last) {
   const __m256i above = _mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(static_cast<char>(first - 1)));
-  return _mm256_and_si256(above, _mm256_cmpgt_epi8(_mm256_set1_epi8(static_cast<char>(last + 1)), bytes));
+  return _mm256_and_si256(above,
+                          _mm256_cmpgt_epi8(_mm256_set1_epi8(static_cast<char>(last + 1)), bytes));
 }
 
-std::uint32_t bits(__m256i bytes) { return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes)); }
+std::uint32_t bits(__m256i bytes) {
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
+}
 
 char* compress_eight(std::uint64_t bytes, std::uint32_t mask, char* out) {
   const __m128i shuffle = _mm_cvtsi64_si128(static_cast<long long>(kShuffles.places[mask]));
@@ -60,9 +64,9 @@ AsciiRun ascii_run_avx2(const char* in, const char* end, char* out, bool in_word
     if (_mm256_movemask_epi8(bytes) != 0) break;
     const __m256i upper = in_range(bytes, 'A', 'Z');
     const __m256i lower = _mm256_add_epi8(bytes, _mm256_and_si256(upper, _mm256_set1_epi8(0x20)));
-    const __m256i is_word = _mm256_or_si256(
-        _mm256_or_si256(in_range(lower, 'a', 'z'), in_range(bytes, '0', '9')),
-        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('_')));
+    const __m256i is_word =
+        _mm256_or_si256(_mm256_or_si256(in_range(lower, 'a', 'z'), in_range(bytes, '0', '9')),
+                        _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('_')));
     const std::uint32_t word = bits(is_word);
     const std::uint32_t kept = word | word << 1 | carry;
     out = compress(_mm256_blendv_epi8(_mm256_set1_epi8(0x20), lower, is_word), kept, out);

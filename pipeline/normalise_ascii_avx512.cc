@@ -10,10 +10,12 @@ namespace neardup {
 namespace {
 
 // Folded bytes of 0x00–0x3F and of 0x40–0x7F; 0x20 for separators.
-alignas(64) const char kLow[] = "                                "
-                                "                0123456789      ";
-alignas(64) const char kHigh[] = " abcdefghijklmnopqrstuvwxyz    _"
-                                 " abcdefghijklmnopqrstuvwxyz     ";
+alignas(64) const char kLow[] =
+    "                                "
+    "                0123456789      ";
+alignas(64) const char kHigh[] =
+    " abcdefghijklmnopqrstuvwxyz    _"
+    " abcdefghijklmnopqrstuvwxyz     ";
 
 }  // namespace
 

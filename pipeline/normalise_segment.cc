@@ -17,7 +17,8 @@ const icu::Normalizer2* nfkc_casefold() {
   UErrorCode error = U_ZERO_ERROR;
   const icu::Normalizer2* nfkc_cf = icu::Normalizer2::getNFKCCasefoldInstance(error);
   if (U_FAILURE(error)) {
-    throw Failure(Exit::kInternal, std::string("ICU has no data for nfkc_cf: ") + u_errorName(error));
+    throw Failure(Exit::kInternal,
+                  std::string("ICU has no data for nfkc_cf: ") + u_errorName(error));
   }
   return nfkc_cf;
 }

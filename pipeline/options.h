@@ -1,4 +1,5 @@
-// What steers text, LSH and decisions. Everything here but BatchOptions and FilterOptions is part of the rule.
+// What steers text, LSH and decisions. Everything here but BatchOptions and FilterOptions is part
+// of the rule.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,13 @@ enum class InvalidUtf8 : std::uint8_t { kReplace, kReject };
 struct TextOptions {
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
   std::uint32_t min_tokens = 5;  // fewer: compared by exact content only
-  std::uint64_t max_bytes = std::uint64_t{10} << 20;  // of raw text; 4 times that after normalisation
+  std::uint64_t max_bytes = std::uint64_t{10}
+                            << 20;  // of raw text; 4 times that after normalisation
 };
 
 struct LshOptions {
-  Ppm recall = 990'000;       // chance to meet a pair exactly at the threshold; used when bands is 0
-  std::uint32_t bands = 0;    // 0: solved from recall
+  Ppm recall = 990'000;     // chance to meet a pair exactly at the threshold; used when bands is 0
+  std::uint32_t bands = 0;  // 0: solved from recall
   std::uint32_t rows = 0;
   std::uint32_t bucket_cap = 64;  // live documents of a bucket that are looked at, oldest first
 };

@@ -34,7 +34,8 @@ const DocumentPut* Pending::document(Seq seq) const {
 void Pending::append_bucket(const Bucket& bucket, std::vector<Seq>& seqs) const {
   const auto it = buckets_.find(bucket);
   if (it == buckets_.end()) return;
-  for (std::uint32_t at = it->second.first; at != kNoLink; at = links_[at].next) seqs.push_back(links_[at].seq);
+  for (std::uint32_t at = it->second.first; at != kNoLink; at = links_[at].next)
+    seqs.push_back(links_[at].seq);
 }
 
 void Pending::link(const Posting& posting) {

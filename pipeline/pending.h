@@ -1,5 +1,5 @@
-// What the batch at hand has changed so far and the store does not know yet. Look-ups of later documents
-// of the batch see the store and this on top of it.
+// What the batch at hand has changed so far and the store does not know yet. Look-ups of later
+// documents of the batch see the store and this on top of it.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@
 namespace neardup {
 namespace {
 
-// Small enough that every core has work and the records stay in the cache, large enough for bulk look-ups.
+// Small enough that every core has work and the records stay in the cache, large enough for bulk
+// look-ups.
 constexpr std::size_t kChunkRecords = 256;
 constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 20;
 
@@ -20,7 +21,8 @@ std::uint64_t PipelineCounts::documents() const {
   return std::accumulate(by_status.begin(), by_status.end(), std::uint64_t{0});
 }
 
-Pipeline::Pipeline(const PipelineOptions& options, Backend& backend, Store& store, Delivery& delivery)
+Pipeline::Pipeline(const PipelineOptions& options, Backend& backend, Store& store,
+                   Delivery& delivery)
     : options_(options),
       backend_(backend),
       store_(store),
@@ -32,14 +34,17 @@ std::uint32_t Pipeline::threads() const {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-void Pipeline::run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
-                   const Progress& progress) {
+void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
+                   const std::atomic<bool>& stop, const Progress& progress) {
   const BatchOptions& batch = options_.batch;
-  ChunkQueue queue({std::uint64_t{batch.documents} * batch.in_flight, batch.max_bytes * batch.in_flight});
+  ChunkQueue queue(
+      {std::uint64_t{batch.documents} * batch.in_flight, batch.max_bytes * batch.in_flight});
   std::vector<std::thread> workers;
   workers.emplace_back([&] { read_all(source, stop, queue); });
   for (std::uint32_t i = 0; i < threads(); ++i) {
-    workers.emplace_back([this, &queue, decoder = make_decoder()]() mutable { prepare_all(std::move(decoder), queue); });
+    workers.emplace_back([this, &queue, decoder = make_decoder()]() mutable {
+      prepare_all(std::move(decoder), queue);
+    });
   }
   std::exception_ptr failure;
   try {
@@ -52,8 +57,8 @@ void Pipeline::run(Source& source, const DecoderFactory& make_decoder, const std
   if (failure) std::rethrow_exception(failure);
 }
 
-// Chunks are cut so that a batch ends at a chunk's end. The last chunk of a batch is sent when the batch is
-// full, or when the source has no more: so one chunk is always held back.
+// Chunks are cut so that a batch ends at a chunk's end. The last chunk of a batch is sent when the
+// batch is full, or when the source has no more: so one chunk is always held back.
 void Pipeline::read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue) {
   const BatchOptions& batch = options_.batch;
   std::unique_ptr<Chunk> held;
@@ -120,7 +125,8 @@ void Pipeline::decide(const Chunk& chunk) {
   const std::size_t first = flags_.size();
   resolver_.resolve(chunk.sketched, flags_);
   counts_.input_bytes += chunk.sketched.input_bytes;
-  for (std::size_t i = first; i < flags_.size(); ++i) ++counts_.by_status[static_cast<std::size_t>(flags_[i].status)];
+  for (std::size_t i = first; i < flags_.size(); ++i)
+    ++counts_.by_status[static_cast<std::size_t>(flags_[i].status)];
 }
 
 void Pipeline::end_batch(const Chunk& last) {

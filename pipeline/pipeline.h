@@ -1,7 +1,7 @@
 // source → chunks → decode, normalise, sketch → look-up → decide → flags → state.
 //
-// Preparing runs on `threads` threads and ahead of deciding; from look-up to commit chunks and batches go
-// strictly one after another, on the calling thread.
+// Preparing runs on `threads` threads and ahead of deciding; from look-up to commit chunks and
+// batches go strictly one after another, on the calling thread.
 #pragma once
 
 #include <array>
@@ -46,9 +46,9 @@ class Pipeline {
   // All references must outlive the pipeline. `delivery` is called from the thread of `run`.
   Pipeline(const PipelineOptions& options, Backend& backend, Store& store, Delivery& delivery);
 
-  // Takes the source to its end, or to the next chunk after `stop` was set; what was read by then is
-  // decided, delivered and committed. `progress` is called after each chunk. When the source fails, so
-  // does this, after what came before it is committed.
+  // Takes the source to its end, or to the next chunk after `stop` was set; what was read by then
+  // is decided, delivered and committed. `progress` is called after each chunk. When the source
+  // fails, so does this, after what came before it is committed.
   void run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
            const Progress& progress);
 
@@ -71,8 +71,8 @@ class Pipeline {
   Resolver resolver_;
   StageTimes times_;
   PipelineCounts counts_;
-  std::vector<Flag> flags_;                       // of the batch
-  std::vector<std::unique_ptr<Chunk>> chunks_;    // of the batch: the writes look into their texts
+  std::vector<Flag> flags_;                     // of the batch
+  std::vector<std::unique_ptr<Chunk>> chunks_;  // of the batch: the writes look into their texts
   WriteSet writes_;
 };
 

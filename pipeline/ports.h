@@ -20,7 +20,8 @@ struct WriteSet;
 struct RawRecord {
   std::string_view bytes;
   SourcePosition source;
-  bool too_large = false;  // longer than input.max_record_bytes: `bytes` is empty, `size` tells its length
+  bool too_large =
+      false;  // longer than input.max_record_bytes: `bytes` is empty, `size` tells its length
   std::uint64_t size = 0;
 };
 
@@ -34,9 +35,9 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  // Fills `chunk` with the next records, in order: at most `max_records`, and no further record once
-  // `max_bytes` are reached. False: nothing left, and `chunk` is empty. Blocks; called from one thread.
-  // Throws Failure(kUnreadable) when an input cannot be read on.
+  // Fills `chunk` with the next records, in order: at most `max_records`, and no further record
+  // once `max_bytes` are reached. False: nothing left, and `chunk` is empty. Blocks; called from
+  // one thread. Throws Failure(kUnreadable) when an input cannot be read on.
   virtual bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) = 0;
 
   // What to store with the batch that ends with the last record of the last chunk read: meta keys
@@ -49,8 +50,8 @@ class Decoder {
  public:
   virtual ~Decoder() = default;
 
-  // `text` is set to the raw text (valid UTF-8) of a document, valid until the next call or the end of
-  // the chunk. Never throws on bad bytes: they become a rejected record with reason and detail.
+  // `text` is set to the raw text (valid UTF-8) of a document, valid until the next call or the end
+  // of the chunk. Never throws on bad bytes: they become a rejected record with reason and detail.
   virtual Record decode(const RawRecord& raw, std::string_view& text) = 0;
 };
 

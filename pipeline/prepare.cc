@@ -22,7 +22,8 @@ void clear(SketchedBatch& batch, std::size_t records) {
 
 }  // namespace
 
-Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder, Backend& backend)
+Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder,
+                   Backend& backend)
     : rule_(rule),
       hasher_(rule.plan.sketch.seed),
       normaliser_(simd),
@@ -53,20 +54,24 @@ void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch&
   if (result.too_large) {
     record.kind = RecordKind::kRejected;
     record.reason = RejectReason::kTextTooLarge;
-    record.detail = fmt::format("the text grows above {} bytes by normalisation; raise text.max_bytes or split it", limit);
+    record.detail = fmt::format(
+        "the text grows above {} bytes by normalisation; raise text.max_bytes or split it", limit);
     add_row(batch, {}, 0, {});
     return;
   }
   const std::string_view text(normalised_.data(), result.bytes);
   const bool by_char = rule_.plan.shingle.unit == ShingleUnit::kChar;
-  const std::uint32_t units = by_char ? static_cast<std::uint32_t>(count_code_points(text)) : result.tokens;
+  const std::uint32_t units =
+      by_char ? static_cast<std::uint32_t>(count_code_points(text)) : result.tokens;
   if (units > 0 && units >= rule_.text.min_tokens) {
-    tasks_.push_back({static_cast<std::uint32_t>(batch.texts.size()), namespace_hash(record.name_space)});
+    tasks_.push_back(
+        {static_cast<std::uint32_t>(batch.texts.size()), namespace_hash(record.name_space)});
   }
   add_row(batch, hasher_.hash(text), units, text);
 }
 
-void Preparer::add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens, std::string_view text) {
+void Preparer::add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens,
+                       std::string_view text) {
   batch.content.push_back(content);
   batch.tokens.push_back(tokens);
   batch.text_bytes.push_back(static_cast<std::uint32_t>(text.size()));

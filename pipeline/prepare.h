@@ -1,5 +1,5 @@
-// Raw records → a sketched batch: decode, normalise, hash the content, sketch. Nothing here looks at the
-// store, so chunks are prepared in any order and on any thread.
+// Raw records → a sketched batch: decode, normalise, hash the content, sketch. Nothing here looks
+// at the store, so chunks are prepared in any order and on any thread.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,8 @@ class Preparer {
 
  private:
   void add_document(Record& record, std::string_view raw, SketchedBatch& batch);
-  void add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens, std::string_view text);
+  void add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens,
+               std::string_view text);
   std::uint64_t namespace_hash(const std::string& name_space);
   void sketch(SketchedBatch& batch);
 

@@ -1,9 +1,9 @@
 #include "pipeline/resolve.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
-
-#include <fmt/core.h>
 
 #include "gpu/hd/pack.h"
 #include "gpu/sketcher.h"
@@ -26,16 +26,19 @@ std::int64_t stored_number(Store& store, std::string_view key, std::int64_t othe
 void require_same_rule(Store& store, const std::string& wanted) {
   const std::optional<std::string> stored = store.meta(kMetaRule);
   if (!stored || *stored == wanted) return;
-  throw Failure(Exit::kConfig,
-                fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"
-                            "Use the configuration of the state, or another --state directory.",
-                            rule_fingerprint(*stored), rule_fingerprint(wanted), rule_difference(*stored, wanted)));
+  throw Failure(
+      Exit::kConfig,
+      fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"
+                  "Use the configuration of the state, or another --state directory.",
+                  rule_fingerprint(*stored), rule_fingerprint(wanted),
+                  rule_difference(*stored, wanted)));
 }
 
 ExactSets make_sets(const Rule& rule, const CpuOptions& cpu, const Pending& pending, Store& store) {
   return ExactSets(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
                    [&pending, &store](Seq seq) -> std::optional<std::string> {
-                     if (const DocumentPut* put = pending.document(seq)) return std::string(put->text);
+                     if (const DocumentPut* put = pending.document(seq))
+                       return std::string(put->text);
                      return store.text(seq);
                    });
 }
@@ -46,7 +49,8 @@ Original content_original(const DocumentRow& row) {
 
 }  // namespace
 
-Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, Store& store)
+Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
+                   Store& store)
     : rule_(rule),
       store_(store),
       keys_(std::make_shared<const SketchKeys>(make_sketch_keys(rule.plan))),
@@ -131,7 +135,8 @@ Status Resolver::choose_status(const Arrival& arrival, Flag& flag) {
     return Status::kExactDuplicate;
   }
   if (!arrival.has_sketch) return Status::kTooShort;
-  flag.original = verifier_.best(arrival.query, candidates_.near(arrival.chunk, arrival.i, arrival.query));
+  flag.original =
+      verifier_.best(arrival.query, candidates_.near(arrival.chunk, arrival.i, arrival.query));
   return flag.original ? Status::kNearDuplicate : Status::kUnique;
 }
 
@@ -139,24 +144,28 @@ Resolver::Arrival Resolver::make_arrival(const SketchedBatch& chunk, std::size_t
   const SketchShape shape = rule_.plan.shape();
   return {chunk, i,
           Query{chunk.records[i].name_space, chunk.rows.sketches.data() + i * shape.sketch_words(),
-                chunk.rows.one_bit.data() + i * shape.one_bit_words(), chunk.rows.distinct_shingles[i],
-                chunk.texts.text(i)},
+                chunk.rows.one_bit.data() + i * shape.one_bit_words(),
+                chunk.rows.distinct_shingles[i], chunk.texts.text(i)},
           chunk.has_sketch[i] != 0};
 }
 
 std::optional<IdRow> Resolver::current_version(std::size_t i) const {
   IdRow row;
   switch (pending_.find_id(look_up_.key(i), row)) {
-    case Pending::Id::kErased: return std::nullopt;
-    case Pending::Id::kPut: return row;
-    case Pending::Id::kUntouched: break;
+    case Pending::Id::kErased:
+      return std::nullopt;
+    case Pending::Id::kPut:
+      return row;
+    case Pending::Id::kUntouched:
+      break;
   }
   return look_up_.id(i);
 }
 
 Previous Resolver::end_version(const Arrival& arrival, const IdRow& row) {
   Previous previous{row.seq, std::nullopt};
-  const DocumentRow* old = row.has_document ? candidates_.live(row.seq, arrival.record().name_space) : nullptr;
+  const DocumentRow* old =
+      row.has_document ? candidates_.live(row.seq, arrival.record().name_space) : nullptr;
   if (old != nullptr && !old->sketch.empty() && arrival.has_sketch) {
     previous.similarity = verifier_.similarity(arrival.query, *old);
   }
@@ -181,11 +190,13 @@ void Resolver::end_document(const IdRow& row, const std::string& name_space) {
   look_up_.rows().forget(row.seq);
 }
 
-std::vector<Posting> Resolver::postings_of(const DocumentRow& row, const std::uint64_t* buckets) const {
+std::vector<Posting> Resolver::postings_of(const DocumentRow& row,
+                                           const std::uint64_t* buckets) const {
   std::vector<Posting> postings;
   postings.push_back({content_bucket(row.content), row.seq, 0});
   if (row.sketch.empty()) return postings;
-  const auto mini = static_cast<std::uint16_t>(hd::mini_sketch(row.one_bit.data(), rule_.plan.sketch.size));
+  const auto mini =
+      static_cast<std::uint16_t>(hd::mini_sketch(row.one_bit.data(), rule_.plan.sketch.size));
   for (std::uint32_t m = 0; m < rule_.plan.bands; ++m) {
     postings.push_back({{static_cast<std::uint16_t>(m), buckets[m]}, row.seq, mini});
   }
@@ -208,7 +219,8 @@ void Resolver::store_document(const Arrival& arrival, Seq seq) {
     row.sketch.assign(arrival.query.sketch, arrival.query.sketch + shape.sketch_words());
     row.one_bit.assign(arrival.query.one_bit, arrival.query.one_bit + shape.one_bit_words());
   }
-  std::vector<Posting> postings = postings_of(row, chunk.rows.buckets.data() + arrival.i * shape.bands);
+  std::vector<Posting> postings =
+      postings_of(row, chunk.rows.buckets.data() + arrival.i * shape.bands);
   pending_.add({std::move(row), arrival.query.text}, std::move(postings));
 }
 
@@ -224,16 +236,6 @@ void Resolver::store_id(const Arrival& arrival, const Flag& flag, bool has_docum
     row.similarity = flag.original->similarity;
   }
   pending_.put_id(look_up_.key(arrival.i), row);
-}
-
-bool Resolver::remove(const IdKey& key) {
-  std::vector<std::optional<IdRow>> rows;
-  store_.ids({&key, 1}, rows);
-  IdRow pending;
-  if (!rows.front() || pending_.find_id(key, pending) == Pending::Id::kErased) return false;
-  end_document(*rows.front(), key.name_space);
-  pending_.erase_id(key);
-  return true;
 }
 
 void Resolver::fill(WriteSet& writes) const {

@@ -1,6 +1,6 @@
 // Resolve: the one place where documents are decided, one after another in the order of their seq.
-// Decisions see the store, and on top of it what the batch at hand has changed so far; so neither chunk
-// nor batch sizes can change a flag.
+// Decisions see the store, and on top of it what the batch at hand has changed so far; so neither
+// chunk nor batch sizes can change a flag.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +23,13 @@ namespace neardup {
 
 class Resolver {
  public:
-  // Goes on from the seq and stream time of the store. Throws Failure(kConfig) when the store was made
-  // under another rule; an empty store takes this one.
+  // Goes on from the seq and stream time of the store. Throws Failure(kConfig) when the store was
+  // made under another rule; an empty store takes this one.
   Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, Store& store);
 
-  // Decides every record of the chunk and appends its flags. Several chunks make a batch; `chunk` must
-  // live until the batch is committed.
+  // Decides every record of the chunk and appends its flags. Several chunks make a batch; `chunk`
+  // must live until the batch is committed.
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
-
-  // Ends a document by command, between two batches: no record, no seq. Was there such an id?
-  bool remove(const IdKey& key);
 
   // All changes of the batch, for Store::commit.
   void fill(WriteSet& writes) const;

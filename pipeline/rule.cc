@@ -1,11 +1,12 @@
 #include "pipeline/rule.h"
 
+#include <fmt/core.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
-
-#include <fmt/core.h>
 
 #include "gpu/keys.h"
 #include "gpu/option_names.h"
@@ -30,6 +31,33 @@ std::map<std::string, std::string> parse(std::string_view text) {
   return lines;
 }
 
+// Reads the lines of a rule text back; `ok` turns false at the first that is missing or strange.
+struct Reader {
+  std::map<std::string, std::string> lines;
+  bool ok = true;
+
+  std::string text(const std::string& key) {
+    const auto it = lines.find(key);
+    if (it != lines.end()) return it->second;
+    ok = false;
+    return "";
+  }
+  template <class Number>
+  void number(const std::string& key, Number& value) {
+    const std::string word = text(key);
+    const auto end = word.data() + word.size();
+    const auto [at, error] = std::from_chars(word.data(), end, value);
+    ok = ok && error == std::errc() && at == end;
+  }
+  template <class Enum>
+  void word(const std::string& key, Enum& value) {
+    const auto words = names(Enum{});
+    const auto it = std::find(words.begin(), words.end(), text(key));
+    ok = ok && it != words.end();
+    if (ok) value = static_cast<Enum>(it - words.begin());
+  }
+};
+
 std::string value_or_none(const std::map<std::string, std::string>& lines, const std::string& key) {
   const auto it = lines.find(key);
   return it == lines.end() ? "(none)" : it->second;
@@ -40,7 +68,9 @@ std::string value_or_none(const std::map<std::string, std::string>& lines, const
 std::string rule_text(const Rule& rule) {
   const SketchOptions& sketch = rule.plan.sketch;
   std::string text = fmt::format("rule_version: {}\nunicode: {}\n", kRuleVersion, kUnicodeVersion);
-  const auto add = [&](std::string_view key, auto value) { text += fmt::format("{}: {}\n", key, value); };
+  const auto add = [&](std::string_view key, auto value) {
+    text += fmt::format("{}: {}\n", key, value);
+  };
   add("threshold_ppm", rule.decision.threshold);
   add("against", name(rule.decision.against));
   add("verify.mode", name(rule.decision.verify));
@@ -61,6 +91,34 @@ std::string rule_text(const Rule& rule) {
   add("lsh.rows", rule.plan.rows);
   add("lsh.bucket_cap", rule.bucket_cap);
   return text;
+}
+
+std::optional<Rule> parse_rule(std::string_view rule_text) {
+  Reader in{parse(rule_text)};
+  Rule rule;
+  int version = 0;
+  in.number("rule_version", version);
+  in.number("threshold_ppm", rule.decision.threshold);
+  in.word("against", rule.decision.against);
+  in.word("verify.mode", rule.decision.verify);
+  in.word("text.invalid_utf8", rule.text.invalid_utf8);
+  in.number("text.min_tokens", rule.text.min_tokens);
+  in.number("text.max_bytes", rule.text.max_bytes);
+  in.word("shingle.unit", rule.plan.shingle.unit);
+  in.number("shingle.size", rule.plan.shingle.size);
+  SketchOptions& sketch = rule.plan.sketch;
+  in.word("sketch.family", sketch.family);
+  if (sketch.family == SketchFamily::kMinhash) {
+    in.word("sketch.hash", sketch.hash);
+    in.number("sketch.universe", sketch.universe);
+  }
+  in.number("sketch.size", sketch.size);
+  in.number("sketch.bits", sketch.bits);
+  in.number("lsh.bands", rule.plan.bands);
+  in.number("lsh.rows", rule.plan.rows);
+  in.number("lsh.bucket_cap", rule.bucket_cap);
+  if (!in.ok || version != kRuleVersion) return std::nullopt;
+  return rule;
 }
 
 std::string rule_fingerprint(std::string_view rule_text) {

@@ -1,7 +1,9 @@
-// The rule: all that decides a flag, and nothing else. Two runs with equal rules and equal input give equal flags.
+// The rule: all that decides a flag, and nothing else. Two runs with equal rules and equal input
+// give equal flags.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,11 +19,16 @@ struct Rule {
   DecisionOptions decision;
 };
 
-// The rule spelled out, one "key: value" a line, the seed by its check value only. Stored with the state.
+// The rule spelled out, one "key: value" a line, the seed by its check value only. Stored with the
+// state.
 std::string rule_text(const Rule& rule);
 
 // 16 hex digits of a hash of the text; in every flag.
 std::string rule_fingerprint(std::string_view rule_text);
+
+// The shapes and decisions of a rule text; the seed, which is not in it, stays the default. Nothing
+// when the text is not one of this version.
+std::optional<Rule> parse_rule(std::string_view rule_text);
 
 // The lines in which two rule texts differ, both sides shown, for people.
 std::string rule_difference(std::string_view stored, std::string_view wanted);

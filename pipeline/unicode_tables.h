@@ -1,6 +1,6 @@
 // What normalisation and tokens need to know of a code point of Unicode 15.0. The tables are
-// generated (scripts/generate-unicode-tables) and checked in, so that another ICU gives the same text.
-// docs/formats/text.md defines the words used here.
+// generated (scripts/generate-unicode-tables) and checked in, so that another ICU gives the same
+// text. docs/formats/text.md defines the words used here.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,8 @@ struct ByteRange {
   unsigned char high;
 };
 
-// Which second bytes may follow `first`, and how many bytes follow in all (Unicode 15.0, table 3-7).
+// Which second bytes may follow `first`, and how many bytes follow in all (Unicode 15.0, table
+// 3-7).
 struct Lead {
   int followers;  // −1: no sequence starts with this byte
   ByteRange second;
@@ -52,7 +53,9 @@ Part part_at(std::string_view bytes, std::size_t at) {
 
 }  // namespace
 
-bool valid_utf8(std::string_view bytes) { return simdjson::validate_utf8(bytes.data(), bytes.size()); }
+bool valid_utf8(std::string_view bytes) {
+  return simdjson::validate_utf8(bytes.data(), bytes.size());
+}
 
 std::uint64_t replace_invalid_utf8(std::string_view bytes, std::string& out) {
   out.clear();

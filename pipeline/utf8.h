@@ -9,8 +9,8 @@ namespace neardup {
 
 bool valid_utf8(std::string_view bytes);
 
-// Copies `bytes` with each maximal ill-formed part replaced by U+FFFD (Unicode 15.0, §3.9, table 3-8;
-// what browsers do). Returns how many were replaced.
+// Copies `bytes` with each maximal ill-formed part replaced by U+FFFD (Unicode 15.0, §3.9, table
+// 3-8; what browsers do). Returns how many were replaced.
 std::uint64_t replace_invalid_utf8(std::string_view bytes, std::string& out);
 
 // Code points of valid UTF-8.
@@ -18,7 +18,9 @@ std::uint64_t count_code_points(std::string_view utf8);
 
 // The code point at `at`, which moves behind it. Requires: valid UTF-8 there.
 inline char32_t next_code_point(const char*& at) {
-  const auto byte = [&at](int i) { return static_cast<char32_t>(static_cast<unsigned char>(at[i])); };
+  const auto byte = [&at](int i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(at[i]));
+  };
   const char32_t first = byte(0);
   if (first < 0x80) {
     at += 1;

@@ -12,7 +12,8 @@ Ppm thousandths_down(const Overlap& overlap) {
 
 }  // namespace
 
-Verifier::Verifier(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, ExactSets& sets)
+Verifier::Verifier(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
+                   ExactSets& sets)
     : decision_(rule.decision),
       one_bit_(filter.one_bit),
       estimator_(rule.plan, rule.decision.threshold),
@@ -21,9 +22,12 @@ Verifier::Verifier(const Rule& rule, const FilterOptions& filter, const CpuOptio
 
 std::uint32_t Verifier::needed(SetSizes sizes) const {
   switch (decision_.verify) {
-    case VerifyMode::kNone: return 0;
-    case VerifyMode::kSketch: return estimator_.decision_count(sizes);
-    case VerifyMode::kExact: return estimator_.lower_count();
+    case VerifyMode::kNone:
+      return 0;
+    case VerifyMode::kSketch:
+      return estimator_.decision_count(sizes);
+    case VerifyMode::kExact:
+      return estimator_.lower_count();
   }
   return 0;
 }
@@ -39,8 +43,10 @@ bool Verifier::passes(const Query& query, const DocumentRow& row, std::uint32_t 
   return true;
 }
 
-std::optional<Original> Verifier::best(const Query& query, const std::vector<const DocumentRow*>& candidates) {
-  return decision_.verify == VerifyMode::kExact ? best_exact(query, candidates) : best_by_count(query, candidates);
+std::optional<Original> Verifier::best(const Query& query,
+                                       const std::vector<const DocumentRow*>& candidates) {
+  return decision_.verify == VerifyMode::kExact ? best_exact(query, candidates)
+                                                : best_by_count(query, candidates);
 }
 
 std::optional<Original> Verifier::best_by_count(const Query& query,
@@ -56,13 +62,20 @@ std::optional<Original> Verifier::best_by_count(const Query& query,
     }
   }
   if (best == nullptr) return std::nullopt;
-  const Estimate e = estimator_.estimate(best_count, {query.distinct_shingles, best->distinct_shingles});
+  const Estimate e =
+      estimator_.estimate(best_count, {query.distinct_shingles, best->distinct_shingles});
   const auto by = decision_.verify == VerifyMode::kNone ? VerifiedBy::kNone : VerifiedBy::kSketch;
-  return Original{best->id, best->seq, by, e.similarity, e.low, e.high,
+  return Original{best->id,
+                  best->seq,
+                  by,
+                  e.similarity,
+                  e.low,
+                  e.high,
                   comparer_.bands_hit(query.sketch, best->sketch.data())};
 }
 
-std::optional<Original> Verifier::best_exact(const Query& query, const std::vector<const DocumentRow*>& candidates) {
+std::optional<Original> Verifier::best_exact(const Query& query,
+                                             const std::vector<const DocumentRow*>& candidates) {
   const DocumentRow* best = nullptr;
   Overlap best_overlap;
   ShingleSet ours;
@@ -81,7 +94,12 @@ std::optional<Original> Verifier::best_exact(const Query& query, const std::vect
   }
   if (best == nullptr) return std::nullopt;
   const Ppm similarity = thousandths_down(best_overlap);
-  return Original{best->id, best->seq, VerifiedBy::kExact, similarity, similarity, similarity,
+  return Original{best->id,
+                  best->seq,
+                  VerifiedBy::kExact,
+                  similarity,
+                  similarity,
+                  similarity,
                   comparer_.bands_hit(query.sketch, best->sketch.data())};
 }
 

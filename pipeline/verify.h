@@ -1,5 +1,5 @@
-// Candidates → the original, if one of them reaches the threshold: 1-bit filter, count of equal values,
-// and, if wanted, the exact Jaccard similarity of the shingle sets.
+// Candidates → the original, if one of them reaches the threshold: 1-bit filter, count of equal
+// values, and, if wanted, the exact Jaccard similarity of the shingle sets.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +38,10 @@ class Verifier {
  public:
   Verifier(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, ExactSets& sets);
 
-  // The most similar of `candidates` that reaches what the rule asks for; ties go to the smaller seq.
-  // Requires: candidates in ascending order of seq, each with a sketch.
-  std::optional<Original> best(const Query& query, const std::vector<const DocumentRow*>& candidates);
+  // The most similar of `candidates` that reaches what the rule asks for; ties go to the smaller
+  // seq. Requires: candidates in ascending order of seq, each with a sketch.
+  std::optional<Original> best(const Query& query,
+                               const std::vector<const DocumentRow*>& candidates);
 
   // The estimate between two sketched documents.
   Ppm similarity(const Query& query, const DocumentRow& row) const;
@@ -51,8 +52,10 @@ class Verifier {
  private:
   bool passes(const Query& query, const DocumentRow& row, std::uint32_t need);
   std::uint32_t needed(SetSizes sizes) const;
-  std::optional<Original> best_by_count(const Query& query, const std::vector<const DocumentRow*>& candidates);
-  std::optional<Original> best_exact(const Query& query, const std::vector<const DocumentRow*>& candidates);
+  std::optional<Original> best_by_count(const Query& query,
+                                        const std::vector<const DocumentRow*>& candidates);
+  std::optional<Original> best_exact(const Query& query,
+                                     const std::vector<const DocumentRow*>& candidates);
 
   DecisionOptions decision_;
   bool one_bit_;

@@ -28,9 +28,9 @@ void require(bool holds, const char* what, char32_t c) {
 
 // docs/formats/text.md, "Tokens".
 constexpr std::pair<char32_t, char32_t> kSingleRanges[] = {
-    {0x3005, 0x3007},   {0x3021, 0x3029},   {0x3031, 0x3035}, {0x3038, 0x303C},
-    {0x3040, 0x30FF},   {0x31F0, 0x31FF},   {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
-    {0xF900, 0xFAFF},   {0x1AFF0, 0x1B16F}, {0x20000, 0x3FFFF}};
+    {0x3005, 0x3007}, {0x3021, 0x3029},   {0x3031, 0x3035},  {0x3038, 0x303C},
+    {0x3040, 0x30FF}, {0x31F0, 0x31FF},   {0x3400, 0x4DBF},  {0x4E00, 0x9FFF},
+    {0xF900, 0xFAFF}, {0x1AFF0, 0x1B16F}, {0x20000, 0x3FFFF}};
 
 bool in_single_range(char32_t c) {
   return std::any_of(std::begin(kSingleRanges), std::end(kSingleRanges),
@@ -45,7 +45,8 @@ class Source {
         nfd_(*icu::Normalizer2::getNFDInstance(error_)) {
     UVersionInfo version;
     u_getUnicodeVersion(version);
-    require(U_SUCCESS(error_) && version[0] == 15 && version[1] == 0, "ICU with Unicode 15.0 is needed", 0);
+    require(U_SUCCESS(error_) && version[0] == 15 && version[1] == 0,
+            "ICU with Unicode 15.0 is needed", 0);
   }
 
   CodePointRule rule(char32_t code_point) {
@@ -66,7 +67,9 @@ class Source {
     rule.quiet = u_getCombiningClass(c) != 0 && parts == icu::UnicodeString(c) &&
                  u_getIntPropertyValue(c, UCHAR_NFC_QUICK_CHECK) == UNORM_YES;
     // What the reader of the table relies on.
-    require(!rule.before || rule.lead == 0, "boundary before a mark", code_point);
+    require(!rule.before || (rule.lead == 0 && !rule.only_marks), "boundary before a mark",
+            code_point);
+    require(!rule.after || !rule.only_marks, "boundary after a mark", code_point);
     require(code_point >= 0x80 || (rule.before && length == 1), "ASCII is plain", code_point);
     return rule;
   }
@@ -101,7 +104,8 @@ class Source {
 };
 
 auto key(const CodePointRule& r) {
-  return std::make_tuple(r.shift, r.folding, r.token, r.before, r.after, r.quiet, r.only_marks, r.lead, r.trail);
+  return std::make_tuple(r.shift, r.folding, r.token, r.before, r.after, r.quiet, r.only_marks,
+                         r.lead, r.trail);
 }
 struct Less {
   bool operator()(const CodePointRule& a, const CodePointRule& b) const { return key(a) < key(b); }
@@ -147,8 +151,9 @@ void print_rules(const std::vector<CodePointRule>& rules) {
   const char* token[] = {"kSeparator", "kWord", "kSingle"};
   std::printf("const CodePointRule kRules[] = {\n");
   for (const auto& r : rules) {
-    std::printf("{%d,Folding::%s,TokenClass::%s,%d,%d,%d,%d,%d,%d},\n", r.shift, folding[static_cast<int>(r.folding)],
-                token[static_cast<int>(r.token)], r.before, r.after, r.quiet, r.only_marks, r.lead, r.trail);
+    std::printf("{%d,Folding::%s,TokenClass::%s,%d,%d,%d,%d,%d,%d},\n", r.shift,
+                folding[static_cast<int>(r.folding)], token[static_cast<int>(r.token)], r.before,
+                r.after, r.quiet, r.only_marks, r.lead, r.trail);
   }
   std::printf("};\n\n");
 }
@@ -172,7 +177,8 @@ void print_tables(const std::vector<CodePointRule>& rule_of_code_point) {
     if (fresh) rule_of.insert(rule_of.end(), block.begin(), block.end());
     blocks.push_back(at->second);
   }
-  std::printf("// Written by scripts/generate-unicode-tables from ICU %s. Do not edit.\n", U_ICU_VERSION);
+  std::printf("// Written by scripts/generate-unicode-tables from ICU %s. Do not edit.\n",
+              U_ICU_VERSION);
   std::printf("#include \"pipeline/unicode_tables.h\"\n\n// clang-format off\n");
   std::printf("namespace neardup::unicode_tables {\n\n");
   std::printf("const std::uint16_t kBlocks[0x110000 >> kBlockBits] = {\n");

@@ -7,9 +7,10 @@ namespace neardup {
 namespace {
 
 [[noreturn]] void refuse(std::string_view pointer, std::string_view why) {
-  throw Failure(Exit::kConfig, fmt::format("`{}` is not a JSON pointer: {}; write /field or /outer/field, "
-                                           "with ~1 for / and ~0 for ~ inside a name",
-                                           pointer, why));
+  throw Failure(Exit::kConfig,
+                fmt::format("`{}` is not a JSON pointer: {}; write /field or /outer/field, "
+                            "with ~1 for / and ~0 for ~ inside a name",
+                            pointer, why));
 }
 
 std::string unescape_step(std::string_view step, std::string_view pointer) {
@@ -33,7 +34,8 @@ void add_field(FieldNode& root, std::string_view pointer, unsigned field) {
   FieldNode* node = &root;
   for (std::string_view rest = pointer; !rest.empty();) {
     const std::size_t end = rest.find('/', 1);
-    const std::string key = unescape_step(rest.substr(1, end == rest.npos ? end : end - 1), pointer);
+    const std::string key =
+        unescape_step(rest.substr(1, end == rest.npos ? end : end - 1), pointer);
     FieldNode* next = node->child(key);
     if (next == nullptr) next = &node->children.emplace_back(FieldNode{.key = key});
     node = next;

@@ -12,7 +12,7 @@ struct FieldNode {
   std::string key;           // of an object, or the index in an array as decimal digits
   std::uint32_t fields = 0;  // a bit for each field that ends here
   std::uint64_t seen = 0;    // number of the record in which this node was met last
-  std::vector<FieldNode> children;
+  std::vector<FieldNode> children = {};
 
   FieldNode* child(std::string_view name) {
     for (FieldNode& node : children) {

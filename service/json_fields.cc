@@ -1,7 +1,9 @@
 #include "service/json_fields.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "pipeline/core/text_batch.h"
@@ -90,14 +92,15 @@ bool JsonFields::Impl::walk_container(FieldNode* node, ondemand::value value, ch
     return kind == '{' ? walk_object(*node, object) : walk_array(*node, array);
   }
   std::string_view skipped;
-  const auto skip_error = kind == '{' ? object.raw_json().get(skipped) : array.raw_json().get(skipped);
+  const auto skip_error =
+      kind == '{' ? object.raw_json().get(skipped) : array.raw_json().get(skipped);
   return !skip_error && brackets_match(skipped);
 }
 
 bool JsonFields::Impl::walk_object(FieldNode& node, ondemand::object object) {
   for (auto item : object) {
     ondemand::field field;
-    if (item.get(field)) return false;
+    if (std::move(item).get(field)) return false;
     FieldNode* next = child(node, written_key(field.key().raw()));
     if (!walk_value(next, field.value())) return false;
   }
@@ -108,7 +111,7 @@ bool JsonFields::Impl::walk_array(FieldNode& node, ondemand::array array) {
   std::size_t index = 0;
   for (auto item : array) {
     ondemand::value value;
-    if (item.get(value)) return false;
+    if (std::move(item).get(value)) return false;
     char digits[20];
     const auto end = std::to_chars(digits, digits + sizeof digits, index++).ptr;
     FieldNode* next = node.child({digits, static_cast<std::size_t>(end - digits)});

@@ -14,7 +14,7 @@ enum class FieldsError : std::uint8_t {
   kUtf8,       // ill-formed UTF-8 anywhere
   kStructure,  // brackets, quotes, commas, colons or raw control characters
   kNotObject,
-  kTrailing,   // something follows after the object
+  kTrailing,  // something follows after the object
 };
 
 class JsonFields {
@@ -23,12 +23,12 @@ class JsonFields {
   explicit JsonFields(std::span<const std::string> pointers);
   ~JsonFields();
 
-  // Looks through one object. Bytes up to kTextPadding after its end are read and not used. After an
-  // error `token` still gives what was found before it.
+  // Looks through one object. Bytes up to kTextPadding after its end are read and not used. After
+  // an error `token` still gives what was found before it.
   FieldsError find(std::string_view json);
 
-  // Field `i` as it stands in the JSON: a string with its quotes, another scalar, or "{" or "[" for a
-  // container. Empty: not there. Valid as long as the bytes given to `find`.
+  // Field `i` as it stands in the JSON: a string with its quotes, another scalar, or "{" or "[" for
+  // a container. Empty: not there. Valid as long as the bytes given to `find`.
   std::string_view token(std::size_t i) const;
 
   // The key that stands twice on the way to a field, or nothing. The fields under it have no token.

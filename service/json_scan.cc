@@ -53,7 +53,8 @@ void append_utf8(std::uint32_t code_point, std::string& out) {
   }
 }
 
-// Reads the \u escape, or the pair of them, at the start of `bytes`; its length, 0 when it is wrong.
+// Reads the \u escape, or the pair of them, at the start of `bytes`; its length, 0 when it is
+// wrong.
 std::size_t unescape_unicode(std::string_view bytes, std::string& out) {
   const std::int32_t first = code_unit(bytes);
   if (first < 0 || (first >= 0xdc00 && first < 0xe000)) return 0;
@@ -63,7 +64,8 @@ std::size_t unescape_unicode(std::string_view bytes, std::string& out) {
   }
   const std::int32_t second = code_unit(bytes.substr(6));
   if (second < 0xdc00 || second >= 0xe000) return 0;
-  append_utf8(static_cast<std::uint32_t>(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)), out);
+  append_utf8(static_cast<std::uint32_t>(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)),
+              out);
   return 12;
 }
 
@@ -84,9 +86,15 @@ bool brackets_match(std::string_view json) {
   if (at == json.npos || (json[at] != '{' && json[at] != '[')) return false;
   do {
     switch (json[at]) {
-      case '{': open.push_back('}'), ++at; break;
-      case '[': open.push_back(']'), ++at; break;
-      case '"': at = after_string(json, at); break;
+      case '{':
+        open.push_back('}'), ++at;
+        break;
+      case '[':
+        open.push_back(']'), ++at;
+        break;
+      case '"':
+        at = after_string(json, at);
+        break;
       default:
         if (open.back() != json[at]) return false;
         open.pop_back(), ++at;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "fmt/format.h"
+#include "pipeline/core/text_batch.h"
 #include "pipeline/utf8.h"
 #include "service/json_fields.h"
 #include "service/json_scan.h"
@@ -40,7 +41,8 @@ void reject_escape(Record& record, const std::string& pointer) {
 
 const char* structure_detail(FieldsError error) {
   switch (error) {
-    case FieldsError::kNotObject: return "the record is not a JSON object: write {\"id\":…,\"text\":…}";
+    case FieldsError::kNotObject:
+      return "the record is not a JSON object: write {\"id\":…,\"text\":…}";
     case FieldsError::kTrailing:
       return "something follows after the JSON object: write one record a line";
     default:
@@ -113,8 +115,9 @@ bool RecordDecoder::Impl::read_id(Record& record) {
   } else if (!string_value(token, scratch, id)) {
     reject_escape(record, pointers[kId]);
   } else if (id.empty() || id.size() > kMaxIdBytes) {
-    reject(record, RejectReason::kInvalidId,
-           fmt::format("{} has {} bytes: an id has 1 to {}", pointers[kId], id.size(), kMaxIdBytes));
+    reject(
+        record, RejectReason::kInvalidId,
+        fmt::format("{} has {} bytes: an id has 1 to {}", pointers[kId], id.size(), kMaxIdBytes));
   } else {
     record.id = id;
     record.has_id = true;
@@ -134,8 +137,8 @@ bool RecordDecoder::Impl::read_namespace(Record& record) {
     reject_escape(record, pointers[kNamespace]);
   } else if (name.size() > kMaxIdBytes) {
     reject(record, RejectReason::kInvalidId,
-           fmt::format("the namespace {} has {} bytes: it may have {} at most", pointers[kNamespace],
-                       name.size(), kMaxIdBytes));
+           fmt::format("the namespace {} has {} bytes: it may have {} at most",
+                       pointers[kNamespace], name.size(), kMaxIdBytes));
   } else {
     record.name_space = name;
     return true;
@@ -170,10 +173,11 @@ bool RecordDecoder::Impl::read_text(Record& record, std::string_view& out) {
   } else if (!string_value(token, text, value)) {
     reject_escape(record, pointers[kText]);
   } else if (value.size() > options.max_bytes) {
-    reject(record, RejectReason::kTextTooLarge,
-           fmt::format("{} has {} bytes, more than text.max_bytes ({}): split the document or raise "
-                       "the limit",
-                       pointers[kText], value.size(), options.max_bytes));
+    reject(
+        record, RejectReason::kTextTooLarge,
+        fmt::format("{} has {} bytes, more than text.max_bytes ({}): split the document or raise "
+                    "the limit",
+                    pointers[kText], value.size(), options.max_bytes));
   } else {
     out = value;
     return true;
@@ -191,10 +195,11 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
   record.source = raw.source;
   text = {};
   if (raw.too_large) {
-    reject(record, RejectReason::kRecordTooLarge,
-           fmt::format("the record has {} bytes, more than input.max_record_bytes ({}): split it or "
-                       "raise the limit",
-                       raw.size, impl_->input.max_record_bytes));
+    reject(
+        record, RejectReason::kRecordTooLarge,
+        fmt::format("the record has {} bytes, more than input.max_record_bytes ({}): split it or "
+                    "raise the limit",
+                    raw.size, impl_->input.max_record_bytes));
     return record;
   }
   // Whatever else is wrong with it, a record is named by its id where that can be read.

@@ -1,9 +1,9 @@
 // One JSON Lines record → Record (docs/formats/records.md).
 //
-// The record as a whole must be UTF-8 and one JSON object whose brackets match and whose strings end
-// and hold no raw control characters. Beyond that only the fields that are read are looked at. What
-// is wrong becomes a rejected record; the first that applies is the reason: structure, a field that
-// stands twice, id, namespace, text. A rejected record keeps its id when that could be read.
+// The record as a whole must be UTF-8 and one JSON object whose brackets match and whose strings
+// end and hold no raw control characters. Beyond that only the fields that are read are looked at.
+// What is wrong becomes a rejected record; the first that applies is the reason: structure, a field
+// that stands twice, id, namespace, text. A rejected record keeps its id when that could be read.
 #pragma once
 
 #include <cstdint>

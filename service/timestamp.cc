@@ -55,7 +55,8 @@ std::int64_t read_date_ms(Reader& in) {
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
   in.good = in.good && date.ok();
-  return in.good ? std::int64_t{std::chrono::sys_days{date}.time_since_epoch().count()} * 86'400'000 : 0;
+  return in.good ? std::int64_t{std::chrono::sys_days{date}.time_since_epoch().count()} * 86'400'000
+                 : 0;
 }
 
 std::int64_t read_fraction_ms(Reader& in) {

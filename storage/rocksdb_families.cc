@@ -19,6 +19,9 @@ constexpr double kFilterBitsPerKey = 10;
 constexpr double kMemtableFilterShare = 0.02;
 // A restart reads the whole log again, about 100 MiB a second.
 constexpr std::uint64_t kMaxLogBytes = 256 * kMiB;
+// One shard: split up, no shard of a small cache would hold the filter of a large file, and each
+// look-up would read it again.
+constexpr int kCacheShardBits = 0;
 constexpr int kMaxOpenFiles = 512;  // below the usual limit of 1 024 for a process
 
 rocksdb::DBOptions db_options(const StorageOptions& options) {
@@ -81,7 +84,7 @@ void look_up_keys(rocksdb::ColumnFamilyOptions& family, rocksdb::BlockBasedTable
 
 RocksdbOptions rocksdb_options(const StorageOptions& options) {
   RocksdbOptions result;
-  result.cache = rocksdb::NewLRUCache(options.memory);
+  result.cache = rocksdb::NewLRUCache(options.memory, kCacheShardBits);
   result.db = db_options(options);
   result.db.write_buffer_manager =
       std::make_shared<rocksdb::WriteBufferManager>(options.memory / 2, result.cache);

@@ -97,6 +97,9 @@ Database::~Database() {
 }
 
 RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_(options.path) {
+  if (path_.empty()) {
+    throw Failure(Exit::kConfig, "storage.path is empty: name a directory for the state");
+  }
   RocksdbOptions tuned = rocksdb_options(options);
   tuned.db.listeners.push_back(background_);
   if (mode == OpenMode::kReadOnly) {

@@ -14,14 +14,16 @@ class CpuBackend : public Backend {
         simd_(resolve_simd(options.simd)),
         keys_(std::make_shared<const SketchKeys>(make_sketch_keys(plan))) {}
 
-  void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) override {
+  void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+              SketchRows& rows) override {
     Shingler shingler(plan_.shingle, plan_.sketch.seed, simd_);
     Sketcher sketcher(plan_, keys_, simd_);
     const SketchShape shape = plan_.shape();
     for (const SketchTask& task : tasks) {
       const std::size_t i = task.text;
       sketcher.sketch(shingler.elements(texts.text(i)), task.namespace_hash,
-                      {rows.sketches.data() + i * shape.sketch_words(), rows.one_bit.data() + i * shape.one_bit_words(),
+                      {rows.sketches.data() + i * shape.sketch_words(),
+                       rows.one_bit.data() + i * shape.one_bit_words(),
                        rows.buckets.data() + i * shape.bands, rows.distinct_shingles.data() + i});
     }
   }

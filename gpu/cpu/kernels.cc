@@ -16,10 +16,14 @@ const Kernels& kernels(SimdLevel level) {
 Kernels::Hamming Kernels::hamming(BitCount method) const {
   switch (method) {
     case BitCount::kAuto:
-    case BitCount::kHardware: return hamming_hardware;
-    case BitCount::kWordParallel: return hamming_word_parallel;
-    case BitCount::kDivideAndConquer: return hamming_divide_and_conquer;
-    case BitCount::kNaive: return hamming_naive;
+    case BitCount::kHardware:
+      return hamming_hardware;
+    case BitCount::kWordParallel:
+      return hamming_word_parallel;
+    case BitCount::kDivideAndConquer:
+      return hamming_divide_and_conquer;
+    case BitCount::kNaive:
+      return hamming_naive;
   }
   return hamming_hardware;
 }

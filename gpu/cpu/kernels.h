@@ -17,35 +17,41 @@ struct ElementSpan {
 };
 
 struct Kernels {
-  // Values of the tokens (split at 0x20) or code points of `length` bytes of normalised text; returns how
-  // many. Requires: length > 0; room for length values; kTextPadding bytes may be read past the end.
-  std::size_t (*word_values)(const hd::TokenKeys&, const char* text, std::size_t length, std::uint64_t* values);
-  std::size_t (*char_values)(const hd::TokenKeys&, const char* text, std::size_t length, std::uint64_t* values);
+  // Values of the tokens (split at 0x20) or code points of `length` bytes of normalised text;
+  // returns how many. Requires: length > 0; room for length values; kTextPadding bytes may be read
+  // past the end.
+  std::size_t (*word_values)(const hd::TokenKeys&, const char* text, std::size_t length,
+                             std::uint64_t* values);
+  std::size_t (*char_values)(const hd::TokenKeys&, const char* text, std::size_t length,
+                             std::uint64_t* values);
 
   // The shingle elements of `count` values; returns how many: max(1, count − w + 1).
   // Requires: count > 0; `elements` has room for count and is not `values`.
-  std::size_t (*elements)(const ShingleKeys&, std::uint32_t w, const std::uint64_t* values, std::size_t count,
-                          std::uint64_t* elements);
+  std::size_t (*elements)(const ShingleKeys&, std::uint32_t w, const std::uint64_t* values,
+                          std::size_t count, std::uint64_t* elements);
 
-  // Winning values of the `bins` bins; returns how many hashes were evaluated. Requires: set.size > 0.
-  std::uint64_t (*fast_similarity)(const std::uint64_t* round_keys, std::uint32_t bins, ElementSpan set,
-                                   std::uint64_t* winners);
+  // Winning values of the `bins` bins; returns how many hashes were evaluated. Requires: set.size >
+  // 0.
+  std::uint64_t (*fast_similarity)(const std::uint64_t* round_keys, std::uint32_t bins,
+                                   ElementSpan set, std::uint64_t* winners);
 
   // Winning values of k hash functions. Requires: set.size > 0; elements already in the universe.
-  void (*two_universal)(const hd::TwoUniversal*, std::uint32_t k, std::uint64_t universe, ElementSpan set,
-                        std::uint64_t* winners);
-  void (*four_universal)(const hd::FourUniversal*, std::uint32_t k, std::uint64_t universe, ElementSpan set,
+  void (*two_universal)(const hd::TwoUniversal*, std::uint32_t k, std::uint64_t universe,
+                        ElementSpan set, std::uint64_t* winners);
+  void (*four_universal)(const hd::FourUniversal*, std::uint32_t k, std::uint64_t universe,
+                         ElementSpan set, std::uint64_t* winners);
+  void (*multiply_shift)(const hd::MultiplyShift*, std::uint32_t k, ElementSpan set,
                          std::uint64_t* winners);
-  void (*multiply_shift)(const hd::MultiplyShift*, std::uint32_t k, ElementSpan set, std::uint64_t* winners);
-  void (*permutation)(const std::uint32_t* matrix, std::uint32_t k, std::uint64_t universe, ElementSpan set,
-                      std::uint64_t* winners);
+  void (*permutation)(const std::uint32_t* matrix, std::uint32_t k, std::uint64_t universe,
+                      ElementSpan set, std::uint64_t* winners);
 
   // Number of equal b-bit fields of two packed rows, the unused fields at the end included.
   std::uint32_t (*equal_fields)(const std::uint64_t* a, const std::uint64_t* b, std::size_t words,
                                 std::uint32_t bits);
 
   // Number of differing bits of two packed rows, by each method.
-  using Hamming = std::uint32_t (*)(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
+  using Hamming = std::uint32_t (*)(const std::uint64_t* a, const std::uint64_t* b,
+                                    std::size_t words);
   Hamming hamming_hardware;
   Hamming hamming_word_parallel;
   Hamming hamming_divide_and_conquer;

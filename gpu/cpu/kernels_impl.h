@@ -1,6 +1,6 @@
-// Body of the kernels: included by kernels_portable.cc, kernels_avx2.cc and kernels_avx512.cc, each compiled
-// with its own instruction flags. Everything has internal linkage, and nothing of the standard library
-// that could leave a shared copy behind is called.
+// Body of the kernels: included by kernels_portable.cc, kernels_avx2.cc and kernels_avx512.cc, each
+// compiled with its own instruction flags. Everything has internal linkage, and nothing of the
+// standard library that could leave a shared copy behind is called.
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -68,10 +68,12 @@ size_t char_values(const hd::TokenKeys& keys, const char* text, size_t length, u
   return count;
 }
 
-size_t elements(const ShingleKeys& keys, uint32_t w, const uint64_t* values, size_t count, uint64_t* out) {
+size_t elements(const ShingleKeys& keys, uint32_t w, const uint64_t* values, size_t count,
+                uint64_t* out) {
   const size_t first = count < w ? count : w;
   uint64_t shingle = 0;
-  for (size_t i = 0; i < first; ++i) shingle = hd::roll(shingle, values[i], 0, keys.base, keys.base_to_w);
+  for (size_t i = 0; i < first; ++i)
+    shingle = hd::roll(shingle, values[i], 0, keys.base, keys.base_to_w);
   out[0] = shingle;
   for (size_t i = first; i < count; ++i) {
     shingle = hd::roll(shingle, values[i], values[i - w], keys.base, keys.base_to_w);
@@ -88,7 +90,8 @@ inline bool any_empty(const uint64_t* winners, uint32_t bins) {
   return empty != 0;
 }
 
-inline void throw_round(uint64_t round_key, uint32_t round, uint32_t bins, ElementSpan set, uint64_t* winners) {
+inline void throw_round(uint64_t round_key, uint32_t round, uint32_t bins, ElementSpan set,
+                        uint64_t* winners) {
   alignas(64) uint64_t hashes[kBlock];
   for (size_t begin = 0; begin < set.size; begin += kBlock) {
     const size_t size = set.size - begin < kBlock ? set.size - begin : kBlock;
@@ -110,7 +113,8 @@ inline uint64_t smallest_of_round(uint64_t round_key, uint32_t round, ElementSpa
   return smallest;
 }
 
-uint64_t fast_similarity(const uint64_t* round_keys, uint32_t bins, ElementSpan set, uint64_t* winners) {
+uint64_t fast_similarity(const uint64_t* round_keys, uint32_t bins, ElementSpan set,
+                         uint64_t* winners) {
   for (uint32_t i = 0; i < bins; ++i) winners[i] = hd::kEmptyBin;
   uint64_t evaluations = 0;
   bool empty = true;
@@ -150,25 +154,28 @@ inline void minima_mod(const Function* functions, uint32_t k, uint64_t universe,
   if (universe == 0) {
     minima(k, set, winners, [=](uint32_t j, uint64_t x) { return functions[j].value(x); });
   } else {
-    minima(k, set, winners, [=](uint32_t j, uint64_t x) { return functions[j].value(x) % universe; });
+    minima(k, set, winners,
+           [=](uint32_t j, uint64_t x) { return functions[j].value(x) % universe; });
   }
 }
 
-void two_universal(const hd::TwoUniversal* functions, uint32_t k, uint64_t universe, ElementSpan set,
-                   uint64_t* winners) {
+void two_universal(const hd::TwoUniversal* functions, uint32_t k, uint64_t universe,
+                   ElementSpan set, uint64_t* winners) {
   minima_mod(functions, k, universe, set, winners);
 }
 
-void four_universal(const hd::FourUniversal* functions, uint32_t k, uint64_t universe, ElementSpan set,
+void four_universal(const hd::FourUniversal* functions, uint32_t k, uint64_t universe,
+                    ElementSpan set, uint64_t* winners) {
+  minima_mod(functions, k, universe, set, winners);
+}
+
+void multiply_shift(const hd::MultiplyShift* functions, uint32_t k, ElementSpan set,
                     uint64_t* winners) {
-  minima_mod(functions, k, universe, set, winners);
-}
-
-void multiply_shift(const hd::MultiplyShift* functions, uint32_t k, ElementSpan set, uint64_t* winners) {
   minima(k, set, winners, [=](uint32_t j, uint64_t x) { return functions[j].value(x); });
 }
 
-void permutation(const uint32_t* matrix, uint32_t k, uint64_t universe, ElementSpan set, uint64_t* winners) {
+void permutation(const uint32_t* matrix, uint32_t k, uint64_t universe, ElementSpan set,
+                 uint64_t* winners) {
   minima(k, set, winners,
          [=](uint32_t j, uint64_t x) { return hd::Permutation{matrix + j * universe}.value(x); });
 }
@@ -197,7 +204,8 @@ uint32_t hamming_naive(const uint64_t* a, const uint64_t* b, size_t words) {
   return count;
 }
 
-// Counts of all bytes of a word at once; the bytes of up to 31 words are added before they are summed.
+// Counts of all bytes of a word at once; the bytes of up to 31 words are added before they are
+// summed.
 uint32_t hamming_word_parallel(const uint64_t* a, const uint64_t* b, size_t words) {
   uint32_t count = 0;
   for (size_t begin = 0; begin < words; begin += 31) {
@@ -212,11 +220,11 @@ uint32_t hamming_word_parallel(const uint64_t* a, const uint64_t* b, size_t word
 }
 
 constexpr Kernels kLevelKernels = {
-    word_values,   char_values,      elements,
-    fast_similarity,
-    two_universal, four_universal,   multiply_shift,
-    permutation,   equal_fields,     hamming_hardware,
-    hamming_word_parallel, hamming_divide_and_conquer, hamming_naive,
+    word_values,      char_values,           elements,
+    fast_similarity,  two_universal,         four_universal,
+    multiply_shift,   permutation,           equal_fields,
+    hamming_hardware, hamming_word_parallel, hamming_divide_and_conquer,
+    hamming_naive,
 };
 
 }  // namespace

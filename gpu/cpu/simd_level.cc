@@ -9,19 +9,22 @@ namespace neardup {
 bool has_simd(SimdLevel level) {
   switch (level) {
     case SimdLevel::kAuto:
-    case SimdLevel::kPortable: return true;
+    case SimdLevel::kPortable:
+      return true;
 #if defined(__x86_64__)
     case SimdLevel::kAvx2:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-             __builtin_cpu_supports("popcnt");
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+             __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
     case SimdLevel::kAvx512:
-      return has_simd(SimdLevel::kAvx2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-             __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-             __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
+      return has_simd(SimdLevel::kAvx2) && __builtin_cpu_supports("avx512f") &&
+             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+             __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bitalg") &&
+             __builtin_cpu_supports("avx512vpopcntdq");
 #else
     case SimdLevel::kAvx2:
-    case SimdLevel::kAvx512: return false;
+    case SimdLevel::kAvx512:
+      return false;
 #endif
   }
   return false;
@@ -29,10 +32,14 @@ bool has_simd(SimdLevel level) {
 
 std::string_view simd_name(SimdLevel level) {
   switch (level) {
-    case SimdLevel::kAuto: return "auto";
-    case SimdLevel::kPortable: return "portable";
-    case SimdLevel::kAvx2: return "avx2";
-    case SimdLevel::kAvx512: return "avx512";
+    case SimdLevel::kAuto:
+      return "auto";
+    case SimdLevel::kPortable:
+      return "portable";
+    case SimdLevel::kAvx2:
+      return "avx2";
+    case SimdLevel::kAvx512:
+      return "avx512";
   }
   return "";
 }

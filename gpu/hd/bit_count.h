@@ -1,5 +1,6 @@
-// Counting bits of packed sketches four ways (Løvstad, after Knudsen): all equal, kept beside each other
-// to be measured. Counts of many small sketches in one word come from the same tree, cut off early.
+// Counting bits of packed sketches four ways (Løvstad, after Knudsen): all equal, kept beside each
+// other to be measured. Counts of many small sketches in one word come from the same tree, cut off
+// early.
 #pragma once
 
 #include "gpu/hd/arithmetic.h"
@@ -25,8 +26,8 @@ NEARDUP_HD u32 count_divide_and_conquer(u64 word) {
   return static_cast<u32>((word & 0xffffffff) + (word >> 32));
 }
 
-// Word-parallel: the counts of all 64 / width sketches of `width` bits at once, each in its own field.
-// Requires: width is 2, 4, 8, 16 or 32.
+// Word-parallel: the counts of all 64 / width sketches of `width` bits at once, each in its own
+// field. Requires: width is 2, 4, 8, 16 or 32.
 NEARDUP_HD u64 count_fields(u64 word, u32 width) {
   for (u32 done = 1; done < width; done *= 2) word = sum_neighbours(word, done);
   return word;

@@ -1,12 +1,14 @@
-// The hash families of b-bit minwise hashing on batches (Li, Shrivastava, König 2012, §3): each a small
-// policy with `value(element)`; the minimum over the elements of a set is the winning value.
+// The hash families of b-bit minwise hashing on batches (Li, Shrivastava, König 2012, §3): each a
+// small policy with `value(element)`; the minimum over the elements of a set is the winning value.
 #pragma once
 
 #include "gpu/hd/arithmetic.h"
 
 namespace neardup::hd {
 
-NEARDUP_HD u64 into_universe(u64 element, u64 universe) { return universe == 0 ? element : element % universe; }
+NEARDUP_HD u64 into_universe(u64 element, u64 universe) {
+  return universe == 0 ? element : element % universe;
+}
 
 // 2-universal: ((c1 + c2·x) mod p) mod D.
 struct TwoUniversal {

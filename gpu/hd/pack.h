@@ -19,7 +19,8 @@ NEARDUP_HD void put_packed(u64* row, u32 slot, u32 bits, u64 value) {  // Requir
 }
 
 // The key of one band's bucket, from the stored values of its `rows` slots.
-NEARDUP_HD u64 band_key(const u64* sketch, u32 bits, u32 band, u32 rows, u64 key, u64 namespace_hash) {
+NEARDUP_HD u64 band_key(const u64* sketch, u32 bits, u32 band, u32 rows, u64 key,
+                        u64 namespace_hash) {
   u64 hash = mix64(key ^ namespace_hash);
   u64 word = 0;
   u32 filled = 0;

@@ -24,7 +24,8 @@ NEARDUP_HD u64 low_bytes(u64 word, int bytes) {
   return word & ((u64{1} << (8 * bytes)) - 1);
 }
 
-// Keyed hash of `length` bytes by one wide multiply per 16 bytes. Requires: 16 bytes past the end may be read.
+// Keyed hash of `length` bytes by one wide multiply per 16 bytes. Requires: 16 bytes past the end
+// may be read.
 NEARDUP_HD u64 hash_bytes(const TokenKeys& keys, const char* bytes, u64 length) {
   u64 hash = keys.k2 + length;
   while (length > 16) {
@@ -34,15 +35,16 @@ NEARDUP_HD u64 hash_bytes(const TokenKeys& keys, const char* bytes, u64 length) 
   }
   if (length == 0) return hash;
   const int rest = static_cast<int>(length);
-  return fold(low_bytes(load64(bytes), rest) ^ keys.k0 ^ hash, low_bytes(load64(bytes + 8), rest - 8) ^ keys.k1);
+  return fold(low_bytes(load64(bytes), rest) ^ keys.k0 ^ hash,
+              low_bytes(load64(bytes + 8), rest - 8) ^ keys.k1);
 }
 
 NEARDUP_HD u64 token_value(const TokenKeys& keys, const char* bytes, u64 length) {
   return reduce(hash_bytes(keys, bytes, length));
 }
 
-// Polynomial over the last w token values mod p (Karp, Rabin 1987), one step: `leaving` is the value
-// that was w places before `entering`, 0 while the window fills.
+// Polynomial over the last w token values mod p (Karp, Rabin 1987), one step: `leaving` is the
+// value that was w places before `entering`, 0 while the window fills.
 NEARDUP_HD u64 roll(u64 shingle, u64 entering, u64 leaving, u64 base, u64 base_to_w) {
   const u64 dropped = multiply_mod(leaving, base_to_w);
   const u64 shifted = add_mod(multiply_mod(shingle, base), entering);

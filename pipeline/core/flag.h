@@ -34,7 +34,7 @@ struct Original {
   Seq seq = 0;
   VerifiedBy verified_by = VerifiedBy::kNone;
   Ppm similarity = 0;
-  Ppm low = 0;   // 95 % interval of the estimate; equal to `similarity` for content and exact
+  Ppm low = 0;  // 95 % interval of the estimate; equal to `similarity` for content and exact
   Ppm high = 0;
   std::uint32_t bands_hit = 0;  // not printed with kContent
 };
@@ -51,9 +51,9 @@ struct Flag {
   bool has_id = true;
   std::string id;
   std::string name_space;
-  bool known = true;                              // deleted: was there such an id?
-  RejectReason reason = RejectReason::kNone;      // rejected
-  std::string detail;                             // rejected
+  bool known = true;                          // deleted: was there such an id?
+  RejectReason reason = RejectReason::kNone;  // rejected
+  std::string detail;                         // rejected
   std::optional<Original> original;
   std::optional<Previous> previous;
   SourcePosition source;

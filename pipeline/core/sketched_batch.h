@@ -1,5 +1,6 @@
-// What a run of records is after sketching: all that look-up and decision need, and nothing of where
-// it was computed. Self-contained, so that it could travel from a sketching machine to a deciding one.
+// What a run of records is after sketching: all that look-up and decision need, and nothing of
+// where it was computed. Self-contained, so that it could travel from a sketching machine to a
+// deciding one.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@ namespace neardup {
 
 // Shapes of a sketch row, fixed by the rule.
 struct SketchShape {
-  std::uint32_t slots = 0;         // t or k: values in a sketch
-  std::uint32_t bits = 0;          // b: bits of a value
-  std::uint32_t bands = 0;         // M
-  std::uint32_t rows = 0;          // r: values in a band
+  std::uint32_t slots = 0;  // t or k: values in a sketch
+  std::uint32_t bits = 0;   // b: bits of a value
+  std::uint32_t bands = 0;  // M
+  std::uint32_t rows = 0;   // r: values in a band
   std::uint32_t sketch_words() const { return (slots * bits + 63) / 64; }
   std::uint32_t one_bit_words() const { return (slots + 63) / 64; }
 };
@@ -25,21 +26,22 @@ struct SketchShape {
 // Row i of each array belongs to record i. Records without a sketch (rejected, delete, empty, too
 // short) have rows of zeros.
 struct SketchRows {
-  std::vector<std::uint64_t> sketches;          // n × sketch_words, row-major (docs/formats/sketch.md)
-  std::vector<std::uint64_t> one_bit;           // n × one_bit_words
-  std::vector<std::uint64_t> buckets;           // n × bands: the band keys
-  std::vector<std::uint32_t> distinct_shingles; // n; filled for the permutation family only, else 0
+  std::vector<std::uint64_t> sketches;  // n × sketch_words, row-major (docs/formats/sketch.md)
+  std::vector<std::uint64_t> one_bit;   // n × one_bit_words
+  std::vector<std::uint64_t> buckets;   // n × bands: the band keys
+  std::vector<std::uint32_t>
+      distinct_shingles;  // n; filled for the permutation family only, else 0
 };
 
 struct SketchedBatch {
   std::vector<Record> records;
-  std::vector<Hash128> content;         // of the normalised text
-  std::vector<std::uint32_t> tokens;    // with shingle.unit char: code points of the normalised text
+  std::vector<Hash128> content;       // of the normalised text
+  std::vector<std::uint32_t> tokens;  // with shingle.unit char: code points of the normalised text
   std::vector<std::uint32_t> text_bytes;  // of the normalised text
   std::vector<std::uint8_t> has_sketch;   // 0: rows of zeros, compared by content at most
   SketchRows rows;
-  TextBatch texts;                      // normalised texts
-  std::uint64_t input_bytes = 0;        // of raw text, for rates
+  TextBatch texts;                // normalised texts
+  std::uint64_t input_bytes = 0;  // of raw text, for rates
 
   std::size_t size() const { return records.size(); }
 };

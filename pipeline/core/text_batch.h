@@ -11,8 +11,8 @@ namespace neardup {
 // Bytes that a vector load may read past the end of the last text; they are 0.
 inline constexpr std::size_t kTextPadding = 64;
 
-// Text i is bytes[offsets[i], offsets[i + 1]). `bytes` ends with kTextPadding zero bytes that belong
-// to no text; `offsets` has size() + 1 entries.
+// Text i is bytes[offsets[i], offsets[i + 1]). `bytes` ends with kTextPadding zero bytes that
+// belong to no text; `offsets` has size() + 1 entries.
 class TextBatch {
  public:
   TextBatch() { clear(); }

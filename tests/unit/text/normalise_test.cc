@@ -47,7 +47,8 @@ TEST(Normalise, SeparatesAtNulBytes) { EXPECT_EQ(normalised("a\0b\0\0c\0"s), "a 
 
 TEST(Normalise, TakesOnlyTheUnderscoreOfAsciiPunctuationIntoWords) {
   for (char c = 1; c < 127; ++c) {
-    const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool alphanumeric =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     EXPECT_EQ(tokens("x"s + c + "y"), alphanumeric || c == '_' ? 1U : 2U) << static_cast<int>(c);
   }
 }
@@ -66,7 +67,7 @@ TEST(Normalise, ComposesMarksWithAsciiSymbolsToo) {
 
 TEST(Normalise, DropsIgnorableCodePointsInsideWords) {
   EXPECT_EQ(normalised("co\u00ADoperate"), "cooperate");
-  EXPECT_EQ(normalised("a\u200Db\uFEFFc\u034F\u0301"), "abc\u0301");
+  EXPECT_EQ(normalised("a\u200Db\uFEFFc\u034F\u0301"), "ab\u0107");
   EXPECT_EQ(normalised("e\u00AD\u0301"), "\u00E9");
   EXPECT_EQ(normalised("\u00AD"), "");
   EXPECT_EQ(normalised("\u2764\uFE0Fx"), "x");
@@ -76,12 +77,15 @@ TEST(Normalise, FoldsCompatibilityFormsAndCase) {
   EXPECT_EQ(normalised("\uFF28\uFF45\uFF4C\uFF4C\uFF4F \u2126 \uFB01n"), "hello \u03C9 fin");
   EXPECT_EQ(normalised("Stra\u00DFe STRASSE"), "strasse strasse");
   EXPECT_EQ(normalised("\u0130"), "i\u0307");
-  EXPECT_EQ(normalised("\uFDFA"), "\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 \u0648\u0633\u0644\u0645");
+  EXPECT_EQ(normalised("\uFDFA"),
+            "\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064A\u0647 "
+            "\u0648\u0633\u0644\u0645");
   EXPECT_EQ(normalised("wait\u2026what"), "wait what");
 }
 
 TEST(Normalise, MakesEachIdeographAndKanaAToken) {
-  EXPECT_EQ(normalised("\u6F22\u5B57\u304B\u306Aabc\u4E00"), "\u6F22 \u5B57 \u304B \u306A abc \u4E00");
+  EXPECT_EQ(normalised("\u6F22\u5B57\u304B\u306Aabc\u4E00"),
+            "\u6F22 \u5B57 \u304B \u306A abc \u4E00");
   EXPECT_EQ(tokens("\u6F22\u5B57\u304B\u306Aabc\u4E00"), 6U);
   EXPECT_EQ(normalised("\u304B\u3099\uFF76\uFF9E"), "\u304C \u30AC");
   EXPECT_EQ(normalised("\U00020000\U0002A6DFx"), "\U00020000 \U0002A6DF x");
@@ -89,13 +93,15 @@ TEST(Normalise, MakesEachIdeographAndKanaAToken) {
 }
 
 TEST(Normalise, KeepsHangulThaiAndIndicWordsWhole) {
-  EXPECT_EQ(normalised("\u1112\u1161\u11AB\u1100\u1173\u11AF \uD55C\uAE00"), "\uD55C\uAE00 \uD55C\uAE00");
-  EXPECT_EQ(normalised("\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48"), "\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48");
+  EXPECT_EQ(normalised("\u1112\u1161\u11AB\u1100\u1173\u11AF \uD55C\uAE00"),
+            "\uD55C\uAE00 \uD55C\uAE00");
+  EXPECT_EQ(normalised("\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48"),
+            "\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48");
   EXPECT_EQ(tokens("\u0928\u092E\u0938\u094D\u0924\u0947"), 1U);
 }
 
 TEST(Normalise, LeavesCodePointsNewerThanUnicode15AsSeparators) {
-  EXPECT_EQ(normalised("a\u1C89b"), "a b");            // Cyrillic capital letter of Unicode 16.0
+  EXPECT_EQ(normalised("a\u1C89b"), "a b");  // Cyrillic capital letter of Unicode 16.0
   EXPECT_EQ(normalised("a\U000E0FFFb\u2065c"), "a b c");  // unassigned, although default-ignorable
   EXPECT_EQ(normalised("a\u0378\u0301"), "a \u0301");
 }
@@ -105,16 +111,20 @@ TEST(Normalise, CutsARunOfMarksAfterThirty) {
   const std::string piece = repeat("\u0301\u0323", 15);
   const std::string sorted = repeat("\u0323", 15) + repeat("\u0301", 15);
   EXPECT_EQ(normalised("q" + piece), "q" + sorted);
-  EXPECT_EQ(normalised("q" + piece + piece + "\u0301\u0323"), "q" + sorted + sorted + "\u0323\u0301");
+  EXPECT_EQ(normalised("q" + piece + piece + "\u0301\u0323"),
+            "q" + sorted + sorted + "\u0323\u0301");
   // The letter's own mark counts.
-  EXPECT_EQ(normalised("\u00E7" + repeat("\u0301", 29) + "\u0323"), "\u00E7\u0323" + repeat("\u0301", 29));
-  EXPECT_EQ(normalised("\u00E7" + repeat("\u0301", 30) + "\u0323"), "\u00E7" + repeat("\u0301", 30) + "\u0323");
+  EXPECT_EQ(normalised("\u0163" + repeat("\u0301", 28) + "\u0323"),
+            "\u0163\u0323" + repeat("\u0301", 28));
+  EXPECT_EQ(normalised("\u0163" + repeat("\u0301", 29) + "\u0323"),
+            "\u0163" + repeat("\u0301", 29) + "\u0323");
 }
 
 TEST(Normalise, TakesTextOfExactlyTheLimit) {
   Normaliser normaliser;
   std::string out;
-  for (const auto& raw : {"abc def"s, "abc def. "s, "abc \u6F22"s, "abc d\u00E9f\u00E9"s, repeat("long text ", 9000)}) {
+  for (const auto& raw : {"abc def"s, "abc def. "s, "abc \u6F22"s, "abc d\u00E9f\u00E9"s,
+                          repeat("long text ", 9000)}) {
     const auto bytes = normalised(raw).size();
     const NormalisedText fits = normaliser.normalise(raw, bytes, out);
     EXPECT_FALSE(fits.too_large);

@@ -1,5 +1,5 @@
-// docs/formats/text.md written down in the plainest way: ICU over the whole text, properties asked from
-// ICU for every code point, no tables of ours and no fast paths.
+// docs/formats/text.md written down in the plainest way: ICU over the whole text, properties asked
+// from ICU for every code point, no tables of ours and no fast paths.
 #pragma once
 
 #include <unicode/bytestream.h>
@@ -15,15 +15,18 @@
 namespace neardup::test {
 
 inline std::vector<UChar32> code_points(std::string_view utf8) {
-  const auto text = icu::UnicodeString::fromUTF8(icu::StringPiece(utf8.data(), static_cast<int32_t>(utf8.size())));
+  const auto text = icu::UnicodeString::fromUTF8(
+      icu::StringPiece(utf8.data(), static_cast<int32_t>(utf8.size())));
   std::vector<UChar32> result;
-  for (int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) result.push_back(text.char32At(i));
+  for (int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1))
+    result.push_back(text.char32At(i));
   return result;
 }
 
 inline std::string utf8(const std::vector<UChar32>& code_points) {
   std::string result;
-  icu::UnicodeString::fromUTF32(code_points.data(), static_cast<int32_t>(code_points.size())).toUTF8String(result);
+  icu::UnicodeString::fromUTF32(code_points.data(), static_cast<int32_t>(code_points.size()))
+      .toUTF8String(result);
   return result;
 }
 
@@ -61,8 +64,10 @@ class ReferenceNormaliser {
     for (UChar32 c : code_points(raw)) {
       const std::vector<UChar32> parts = decomposition(c);
       const auto starter = [](UChar32 part) { return u_getCombiningClass(part) == 0; };
-      const auto lead = static_cast<std::size_t>(std::find_if(parts.begin(), parts.end(), starter) - parts.begin());
-      const auto trail = static_cast<std::size_t>(std::find_if(parts.rbegin(), parts.rend(), starter) - parts.rbegin());
+      const auto lead = static_cast<std::size_t>(std::find_if(parts.begin(), parts.end(), starter) -
+                                                 parts.begin());
+      const auto trail = static_cast<std::size_t>(
+          std::find_if(parts.rbegin(), parts.rend(), starter) - parts.rbegin());
       if (marks + lead > 30) {
         folded += fold_whole(utf8(piece));
         piece.clear();
@@ -79,7 +84,8 @@ class ReferenceNormaliser {
     icu::StringByteSink<std::string> sink(&folded);
     UErrorCode error = U_ZERO_ERROR;
     const auto size = static_cast<int32_t>(text.size());
-    static_cast<const icu::Normalizer2&>(nfkc_cf_).normalizeUTF8(0, icu::StringPiece(text.data(), size), sink, nullptr, error);
+    static_cast<const icu::Normalizer2&>(nfkc_cf_).normalizeUTF8(
+        0, icu::StringPiece(text.data(), size), sink, nullptr, error);
     return U_SUCCESS(error) ? folded : "ICU failed";
   }
 
@@ -99,9 +105,10 @@ class ReferenceNormaliser {
   }
 
   static bool in_single_range(UChar32 c) {
-    constexpr UChar32 kRanges[][2] = {{0x3005, 0x3007},   {0x3021, 0x3029},   {0x3031, 0x3035}, {0x3038, 0x303C},
-                                      {0x3040, 0x30FF},   {0x31F0, 0x31FF},   {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
-                                      {0xF900, 0xFAFF},   {0x1AFF0, 0x1B16F}, {0x20000, 0x3FFFF}};
+    constexpr UChar32 kRanges[][2] = {{0x3005, 0x3007},   {0x3021, 0x3029},  {0x3031, 0x3035},
+                                      {0x3038, 0x303C},   {0x3040, 0x30FF},  {0x31F0, 0x31FF},
+                                      {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},  {0xF900, 0xFAFF},
+                                      {0x1AFF0, 0x1B16F}, {0x20000, 0x3FFFF}};
     return std::any_of(std::begin(kRanges), std::end(kRanges),
                        [c](const UChar32* range) { return range[0] <= c && c <= range[1]; });
   }

@@ -18,15 +18,16 @@ std::string replaced(std::string_view bytes) {
 // U+FFFD is written as '?' where the text is otherwise ASCII.
 std::string shown(std::string_view bytes) {
   std::string text = replaced(bytes);
-  for (auto at = text.find("\uFFFD"); at != std::string::npos; at = text.find("\uFFFD")) text.replace(at, 3, "?");
+  for (auto at = text.find("\uFFFD"); at != std::string::npos; at = text.find("\uFFFD"))
+    text.replace(at, 3, "?");
   return text;
 }
 
 TEST(Utf8, ReplacesMaximalSubpartsAsInTheTablesOfUnicode) {
-  EXPECT_EQ(shown("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"), "????????A");           // table 3-8
-  EXPECT_EQ(shown("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"), "????????A");           // table 3-9
-  EXPECT_EQ(shown("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"), "?????A??B");           // table 3-10
-  EXPECT_EQ(shown("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), "????A");               // table 3-11
+  EXPECT_EQ(shown("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"), "????????A");  // table 3-8
+  EXPECT_EQ(shown("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"), "????????A");  // table 3-9
+  EXPECT_EQ(shown("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"), "?????A??B");  // table 3-10
+  EXPECT_EQ(shown("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), "????A");      // table 3-11
   EXPECT_EQ(shown("\x61\xF1\x80\x80\xE1\x80\xC2\x62\x80\x63\x80\xBF\x64"), "a???b?c??d");
 }
 

@@ -1,0 +1,27 @@
+// What two normalised texts share and where they differ, in passages of tokens, for people to read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/options.h"
+
+namespace neardup {
+
+struct Passage {
+  std::string_view text;  // of the normalised text given
+  std::size_t units = 0;  // tokens, or code points with shingle.unit char
+};
+
+struct Passages {
+  std::vector<Passage> shared;  // longest first; of A
+  std::vector<Passage> only_a;  // longest first
+  std::vector<Passage> only_b;
+};
+
+// A unit belongs to a shared passage when a shingle that both texts have covers it. Requires: the
+// texts outlive the result; neither is empty.
+Passages compare_passages(std::string_view a, std::string_view b, const ShingleOptions& options);
+
+}  // namespace neardup

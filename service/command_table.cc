@@ -1,0 +1,123 @@
+#include "service/command_table.h"
+
+namespace neardup {
+namespace {
+
+const OptionSpec kConfig{"--config", "-c", Takes::kFile, false,
+                         "YAML file of settings (docs/configuration.md)"};
+const OptionSpec kSet{"--set", "", Takes::kSetting, true,
+                      "KEY=VALUE, overrides the file and the environment"};
+const OptionSpec kState{"--state", "", Takes::kDirectory, false, "Directory of the state"};
+const OptionSpec kJson{"--json", "", Takes::kNothing, false, "Print JSON instead of text"};
+const OptionSpec kNamespace{"--namespace", "", Takes::kText, false,
+                            "Namespace of the ids; default: the empty one"};
+
+CommandSpec scan() {
+  return {
+      "scan",
+      "Flag every document of files: unique, exact duplicate or near-duplicate, and of which",
+      "INPUT is JSON Lines, plain, .gz or .zst, or - for stdin; one object a line with \"id\" and "
+      "\"text\".\n"
+      "With --state, a later run continues: new data is compared with the old, and an interrupted "
+      "run is\n"
+      "taken up where it was. Without it the state is temporary. Flags go to stdout without -o.\n"
+      "Exit status: 0 done, 64 usage, 65 input unreadable, 74 I/O error, 75 state in use or in "
+      "disagreement,\n"
+      "78 configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
+      {kConfig,
+       kSet,
+       {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
+       {"--output", "-o", Takes::kFile, false,
+        "Write the flags to this file, crash-safe with --state"},
+       {"--rescan", "", Takes::kNothing, false, "Take inputs that were read before as new"},
+       {"--json", "", Takes::kNothing, false, "Summary as one JSON object on stderr's last line"}},
+      {{"INPUT", Takes::kFile, 1, 0, "Files to read, in this order"}}};
+}
+
+CommandSpec explain() {
+  return {"explain",
+          "Compare two files, or two ids of a state: similarity, evidence, shared and differing "
+          "passages",
+          "Passages and the exact similarity of ids need a state with storage.keep_texts.",
+          {kConfig, kSet, kState, kNamespace},
+          {{"A", Takes::kFile, 1, 1, "File, or id with --state"},
+           {"B", Takes::kFile, 1, 1, "File, or id with --state"}}};
+}
+
+CommandSpec tune() {
+  return {"tune",
+          "Show what bands and rows do: S-curve, recall, expected candidates, bytes per document",
+          "With --j1, --j2 and --documents it also shows what the LSH framework of Indyk and "
+          "Motwani prescribes.",
+          {kConfig,
+           kSet,
+           {"--threshold", "", Takes::kNumber, false, "Same as --set threshold=…"},
+           {"--recall", "", Takes::kNumber, false, "Same as --set lsh.recall=…"},
+           {"--plot", "", Takes::kFile, false, "Write the S-curve as SVG to this file"},
+           {"--documents", "", Takes::kNumber, false,
+            "Documents in the index; default storage.expected_documents"},
+           {"--j1", "", Takes::kNumber, false, "Similarity that must be found"},
+           {"--j2", "", Takes::kNumber, false, "Similarity of strangers"},
+           kJson},
+          {}};
+}
+
+CommandSpec size() {
+  return {"size",
+          "Memory and disk that a number of documents need",
+          "",
+          {kConfig,
+           kSet,
+           {"--documents", "", Takes::kNumber, false, "How many documents are kept"},
+           kJson},
+          {}};
+}
+
+std::vector<CommandSpec> make_commands() {
+  return {
+      scan(),
+      explain(),
+      tune(),
+      size(),
+      {"stats", "Show what a state holds", "", {kState, kJson}, {}},
+      {"delete",
+       "Delete documents of a state by id; their copies that come later are compared with what is "
+       "left",
+       "Ids that are not there are named on stderr; the exit status is 0 all the same.",
+       {kState, kNamespace},
+       {{"ID", Takes::kText, 1, 0, "Ids to delete"}}},
+      {"compact", "Rewrite a state so that deleted documents take no more space", "", {kState}, {}},
+      {"verify-vectors",
+       "Check every backend of this machine against the known answers of the formats",
+       "",
+       {},
+       {}},
+      {"config check",
+       "Check a configuration file and list all its problems",
+       "",
+       {kSet},
+       {{"FILE", Takes::kFile, 1, 1, "YAML file"}}},
+      {"config show",
+       "Print every setting as it would be used",
+       "",
+       {kSet},
+       {{"FILE", Takes::kFile, 0, 1, "YAML file; without it the defaults"}}},
+      {"config reference", "Print the reference of all settings in Markdown", "", {}, {}},
+      {"completions",
+       "Print a completion script for a shell",
+       "bash:  source <(neardup completions bash)\n"
+       "zsh:   neardup completions zsh > \"${fpath[1]}/_neardup\"\n"
+       "fish:  neardup completions fish > ~/.config/fish/completions/neardup.fish",
+       {},
+       {{"SHELL", Takes::kText, 1, 1, "bash, zsh or fish"}}},
+  };
+}
+
+}  // namespace
+
+std::span<const CommandSpec> commands() {
+  static const std::vector<CommandSpec> table = make_commands();
+  return table;
+}
+
+}  // namespace neardup

@@ -1,0 +1,39 @@
+// Every command with its options, once: the parser, --help and the shell completions come from it.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace neardup {
+
+// What an option or argument takes; completions use it.
+enum class Takes { kNothing, kText, kNumber, kFile, kDirectory, kSetting };
+
+struct OptionSpec {
+  std::string_view name;   // "--state"
+  std::string_view brief;  // "-c", or empty
+  Takes takes;
+  bool repeated;
+  std::string_view help;
+};
+
+struct ArgumentSpec {
+  std::string_view name;  // "INPUT"
+  Takes takes;
+  unsigned least;
+  unsigned most;  // 0: any number
+  std::string_view help;
+};
+
+struct CommandSpec {
+  std::string_view name;    // "scan", or "config check"
+  std::string_view help;    // one line
+  std::string_view detail;  // shown by --help after the options; may be empty
+  std::vector<OptionSpec> options;
+  std::vector<ArgumentSpec> arguments;
+};
+
+std::span<const CommandSpec> commands();
+
+}  // namespace neardup

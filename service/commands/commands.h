@@ -1,0 +1,21 @@
+// The commands, one file each. Each returns the exit status, or throws Failure.
+#pragma once
+
+#include "service/command_line.h"
+
+namespace neardup {
+
+int run_scan(const CommandLine& line);
+int run_explain(const CommandLine& line);
+int run_tune(const CommandLine& line);
+int run_size(const CommandLine& line);
+int run_stats(const CommandLine& line);
+int run_delete(const CommandLine& line);
+int run_compact(const CommandLine& line);
+int run_verify_vectors(const CommandLine& line);
+int run_config_check(const CommandLine& line);
+int run_config_show(const CommandLine& line);
+int run_config_reference(const CommandLine& line);
+int run_completions(const CommandLine& line);
+
+}  // namespace neardup

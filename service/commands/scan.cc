@@ -1,0 +1,154 @@
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "pipeline/core/failure.h"
+#include "pipeline/pipeline.h"
+#include "service/commands/commands.h"
+#include "service/file/file_delivery.h"
+#include "service/file/file_source.h"
+#include "service/progress.h"
+#include "service/record_decoder.h"
+#include "service/setup.h"
+#include "service/signals.h"
+
+namespace neardup {
+namespace {
+
+// A run's store, on disk or in memory, kept or temporary.
+struct State {
+  std::unique_ptr<TemporaryDirectory> directory;
+  std::unique_ptr<Store> store;
+};
+
+State open_state(const CommandLine& line, StorageOptions options) {
+  State state;
+  const auto path = line.one("--state");
+  options.temporary = !path;
+  if (path) {
+    if (options.store == StoreName::kMemory) {
+      throw Failure(
+          Exit::kConfig,
+          "storage.store: memory cannot be kept in --state; use rocksdb, or leave --state out");
+    }
+    options.path = *path;
+  } else if (options.store == StoreName::kRocksdb) {
+    state.directory = std::make_unique<TemporaryDirectory>();
+    options.path = state.directory->path();
+  }
+  state.store = open_store(options, OpenMode::kReadWrite);
+  return state;
+}
+
+struct Summary {
+  const PipelineCounts& counts;
+  const StageTimes& times;
+  double seconds;
+  std::uint64_t peak_rss_bytes;
+  std::uint64_t state_bytes;
+  std::string backend;
+};
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void print_json(const Summary& s) {
+  std::string stages;
+  for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+    stages += fmt::format("{}\"{}\":{:.3f}", i == 0 ? "" : ",", kStageNames[i],
+                          s.times.seconds(static_cast<Stage>(i)));
+  }
+  const auto of = [&](Status status) { return s.counts.of(status); };
+  fmt::print(
+      stderr,
+      "{{\"documents\":{},\"bytes\":{},\"unique\":{},\"exact_duplicates\":{},\"near_duplicates\":{}"
+      ","
+      "\"unchanged\":{},\"too_short\":{},\"empty\":{},\"deleted\":{},\"rejected\":{},\"seconds\":{:"
+      ".3f},"
+      "\"documents_per_second\":{:.1f},\"peak_rss_bytes\":{},\"state_bytes\":{},\"backend\":\"{}\","
+      "\"stage_seconds\":{{{}}}}}\n",
+      s.counts.documents(), s.counts.input_bytes, of(Status::kUnique), of(Status::kExactDuplicate),
+      of(Status::kNearDuplicate), of(Status::kUnchanged), of(Status::kTooShort), of(Status::kEmpty),
+      of(Status::kDeleted), of(Status::kRejected), s.seconds,
+      static_cast<double>(s.counts.documents()) / s.seconds, s.peak_rss_bytes, s.state_bytes,
+      s.backend, stages);
+}
+
+void print_text(const Summary& s) {
+  const double megabytes = static_cast<double>(s.counts.input_bytes) / 1e6;
+  fmt::print(
+      stderr, "{} documents, {:.1f} MB of text in {:.2f} s ({:.0f} documents/s, {:.0f} MB/s, {})\n",
+      s.counts.documents(), megabytes, s.seconds,
+      static_cast<double>(s.counts.documents()) / s.seconds, megabytes / s.seconds, s.backend);
+  constexpr std::pair<Status, std::string_view> kLines[] = {
+      {Status::kUnique, "unique"},
+      {Status::kExactDuplicate, "exact duplicates"},
+      {Status::kNearDuplicate, "near-duplicates"},
+      {Status::kUnchanged, "unchanged"},
+      {Status::kTooShort, "too short"},
+      {Status::kEmpty, "empty"},
+      {Status::kDeleted, "deleted"},
+      {Status::kRejected, "rejected"},
+  };
+  for (const auto& [status, words] : kLines) {
+    const std::uint64_t count = s.counts.of(status);
+    if (count == 0) continue;
+    fmt::print(stderr, "{:>10}  {}  ({:.1f} %)\n", count, words,
+               100.0 * static_cast<double>(count) / static_cast<double>(s.counts.documents()));
+  }
+}
+
+void show_notes(const FileSource& source, std::size_t& shown) {
+  for (; shown < source.notes().size(); ++shown)
+    fmt::print(stderr, "neardup: note: {}\n", source.notes()[shown]);
+}
+
+}  // namespace
+
+int run_scan(const CommandLine& line) {
+  const std::atomic<bool>& stop = stop_requested();
+  const bool durable = line.has("--state");
+  const Config config = load_configuration(line, !durable);
+  const PipelineOptions options{make_rule(config), config.filter, config.cpu, config.batch};
+  const auto backend = make_backend(config.backend, config.cpu, options.rule.plan);
+
+  const std::vector<std::string> paths = line.all("INPUT");
+  State state = open_state(line, config.storage);
+  FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
+                    {config.input.max_record_bytes, durable, line.has("--rescan")});
+  FlagsFile file({line.one("--output").value_or(""), state.store->meta(kOutputKey),
+                  source.half_read(), durable});
+  const std::string rule = rule_fingerprint(rule_text(options.rule));
+  FileDelivery delivery(FlagWriter(rule, config.decision.threshold, file_sources(paths)), file,
+                        durable);
+  Pipeline pipeline(options, *backend, *state.store, delivery);
+
+  std::size_t notes_shown = 0;
+  show_notes(source, notes_shown);
+  const auto start = std::chrono::steady_clock::now();
+  {
+    ProgressLine progress;
+    pipeline.run(
+        source, [&] { return std::make_unique<RecordDecoder>(config.input, config.text); }, stop,
+        [&](const PipelineCounts& counts) {
+          progress.show(counts, source.done_bytes(), source.total_bytes());
+        });
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  show_notes(source, notes_shown);
+  const Summary summary{pipeline.counts(),
+                        pipeline.times(),
+                        std::max(seconds.count(), 1e-9),
+                        peak_rss_bytes(),
+                        state.store->stats().disk_bytes,
+                        backend->description()};
+  line.has("--json") ? print_json(summary) : print_text(summary);
+  return stop_status();
+}
+
+}  // namespace neardup

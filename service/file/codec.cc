@@ -1,0 +1,83 @@
+#include "service/file/codec.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+namespace neardup {
+namespace {
+
+class GzipCodec : public Codec {
+ public:
+  GzipCodec() {
+    constexpr int kLargestWindow = 15, kGzipHeader = 16;
+    if (inflateInit2(&stream_, kLargestWindow + kGzipHeader) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipCodec() override { inflateEnd(&stream_); }
+
+  Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) override {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in));
+    stream_.avail_in = narrow(in_size);
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = narrow(out_size);
+    const uInt room = stream_.avail_out, offered = stream_.avail_in;
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    Step step{.used = offered - stream_.avail_in, .produced = room - stream_.avail_out};
+    step.ended = code == Z_STREAM_END;
+    if (step.ended) {
+      inflateReset(&stream_);
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {  // no progress yet is no error
+      step.error = stream_.msg != nullptr ? stream_.msg : "invalid gzip data";
+    }
+    return step;
+  }
+
+ private:
+  static uInt narrow(std::size_t size) {
+    return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
+  }
+  z_stream stream_{};
+};
+
+class ZstdCodec : public Codec {
+ public:
+  ZstdCodec() : stream_(ZSTD_createDStream()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
+    ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, 27);  // 128 MiB
+  }
+  ZstdCodec(const ZstdCodec&) = delete;
+  ~ZstdCodec() override { ZSTD_freeDStream(stream_); }
+
+  Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) override {
+    ZSTD_inBuffer input{in, in_size, 0};
+    ZSTD_outBuffer output{out, out_size, 0};
+    Step step;
+    std::size_t code = 1;
+    while (code != 0 && output.pos < output.size) {
+      const std::size_t used = input.pos, produced = output.pos;
+      code = ZSTD_decompressStream(stream_, &output, &input);
+      if (ZSTD_isError(code)) {
+        step.error = ZSTD_getErrorName(code);
+        break;
+      }
+      if (input.pos == used && output.pos == produced) break;
+    }
+    step.used = input.pos;
+    step.produced = output.pos;
+    step.ended = code == 0;
+    return step;
+  }
+
+ private:
+  ZSTD_DStream* stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<Codec> make_gzip_codec() { return std::make_unique<GzipCodec>(); }
+std::unique_ptr<Codec> make_zstd_codec() { return std::make_unique<ZstdCodec>(); }
+
+}  // namespace neardup

@@ -1,0 +1,27 @@
+// One decompression format, fed piece by piece.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace neardup {
+
+class Codec {
+ public:
+  struct Step {
+    std::size_t used = 0;      // bytes of `in`
+    std::size_t produced = 0;  // bytes in `out`
+    bool ended = false;        // a member or frame ended; the next one may follow
+    std::string error = {};    // not empty: the data is damaged after what was produced
+  };
+  virtual ~Codec() = default;
+
+  // Decompresses until `in` is used up, `out` is full, or a member ends.
+  virtual Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) = 0;
+};
+
+std::unique_ptr<Codec> make_gzip_codec();
+std::unique_ptr<Codec> make_zstd_codec();
+
+}  // namespace neardup

@@ -1,0 +1,33 @@
+#include "service/file/file_delivery.h"
+
+#include "pipeline/utf8.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+SourceFormat file_sources(const std::vector<std::string>& names) {
+  std::vector<std::string> heads;
+  for (const std::string& name : names) {
+    std::string clean, head = R"({"file":)";
+    replace_invalid_utf8(name, clean);
+    append_json_string(clean, head);
+    heads.push_back(head + R"(,"line":)");
+  }
+  return [heads = std::move(heads)](const SourcePosition& source, std::string& out) {
+    out.append(heads.at(source.input)).append(std::to_string(source.place)).push_back('}');
+  };
+}
+
+FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, bool durable)
+    : writer_(std::move(writer)), file_(file), durable_(durable) {}
+
+void FileDelivery::before_commit(std::span<const Flag> flags, WriteSet& writes) {
+  lines_.clear();
+  for (const Flag& flag : flags) writer_.append(flag, lines_);
+  file_.append(lines_);
+  if (!durable_ || !file_.regular()) return;
+  file_.sync();
+  writes.meta.emplace_back(kOutputKey, file_.stored_value());
+}
+
+}  // namespace neardup

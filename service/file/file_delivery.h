@@ -1,0 +1,32 @@
+// Flags of a run over files: encoded, written and synced before the state that knows of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipeline/ports.h"
+#include "service/file/flags_file.h"
+#include "service/flag_writer.h"
+
+namespace neardup {
+
+// {"file":…,"line":…}; names[i] is the name of input i.
+SourceFormat file_sources(const std::vector<std::string>& names);
+
+class FileDelivery : public Delivery {
+ public:
+  // The file is not owned. `durable`: the state will be there for a later run.
+  FileDelivery(FlagWriter writer, FlagsFile& file, bool durable);
+
+  // With a durable state, adds the file's length under kOutputKey.
+  void before_commit(std::span<const Flag> flags, WriteSet& writes) override;
+  void after_commit() override {}
+
+ private:
+  FlagWriter writer_;
+  FlagsFile& file_;
+  bool durable_;
+  std::string lines_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,120 @@
+#include "service/file/file_source.h"
+
+#include "fmt/format.h"
+#include "pipeline/core/failure.h"
+#include "pipeline/core/text_batch.h"
+#include "service/json_scan.h"
+
+namespace neardup {
+
+FileSource::FileSource(const std::vector<std::string>& paths, const MetaValues& stored,
+                       const FileSourceOptions& options)
+    : list_(plan_inputs(paths, stored, options.durable, options.rescan)), options_(options) {
+  bool known = true;
+  for (const PlannedInput& input : list_.inputs) {
+    if (input.skip) continue;
+    known = known && !input.position.head_hash.empty();
+    total_bytes_ += input.size;
+  }
+  if (!known) total_bytes_ = 0;
+}
+
+bool FileSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
+  chunk.buffer.clear();
+  chunk.records.clear();
+  taken_ = 0;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  try {
+    fill(max_records, max_bytes, chunk);
+  } catch (const Failure&) {
+    if (chunk.records.empty()) throw;
+    failure_ = std::current_exception();
+  }
+  publish_progress();
+  chunk.buffer.resize(taken_);
+  chunk.buffer.append(kTextPadding, '\0');
+  std::size_t offset = 0;
+  for (RawRecord& record : chunk.records) {
+    if (record.too_large) continue;
+    record.bytes = std::string_view(chunk.buffer).substr(offset, record.size);
+    offset += record.size;
+  }
+  return !chunk.records.empty();
+}
+
+void FileSource::fill(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
+  while (chunk.records.size() < max_records && taken_ < max_bytes && (reader_ || open_next())) {
+    read_line(chunk);
+  }
+}
+
+// False: no input is left.
+bool FileSource::open_next() {
+  while (current_ < list_.inputs.size() && list_.inputs[current_].skip) ++current_;
+  if (current_ == list_.inputs.size()) return false;
+  const PlannedInput& input = list_.inputs[current_];
+  auto reader =
+      std::make_unique<LineReader>(open_stream(RawInput(input.path)), options_.max_record_bytes);
+  if (input.position.at.bytes > 0 && !reader->resume(input.position.at)) {
+    throw Failure(
+        Exit::kUnavailable,
+        fmt::format("{} holds less than was read of it before (line {}): restore it, or use a "
+                    "new --state",
+                    input.path, input.position.at.lines + 1));
+  }
+  reader_ = std::move(reader);
+  return true;
+}
+
+void FileSource::read_line(RawChunk& chunk) {
+  PlannedInput& input = list_.inputs[current_];
+  Line line;
+  if (!reader_->next(chunk.buffer, line)) {
+    input.position.at = reader_->position();
+    finish();
+  } else if (left_for_later(line, std::string_view(chunk.buffer).substr(taken_))) {
+    chunk.buffer.resize(taken_);
+    finish();
+  } else {
+    chunk.records.push_back({.bytes = {},
+                             .source = {static_cast<std::uint32_t>(current_), line.number},
+                             .too_large = line.too_large,
+                             .size = line.size});
+    taken_ = chunk.buffer.size();
+    input.position.at = reader_->position();
+  }
+}
+
+bool FileSource::left_for_later(const Line& line, std::string_view bytes) {
+  const PlannedInput& input = list_.inputs[current_];
+  if (line.ended || line.too_large || input.key.empty() || brackets_match(bytes)) return false;
+  list_.notes.push_back(
+      fmt::format("{}: line {} is not complete yet: left for the next run over this "
+                  "state, once the file has grown",
+                  input.path, line.number));
+  return true;
+}
+
+void FileSource::finish() {
+  PlannedInput& input = list_.inputs[current_];
+  input.position.finished_at = reader_->stored_bytes();
+  finished_bytes_ += reader_->stored_bytes();
+  reader_.reset();
+  ++current_;
+}
+
+void FileSource::publish_progress() {
+  const std::uint64_t current = reader_ ? reader_->stored_bytes() : 0;
+  done_bytes_.store(finished_bytes_ + current, std::memory_order_relaxed);
+}
+
+std::vector<std::pair<std::string, std::string>> FileSource::positions() const {
+  MetaValues values;
+  for (const PlannedInput& input : list_.inputs) {
+    if (input.skip || input.key.empty()) continue;
+    values.emplace_back(input.key, format_position(input.position));
+  }
+  return values;
+}
+
+}  // namespace neardup

@@ -1,0 +1,38 @@
+// The inputs of a command, compared with what the state knows of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "service/file/input_position.h"
+
+namespace neardup {
+
+using MetaValues = std::vector<std::pair<std::string, std::string>>;
+
+struct PlannedInput {
+  std::string path;             // as given
+  std::string key = {};         // of its position in the state; empty: it cannot be read on later
+  InputPosition position = {};  // where reading begins
+  std::uint64_t size = 0;       // as stored; 0: not known
+  bool skip = false;
+};
+
+struct InputList {
+  std::vector<PlannedInput> inputs;  // all that were given, in order
+  bool half_read = false;            // the state holds a half-read input, given now or not
+  std::vector<std::string> notes;    // what the user should know, a sentence each
+};
+
+// `stored`: all meta values under kInputPrefix. `durable`: the state will be there for a later run.
+// `rescan`: inputs that were read to their end are new again, unless a run was interrupted, which
+// is finished first. Throws Failure(kUnreadable) when an input cannot be opened and
+// Failure(kUnavailable) when a half-read one is another file now.
+InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored, bool durable,
+                      bool rescan);
+
+std::string absolute_path(const std::string& path);
+
+}  // namespace neardup

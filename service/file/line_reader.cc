@@ -1,0 +1,77 @@
+#include "service/file/line_reader.h"
+
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+}  // namespace
+
+LineReader::LineReader(std::unique_ptr<ByteStream> stream, std::uint64_t max_line_bytes)
+    : stream_(std::move(stream)),
+      max_line_bytes_(max_line_bytes),
+      block_(std::make_unique_for_overwrite<char[]>(kBlockBytes)) {}
+
+bool LineReader::resume(const LinePosition& position) {
+  position_ = position;
+  return stream_->skip(position.bytes);
+}
+
+bool LineReader::fill() {
+  at_ = 0;
+  filled_ = 0;  // also when read throws
+  filled_ = stream_->read(block_.get(), kBlockBytes);
+  return filled_ > 0;
+}
+
+bool LineReader::next(std::string& buffer, Line& line) {
+  const std::size_t start = buffer.size();
+  while (read_line(buffer, line)) {
+    trim(buffer, start, line);
+    if (line.too_large || !blank(std::string_view(buffer).substr(start))) return true;
+    buffer.resize(start);
+  }
+  return false;
+}
+
+// One line as it is. False: nothing is left.
+bool LineReader::read_line(std::string& buffer, Line& line) {
+  const std::size_t start = buffer.size();
+  line = {.number = position_.lines + 1};
+  while (!line.ended && (at_ < filled_ || fill())) {
+    const char* from = block_.get() + at_;
+    const void* end = std::memchr(from, '\n', filled_ - at_);
+    line.ended = end != nullptr;
+    const std::size_t size =
+        line.ended ? static_cast<std::size_t>(static_cast<const char*>(end) - from) : filled_ - at_;
+    line.size += size;
+    if (line.size > max_line_bytes_) line.too_large = true;
+    if (line.too_large) {
+      buffer.resize(start);
+    } else {
+      buffer.append(from, size);
+    }
+    at_ += size + line.ended;
+    position_.bytes += size + line.ended;
+  }
+  position_.lines += line.ended;
+  return line.ended || line.size > 0;
+}
+
+void LineReader::trim(std::string& buffer, std::size_t start, Line& line) const {
+  if (line.too_large) return;
+  if (line.number == 1 && std::string_view(buffer).substr(start).starts_with(kByteOrderMark)) {
+    buffer.erase(start, kByteOrderMark.size());
+  }
+  if (line.ended && buffer.size() > start && buffer.back() == '\r') buffer.pop_back();
+  line.size = buffer.size() - start;
+}
+
+}  // namespace neardup

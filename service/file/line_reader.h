@@ -1,0 +1,57 @@
+// The lines of a byte stream, in bounded memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "service/file/byte_stream.h"
+
+namespace neardup {
+
+// A place between two lines: bytes of the decompressed stream and line ends before it.
+struct LinePosition {
+  std::uint64_t bytes = 0;
+  std::uint64_t lines = 0;
+  bool operator==(const LinePosition&) const = default;
+};
+
+struct Line {
+  std::uint64_t number = 0;  // from 1, blank lines counted
+  std::uint64_t size = 0;    // without the line end
+  bool too_large = false;    // more than the limit: nothing was appended
+  bool ended = false;        // a line end followed
+};
+
+class LineReader {
+ public:
+  // Lines longer than `max_line_bytes` are passed over.
+  LineReader(std::unique_ptr<ByteStream> stream, std::uint64_t max_line_bytes);
+
+  // Goes on at `position`, which an earlier reader of the same stream gave. False: the stream is
+  // shorter. Requires: nothing was read yet.
+  bool resume(const LinePosition& position);
+
+  // Appends the next line that is not blank to `buffer`, without its line end (\n or \r\n) and, in
+  // the first line, without a byte order mark. False: the stream ended. When the stream fails, what
+  // was appended of the unfinished line is left in `buffer`.
+  bool next(std::string& buffer, Line& line);
+
+  // After the last line given; after the end of the stream, its end.
+  const LinePosition& position() const { return position_; }
+  std::uint64_t stored_bytes() const { return stream_->stored_bytes(); }
+
+ private:
+  bool fill();
+  bool read_line(std::string& buffer, Line& line);
+  void trim(std::string& buffer, std::size_t start, Line& line) const;
+
+  std::unique_ptr<ByteStream> stream_;
+  std::uint64_t max_line_bytes_;
+  std::unique_ptr<char[]> block_;
+  std::size_t at_ = 0;      // of block_: the next byte to give
+  std::size_t filled_ = 0;  // of block_
+  LinePosition position_;
+};
+
+}  // namespace neardup

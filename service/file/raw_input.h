@@ -1,0 +1,45 @@
+// An input as it is stored: a file, a pipe, or "-" for standard input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace neardup {
+
+// As many bytes at the start of a file tell it from another one.
+inline constexpr std::size_t kHeadBytes = 4096;
+
+// Owns the descriptor. Every error is a Failure(kUnreadable) that names the input.
+class RawInput {
+ public:
+  // Opens, and reads the first bytes. A directory or a missing file fails here.
+  explicit RawInput(std::string path);
+  ~RawInput();
+  RawInput(RawInput&& other) noexcept;
+  RawInput& operator=(RawInput&&) = delete;
+
+  // Up to `most` bytes, 0 at the end.
+  std::size_t read(char* to, std::size_t most);
+  // Goes on at byte `offset`. Requires: regular().
+  void seek(std::uint64_t offset);
+
+  const std::string& path() const { return path_; }
+  std::string_view head() const { return head_; }   // the first kHeadBytes, or all there are
+  bool regular() const { return regular_; }         // can be read again later
+  std::uint64_t size() const { return size_; }      // when it was opened; 0 unless regular
+  std::uint64_t offset() const { return offset_; }  // bytes given so far
+
+ private:
+  std::size_t read_file(char* to, std::size_t most);
+
+  std::string path_;
+  int fd_ = -1;
+  bool regular_ = false;
+  std::uint64_t size_ = 0;
+  std::uint64_t offset_ = 0;
+  std::string head_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,62 @@
+// neardup: the command.
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <new>
+#include <string>
+
+#include "pipeline/core/failure.h"
+#include "service/command_line.h"
+#include "service/commands/commands.h"
+#include "service/library_versions.h"
+
+namespace {
+
+using neardup::CommandLine;
+using neardup::Exit;
+
+const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = {
+    {"scan", neardup::run_scan},
+    {"explain", neardup::run_explain},
+    {"tune", neardup::run_tune},
+    {"size", neardup::run_size},
+    {"stats", neardup::run_stats},
+    {"delete", neardup::run_delete},
+    {"compact", neardup::run_compact},
+    {"verify-vectors", neardup::run_verify_vectors},
+    {"config check", neardup::run_config_check},
+    {"config show", neardup::run_config_show},
+    {"config reference", neardup::run_config_reference},
+    {"completions", neardup::run_completions},
+};
+
+int fail(Exit exit, const char* what) {
+  fmt::print(stderr, "neardup: {}\n", what);
+  return static_cast<int>(exit);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const auto parsed = neardup::parse_command_line(argc, argv, neardup::version_text());
+    if (!parsed.command_line) {
+      fmt::print(parsed.status == 0 ? stdout : stderr, "{}", parsed.text);
+      return parsed.status;
+    }
+    return kCommands.at(parsed.command_line->command)(*parsed.command_line);
+  } catch (const neardup::Failure& failure) {
+    return fail(failure.exit(), failure.what());
+  } catch (const std::bad_alloc&) {
+    return fail(Exit::kInternal,
+                "out of memory; lower storage.memory, batch.documents or text.max_bytes");
+  } catch (const std::exception& error) {
+    return fail(Exit::kInternal, error.what());
+  }
+}

@@ -1,0 +1,37 @@
+// From the command line to what the commands work with: configuration, rule, stores.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "pipeline/rule.h"
+#include "service/command_line.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// Loads --config, the environment and --set. Warnings go to stderr. Throws Failure(kConfig) that
+// lists all problems.
+Config load_configuration(const CommandLine& line, bool temporary_state);
+
+// The rule that a configuration means, bands and rows solved. Throws Failure(kConfig).
+Rule make_rule(const Config& config);
+
+// An existing state at --state. Throws Failure(kUsage) without --state.
+std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode);
+
+// A directory for a temporary state, removed with everything in it at the end.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace neardup

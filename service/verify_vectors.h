@@ -1,0 +1,34 @@
+// Known answers of docs/formats/sketch.md, made by an independent Python version (tests/vectors),
+// checked against the code as it runs on this machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/options.h"
+
+namespace neardup {
+
+// The JSON texts of the three files; their format is in tests/vectors/README.md.
+struct VectorFiles {
+  std::string_view hash;
+  std::string_view sketch;
+  std::string_view estimate;
+};
+
+// The files as they were when this program was built.
+VectorFiles built_in_vectors();
+
+struct VectorReport {
+  std::uint64_t cases = 0;
+  std::uint64_t wrong = 0;
+  std::vector<std::string> mismatches;  // a line for each of the first wrong values
+};
+
+// Checks every case with the CPU code of `level`. Throws Failure(kConfig) when this machine lacks it,
+// Failure(kInternal) when a file is not what the format says.
+VectorReport verify_vectors(const VectorFiles& files, SimdLevel level);
+
+}  // namespace neardup

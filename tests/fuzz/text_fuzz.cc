@@ -1,0 +1,45 @@
+// Any bytes: repaired, normalised by every SIMD level, compared with ICU over the whole text.
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/cpu/simd_level.h"
+#include "pipeline/normalise.h"
+#include "pipeline/utf8.h"
+#include "tests/unit/text/reference_normaliser.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+std::vector<neardup::Normaliser> all_levels() {
+  using neardup::SimdLevel;
+  std::vector<neardup::Normaliser> levels;
+  for (SimdLevel level : {SimdLevel::kPortable, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+    if (neardup::has_simd(level)) levels.emplace_back(level);
+  }
+  return levels;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const neardup::test::ReferenceNormaliser reference;
+  static std::vector<neardup::Normaliser> levels = all_levels();
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  std::string raw;
+  require((neardup::replace_invalid_utf8(bytes, raw) == 0) == neardup::valid_utf8(bytes));
+  require(neardup::valid_utf8(raw));
+  const auto wanted = reference.normalise(raw);
+  for (auto& level : levels) {
+    std::string out;
+    const auto text = level.normalise(raw, wanted.bytes.size(), out);
+    require(!text.too_large && out.substr(0, text.bytes) == wanted.bytes &&
+            text.tokens == wanted.tokens);
+    require(wanted.bytes.empty() || level.normalise(raw, wanted.bytes.size() - 1, out).too_large);
+  }
+  return 0;
+}

@@ -1,0 +1,92 @@
+#include "config/show.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "config/fields.h"
+#include "config/reference.h"
+#include "config/values.h"
+#include "tests/unit/config/load_helper.h"
+
+namespace neardup {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+void expect_round_trip(const Config& config) {
+  const std::string yaml = show_config(config);
+  const LoadResult again = load_yaml(yaml);
+  EXPECT_THAT(again.problems, IsEmpty()) << yaml;
+  EXPECT_EQ(show_config(again.config), yaml);
+  for (const Field& field : fields()) {
+    EXPECT_EQ(print_value(field, again.config), print_value(field, config)) << field.key;
+  }
+}
+
+TEST(Show, TheDefaultsReadBackTheSame) { expect_round_trip(Config{}); }
+
+TEST(Show, OtherValuesReadBackTheSame) {
+  const LoadResult loaded =
+      load_sets({"threshold=0.123456",
+                 "against=all",
+                 "backend=cpu",
+                 "input.id_field=/a b/~0: #x",
+                 "text.invalid_utf8=reject",
+                 "text.min_tokens=0",
+                 "shingle.unit=char",
+                 "sketch.family=minhash",
+                 "sketch.hash=permutation",
+                 "sketch.universe=65536",
+                 "lsh.bands=4",
+                 "lsh.rows=7",
+                 "filter.one_bit=false",
+                 "verify.mode=exact",
+                 "storage.keep_texts=true",
+                 "cpu.threads=3",
+                 "cpu.bit_count=divide_and_conquer",
+                 "batch.max_bytes=1001",
+                 "storage.store=memory",
+                 std::string("storage.path=null \"q\" \\ \x01\x7f é ~ # : \n\t")});
+  ASSERT_THAT(loaded.problems, IsEmpty());
+  expect_round_trip(loaded.config);
+}
+
+TEST(Show, ListsEveryKeyOnce) {
+  const std::string yaml = show_config(Config{});
+  for (const Field& field : fields()) {
+    EXPECT_THAT(yaml, HasSubstr(std::string(leaf_of(field.key)) + ": ")) << field.key;
+  }
+}
+
+TEST(Show, ThePublishedSeedIsPrintedAndASecretOneIsNot) {
+  EXPECT_THAT(show_config(Config{}), HasSubstr("  seed: \"243f6a8885a308d313198a2e03707344\"\n"));
+  Config config;
+  config.sketch.seed = {0x1234567812345678, 0x1234567812345678};
+  EXPECT_THAT(show_config(config), Not(HasSubstr("1234567812345678")));
+  EXPECT_THAT(show_config(config), HasSubstr("  # seed: (secret)\n"));
+  config.seed_file = "/run/secrets/seed";
+  EXPECT_THAT(show_config(config), Not(HasSubstr("1234567812345678")));
+  EXPECT_THAT(show_config(config), HasSubstr("  seed_file: /run/secrets/seed\n"));
+}
+
+TEST(Reference, ThePageInDocsIsUpToDate) {
+  std::ifstream file(NEARDUP_SOURCE_DIR "/docs/configuration.md");
+  std::stringstream page;
+  page << file.rdbuf();
+  EXPECT_EQ(page.str(), reference_markdown())
+      << "make it again: neardup config reference > docs/configuration.md";
+}
+
+TEST(Reference, NamesEveryKey) {
+  for (const Field& field : fields()) {
+    EXPECT_THAT(reference_markdown(), HasSubstr("| `" + std::string(field.key) + "` |"));
+  }
+}
+
+}  // namespace
+}  // namespace neardup

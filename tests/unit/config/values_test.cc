@@ -1,0 +1,200 @@
+#include "config/values.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+namespace neardup {
+namespace {
+
+const Field& field(std::string_view key) {
+  const Field* found = find_field(key);
+  if (found == nullptr) throw std::out_of_range(std::string(key));
+  return *found;
+}
+
+// The field's value after reading `text`; "refused" when it was.
+std::string read(std::string_view key, std::string_view text) {
+  Config config;
+  return parse_value(field(key), text, config) ? print_value(field(key), config) : "refused";
+}
+
+TEST(Ratio, IsExactForEveryMillionth) {
+  for (std::uint32_t ppm = 10'000; ppm <= kOne; ++ppm) {
+    Config config;
+    config.decision.threshold = ppm;
+    const std::string text = print_value(field("threshold"), config);
+    Config read_back;
+    ASSERT_TRUE(parse_value(field("threshold"), text, read_back)) << text;
+    ASSERT_EQ(read_back.decision.threshold, ppm) << text;
+  }
+}
+
+TEST(Ratio, IsPlainDecimalText) {
+  Config config;
+  ASSERT_TRUE(parse_value(field("threshold"), "0.8", config));
+  EXPECT_EQ(config.decision.threshold, 800'000u);
+  EXPECT_EQ(read("threshold", "0.800000"), "0.8");
+  EXPECT_EQ(read("threshold", "1"), "1");
+  EXPECT_EQ(read("threshold", "1.0"), "1");
+  for (const char* text : {"",
+                           ".",
+                           "0.",
+                           ".8",
+                           "0.8000001",
+                           "1.000001",
+                           "-0.8",
+                           "+0.8",
+                           "8e-1",
+                           "80%",
+                           "0,8",
+                           "nan",
+                           "inf",
+                           "0.8 ",
+                           " 0.8",
+                           "0x1",
+                           "0.-8",
+                           "0.+8",
+                           "18446744073709551616",
+                           "0.009999",
+                           "0"}) {
+    EXPECT_EQ(read("threshold", text), "refused") << text;
+  }
+}
+
+TEST(Bytes, UnitsAreBinaryOrDecimal) {
+  for (const auto& [text, bytes] :
+       std::initializer_list<std::pair<const char*, std::uint64_t>>{{"2048", 2048},
+                                                                    {"2048B", 2048},
+                                                                    {"2KiB", 2048},
+                                                                    {"2 KiB", 2048},
+                                                                    {"2kib", 2048},
+                                                                    {"2kB", 2000},
+                                                                    {"2KB", 2000},
+                                                                    {"3MiB", 3u << 20},
+                                                                    {"3MB", 3'000'000},
+                                                                    {"1GiB", 1u << 30},
+                                                                    {"1GB", 1'000'000'000}}) {
+    Config config;
+    EXPECT_TRUE(parse_value(field("input.max_record_bytes"), text, config)) << text;
+    EXPECT_EQ(config.input.max_record_bytes, bytes) << text;
+  }
+}
+
+TEST(Bytes, NonsenseAndOverflowAreRefused) {
+  for (const char* text : {"", "MiB", "1.5MiB", "-1MiB", "1M", "1MiBs", "1Mi B", "17179869184GiB",
+                           "18446744073709551615TiB", "18446744073709551617", "2GiB", "1023"}) {
+    EXPECT_EQ(read("input.max_record_bytes", text), "refused") << text;
+  }
+}
+
+TEST(Bytes, ArePrintedInTheLargestBinaryUnitThatFits) {
+  EXPECT_EQ(read("batch.max_bytes", "1024MiB"), "1GiB");
+  EXPECT_EQ(read("batch.max_bytes", "1536KiB"), "1536KiB");
+  EXPECT_EQ(read("batch.max_bytes", "1000"), "1000");
+}
+
+TEST(Integer, BoundsAreInclusive) {
+  EXPECT_EQ(read("sketch.size", "1"), "1");
+  EXPECT_EQ(read("sketch.size", "16384"), "16384");
+  for (const char* text :
+       {"0", "16385", "-1", "1e3", "0x10", "12 ", " 12", "", "1_000", "99999999999999999999"}) {
+    EXPECT_EQ(read("sketch.size", text), "refused") << text;
+  }
+}
+
+TEST(Integer, AWordStandsForZero) {
+  EXPECT_EQ(read("cpu.threads", "auto"), "auto");
+  EXPECT_EQ(read("cpu.threads", "0"), "refused");
+  EXPECT_EQ(read("sketch.universe", "none"), "none");
+  EXPECT_EQ(read("sketch.size", "auto"), "refused");
+}
+
+TEST(Integer, ChoicesAreTheOnlyValues) {
+  for (const char* text : {"1", "2", "4", "8", "16", "32"})
+    EXPECT_EQ(read("sketch.bits", text), text);
+  for (const char* text : {"0", "3", "31", "64"}) EXPECT_EQ(read("sketch.bits", text), "refused");
+}
+
+TEST(Pointer, MustBeAJsonPointer) {
+  for (const char* text : {"/id", "/page/body", "/a~0b~1c", "/", "/0/x"}) {
+    EXPECT_EQ(read("input.id_field", text), text);
+  }
+  for (const char* text : {"", "id", "page/body", "/a~", "/a~2", "$.id"}) {
+    EXPECT_EQ(read("input.id_field", text), "refused") << text;
+  }
+  EXPECT_EQ(read("input.id_field", "/" + std::string(2000, 'a')), "refused");
+}
+
+TEST(Seed, Is32HexadecimalDigits) {
+  EXPECT_EQ(parse_seed("0000000000000001ffffffffffffffff"), (Seed{1, ~std::uint64_t{0}}));
+  EXPECT_EQ(parse_seed("ABCDEF0000000000abcdef0000000000"),
+            (Seed{0xabcdef0000000000, 0xabcdef0000000000}));
+  for (const char* text :
+       {"", "0", "0x00000000000000000000000000000001", "0000000000000001fffffffffffffff",
+        "0000000000000001ffffffffffffffff0", "-000000000000001ffffffffffffffff",
+        "0000000000000001 fffffffffffffff"}) {
+    EXPECT_FALSE(parse_seed(text)) << text;
+  }
+}
+
+TEST(Values, ARefusedValueChangesNothing) {
+  for (const Field& each : fields()) {
+    Config config;
+    const std::string before = print_value(each, config);
+    EXPECT_FALSE(parse_value(each, std::string("\0?", 2), config)) << each.key;
+    EXPECT_EQ(print_value(each, config), before) << each.key;
+  }
+}
+
+TEST(Fields, EveryDefaultIsAValueOfItsOwnField) {
+  for (const Field& each : fields()) {
+    Config config;
+    EXPECT_TRUE(parse_value(each, print_value(each, Config{}), config)) << each.key;
+  }
+}
+
+TEST(Fields, BoundsFitTheFieldTheySet) {
+  Config config;
+  for (const Field& each : fields()) {
+    EXPECT_LE(each.min, each.max) << each.key;
+    if (std::holds_alternative<std::uint32_t*>(each.slot(config))) {
+      EXPECT_LE(each.max, std::numeric_limits<std::uint32_t>::max()) << each.key;
+    }
+  }
+}
+
+TEST(Fields, EveryFieldHasAPlaceOfItsOwn) {
+  Config config;
+  std::set<const void*> places;
+  for (const Field& each : fields()) {
+    const void* place = std::visit(
+        [](const auto& slot) -> const void* {
+          if constexpr (std::is_same_v<std::decay_t<decltype(slot)>, EnumSlot>) {
+            return slot.value;
+          } else {
+            return slot;
+          }
+        },
+        each.slot(config));
+    EXPECT_TRUE(places.insert(place).second) << each.key;
+  }
+}
+
+TEST(Fields, KeysAndTheirVariablesAreUniqueInKnownSectionsAndExplained) {
+  std::set<std::string> variables;
+  for (const Field& each : fields()) {
+    EXPECT_TRUE(variables.insert(environment_name(each.key)).second) << each.key;
+    EXPECT_TRUE(section_of(each.key).empty() || is_section(section_of(each.key))) << each.key;
+    EXPECT_FALSE(each.help.empty()) << each.key;
+    EXPECT_EQ(find_field(each.key), &each);
+    EXPECT_FALSE(is_later_key(each.key)) << each.key;
+  }
+  for (const std::string_view key : later_keys()) {
+    EXPECT_TRUE(variables.insert(environment_name(key)).second) << key;
+  }
+}
+
+}  // namespace
+}  // namespace neardup
