@@ -22,7 +22,8 @@ constexpr std::array<Section, 11> kSections{{
 }};
 
 // Keys of the contract whose parts are not built yet.
-constexpr std::array<std::string_view, 24> kLaterKeys{"output.mode",
+constexpr std::array<std::string_view, 25> kLaterKeys{"output.mode",
+                                                      "batch.in_flight",
                                                       "batch.linger_ms",
                                                       "retention.max_age",
                                                       "retention.max_documents",

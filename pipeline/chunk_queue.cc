@@ -1,19 +1,38 @@
 #include "pipeline/chunk_queue.h"
 
 namespace neardup {
+namespace {
+
+constexpr std::size_t kMostKeptBytes = std::size_t{16} << 20;
+
+}  // namespace
+
+std::unique_ptr<Chunk> ChunkQueue::blank() {
+  const std::lock_guard lock(mutex_);
+  if (used_.empty()) return std::make_unique<Chunk>();
+  std::unique_ptr<Chunk> chunk = std::move(used_.back());
+  used_.pop_back();
+  chunk->ends_batch = false;
+  chunk->positions.clear();
+  return chunk;
+}
+
+void ChunkQueue::recycle(std::unique_ptr<Chunk> chunk) {
+  const std::lock_guard lock(mutex_);
+  // One huge record must not hold its memory for ever.
+  if (chunk->raw.buffer.capacity() <= kMostKeptBytes) used_.push_back(std::move(chunk));
+}
 
 bool ChunkQueue::push(std::unique_ptr<Chunk> chunk) {
   std::unique_lock lock(mutex_);
   // A chunk larger than the limit still passes, alone.
   room_.wait(lock, [&] {
-    return closed_ || slots_.empty() || (records_ < limits_.records && bytes_ < limits_.bytes);
+    return closed_ || slots_.empty() || (slots_.size() < limits_.chunks && bytes_ < limits_.bytes);
   });
   if (closed_) return false;
   Slot slot;
+  slot.bytes = chunk->raw.buffer.size();
   slot.chunk = std::move(chunk);
-  slot.records = slot.chunk->raw.records.size();
-  slot.bytes = slot.chunk->raw.buffer.size();
-  records_ += slot.records;
   bytes_ += slot.bytes;
   slots_.push_back(std::move(slot));
   work_.notify_one();
@@ -57,7 +76,6 @@ std::unique_ptr<Chunk> ChunkQueue::pop() {
   Slot slot = std::move(slots_.front());
   slots_.pop_front();
   --taken_;
-  records_ -= slot.records;
   bytes_ -= slot.bytes;
   room_.notify_one();
   if (slot.error) std::rethrow_exception(slot.error);

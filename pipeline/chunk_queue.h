@@ -19,7 +19,7 @@
 namespace neardup {
 
 struct Chunk {
-  RawChunk raw;  // emptied once it is prepared
+  RawChunk raw;
   SketchedBatch sketched;
   bool ends_batch = false;
   std::vector<std::pair<std::string, std::string>>
@@ -29,11 +29,13 @@ struct Chunk {
 class ChunkQueue {
  public:
   struct Limits {
-    std::uint64_t records = 0;
+    std::size_t chunks = 0;
     std::uint64_t bytes = 0;  // of raw records
   };
   explicit ChunkQueue(Limits limits) : limits_(limits) {}
 
+  // The reader: a chunk to fill, a used one if there is one.
+  std::unique_ptr<Chunk> blank();
   // The reader: waits for room and adds a chunk; false when the queue was closed from the other
   // end.
   bool push(std::unique_ptr<Chunk> chunk);
@@ -47,13 +49,14 @@ class ChunkQueue {
 
   // Resolve: the next chunk in order, once it is prepared; null at the end.
   std::unique_ptr<Chunk> pop();
+  // Resolve: a chunk that is no longer needed.
+  void recycle(std::unique_ptr<Chunk> chunk);
   // Resolve: nothing more is wanted; everybody else stops.
   void close();
 
  private:
   struct Slot {
     std::unique_ptr<Chunk> chunk;
-    std::uint64_t records = 0;
     std::uint64_t bytes = 0;
     bool ready = false;
     std::exception_ptr error;
@@ -67,7 +70,7 @@ class ChunkQueue {
   // Guarded by mutex_:
   std::deque<Slot> slots_;
   std::size_t taken_ = 0;  // slots_[0 … taken_) are with a worker or ready
-  std::uint64_t records_ = 0;
+  std::vector<std::unique_ptr<Chunk>> used_;
   std::uint64_t bytes_ = 0;
   bool finished_ = false;
   bool closed_ = false;

@@ -40,7 +40,6 @@ struct FilterOptions {
 struct BatchOptions {
   std::uint32_t documents = 16384;
   std::uint64_t max_bytes = std::uint64_t{256} << 20;  // of raw records
-  std::uint32_t in_flight = 2;                         // batches read ahead; larger: more memory
 };
 
 }  // namespace neardup

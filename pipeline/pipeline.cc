@@ -14,6 +14,7 @@ namespace {
 // look-ups.
 constexpr std::size_t kChunkRecords = 256;
 constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 20;
+constexpr std::size_t kChunksPerThread = 4;  // read ahead
 
 }  // namespace
 
@@ -27,7 +28,7 @@ Pipeline::Pipeline(const PipelineOptions& options, Backend& backend, Store& stor
       backend_(backend),
       store_(store),
       delivery_(delivery),
-      resolver_(options.rule, options.filter, options.cpu, store) {}
+      resolver_(options.rule, options.filter, options.cpu, options.keep_texts, store) {}
 
 std::uint32_t Pipeline::threads() const {
   if (options_.cpu.threads != 0) return options_.cpu.threads;
@@ -36,9 +37,7 @@ std::uint32_t Pipeline::threads() const {
 
 void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
                    const std::atomic<bool>& stop, const Progress& progress) {
-  const BatchOptions& batch = options_.batch;
-  ChunkQueue queue(
-      {std::uint64_t{batch.documents} * batch.in_flight, batch.max_bytes * batch.in_flight});
+  ChunkQueue queue({kChunksPerThread * threads(), options_.batch.max_bytes});
   std::vector<std::thread> workers;
   workers.emplace_back([&] { read_all(source, stop, queue); });
   for (std::uint32_t i = 0; i < threads(); ++i) {
@@ -57,41 +56,44 @@ void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
   if (failure) std::rethrow_exception(failure);
 }
 
-// Chunks are cut so that a batch ends at a chunk's end. The last chunk of a batch is sent when the
-// batch is full, or when the source has no more: so one chunk is always held back.
-void Pipeline::read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue) {
+// The next chunk of a batch of which `records` and `bytes` are read, or null at the end of the
+// source.
+std::unique_ptr<Chunk> Pipeline::read_chunk(Source& source, ChunkQueue& queue,
+                                            std::uint64_t& records, std::uint64_t& bytes) {
+  const StageTimer timer(times_, Stage::kRead);
   const BatchOptions& batch = options_.batch;
-  std::unique_ptr<Chunk> held;
+  auto chunk = queue.blank();
+  const auto most = std::min<std::uint64_t>(kChunkRecords, batch.documents - records);
+  if (!source.read(most, std::min(kChunkBytes, batch.max_bytes), chunk->raw)) return nullptr;
+  records += chunk->raw.records.size();
+  bytes += chunk->raw.buffer.size();
+  if (records >= batch.documents || bytes >= batch.max_bytes) {
+    chunk->ends_batch = true;
+    chunk->positions = source.positions();
+    records = bytes = 0;
+  }
+  return chunk;
+}
+
+void Pipeline::read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue) {
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;
   std::exception_ptr error;
-  const auto send = [&](bool ends_batch) {
-    if (ends_batch) {
-      held->ends_batch = true;
-      records = bytes = 0;
-    }
-    return queue.push(std::move(held));
-  };
   try {
     while (!stop.load(std::memory_order_relaxed)) {
-      const StageTimer timer(times_, Stage::kRead);
-      auto chunk = std::make_unique<Chunk>();
-      const auto most = std::min<std::uint64_t>(kChunkRecords, batch.documents - records);
-      if (!source.read(most, kChunkBytes, chunk->raw)) break;
-      chunk->positions = source.positions();
-      if (held && !send(false)) return;
-      records += chunk->raw.records.size();
-      bytes += chunk->raw.buffer.size();
-      held = std::move(chunk);
-      if ((records >= batch.documents || bytes >= batch.max_bytes) && !send(true)) return;
+      auto chunk = read_chunk(source, queue, records, bytes);
+      if (!chunk) break;
+      if (!queue.push(std::move(chunk))) return;
     }
   } catch (...) {
     error = std::current_exception();
   }
-  // Always one more batch end: positions change when an input is found to be finished, too.
-  if (!held) held = std::make_unique<Chunk>();
-  held->positions = source.positions();
-  send(true);
+  // An empty chunk ends the last batch; positions change when an input is found to be finished,
+  // too.
+  auto last = std::make_unique<Chunk>();
+  last->ends_batch = true;
+  last->positions = source.positions();
+  queue.push(std::move(last));
   queue.finish(error);
 }
 
@@ -102,7 +104,6 @@ void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) 
     try {
       const StageTimer timer(times_, Stage::kPrepare);
       preparer.prepare(chunk->raw, chunk->sketched);
-      chunk->raw = RawChunk();
     } catch (...) {
       error = std::current_exception();
     }
@@ -113,9 +114,13 @@ void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) 
 void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress) {
   while (std::unique_ptr<Chunk> chunk = queue.pop()) {
     decide(*chunk);
-    const bool ends_batch = chunk->ends_batch;
-    chunks_.push_back(std::move(chunk));
-    if (ends_batch) end_batch(*chunks_.back());
+    if (chunk->ends_batch) end_batch(*chunk);
+    if (options_.keep_texts && !chunk->ends_batch) {
+      chunk->raw = RawChunk();
+      chunks_.push_back(std::move(chunk));
+    } else {
+      queue.recycle(std::move(chunk));
+    }
     progress(counts_);
   }
 }

@@ -28,6 +28,7 @@ struct PipelineOptions {
   FilterOptions filter;
   CpuOptions cpu;
   BatchOptions batch;
+  bool keep_texts = false;  // the store wants normalised texts with the documents
 };
 
 // What has been done so far.
@@ -57,6 +58,8 @@ class Pipeline {
   const StageTimes& times() const { return times_; }
 
  private:
+  std::unique_ptr<Chunk> read_chunk(Source& source, ChunkQueue& queue, std::uint64_t& records,
+                                    std::uint64_t& bytes);
   void read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue);
   void prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue);
   void decide_all(ChunkQueue& queue, const Progress& progress);
@@ -71,8 +74,9 @@ class Pipeline {
   Resolver resolver_;
   StageTimes times_;
   PipelineCounts counts_;
-  std::vector<Flag> flags_;                     // of the batch
-  std::vector<std::unique_ptr<Chunk>> chunks_;  // of the batch: the writes look into their texts
+  std::vector<Flag> flags_;  // of the batch
+  std::vector<std::unique_ptr<Chunk>>
+      chunks_;  // of the batch, with keep_texts: the writes look into them
   WriteSet writes_;
 };
 

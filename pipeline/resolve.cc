@@ -50,9 +50,9 @@ Original content_original(const DocumentRow& row) {
 }  // namespace
 
 Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
-                   Store& store)
+                   bool keep_texts, Store& store)
     : rule_(rule),
-      store_(store),
+      keep_texts_(keep_texts),
       keys_(std::make_shared<const SketchKeys>(make_sketch_keys(rule.plan))),
       rule_text_(rule_text(rule)),
       look_up_(store, rule.plan.bands, rule.bucket_cap),
@@ -221,7 +221,8 @@ void Resolver::store_document(const Arrival& arrival, Seq seq) {
   }
   std::vector<Posting> postings =
       postings_of(row, chunk.rows.buckets.data() + arrival.i * shape.bands);
-  pending_.add({std::move(row), arrival.query.text}, std::move(postings));
+  const std::string_view text = keep_texts_ ? arrival.query.text : std::string_view{};
+  pending_.add({std::move(row), text}, std::move(postings));
 }
 
 void Resolver::store_id(const Arrival& arrival, const Flag& flag, bool has_document) {

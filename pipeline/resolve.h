@@ -24,11 +24,12 @@ namespace neardup {
 class Resolver {
  public:
   // Goes on from the seq and stream time of the store. Throws Failure(kConfig) when the store was
-  // made under another rule; an empty store takes this one.
-  Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, Store& store);
+  // made under another rule; an empty store takes this one. `keep_texts`: the writes carry texts.
+  Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, bool keep_texts,
+           Store& store);
 
-  // Decides every record of the chunk and appends its flags. Several chunks make a batch; `chunk`
-  // must live until the batch is committed.
+  // Decides every record of the chunk and appends its flags. Several chunks make a batch. With
+  // `keep_texts`, `chunk` must live until the batch is committed.
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
 
   // All changes of the batch, for Store::commit.
@@ -67,7 +68,7 @@ class Resolver {
   void advance_stream_time(const Record& record);
 
   Rule rule_;
-  Store& store_;
+  bool keep_texts_;
   std::shared_ptr<const SketchKeys> keys_;
   std::string rule_text_;
   Seq next_seq_ = 1;

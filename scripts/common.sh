@@ -6,7 +6,7 @@ step() {
   local name=$1 log start=$SECONDS status=0
   shift
   mkdir -p "$logs"
-  log="$logs/${name//[ \/]/-}.log"
+  log="$logs/$(tr -cs '[:alnum:]\n' - <<<"$name").log"
   printf '%s … ' "$name"
   "$@" >"$log" 2>&1 </dev/null || status=$?
   if [ "$status" -ne 0 ]; then

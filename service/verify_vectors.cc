@@ -70,19 +70,17 @@ class Verifier {
   }
 
   void verify_sketch_file(Json file, const Texts& texts) {
-    for (Json item : file["sketches"].get_array()) verify_sketch(item, find_text(texts, item["text"]));
+    for (Json item : file["sketches"].get_array())
+      verify_sketch(item, find_text(texts, item["text"]));
   }
 
   void verify_estimate_file(Json file) {
-    for (Json item : file["even"].get_array()) {
-      verify_estimate(item, {.size = read_small(item["k"]), .bits = read_small(item["bits"])}, {});
-    }
+    SketchOptions sketch;
+    for (Json item : file["even"].get_array()) verify_estimate(item, sketch, {});
+    sketch.family = SketchFamily::kMinhash;
+    sketch.hash = MinhashHash::kPermutation;
     for (Json item : file["permutation"].get_array()) {
-      SketchOptions sketch{.family = SketchFamily::kMinhash,
-                           .size = read_small(item["k"]),
-                           .bits = read_small(item["bits"]),
-                           .hash = MinhashHash::kPermutation,
-                           .universe = read_number(item["universe"])};
+      sketch.universe = read_number(item["universe"]);
       verify_estimate(item, sketch, {read_small(item["size1"]), read_small(item["size2"])});
     }
   }
@@ -115,9 +113,9 @@ class Verifier {
     TextBatch batch;
     batch.push(find_text(texts, item["text"]));
     const auto elements = shingler.elements(batch.text(0));
-    VectorCase one(report_, fmt::format("elements of {}, {} {}", item["text"].get_string().value(),
-                                        names(options.unit)[static_cast<int>(options.unit)],
-                                        options.size));
+    VectorCase one(report_,
+                   fmt::format("elements of {}, {} {}", item["text"].get_string().value(),
+                               names(options.unit)[static_cast<int>(options.unit)], options.size));
     one.check("count", read_number(item["count"]), elements.size());
     one.check("distinct", read_number(item["distinct"]), count_distinct(elements, 0));
     one.check_digested("elements", item["elements"], item["digest"], elements);
@@ -143,11 +141,11 @@ class Verifier {
     const SketchPlan plan = read_plan(item);
     TextBatch batch;
     batch.push(text);
-    VectorCase one(report_, fmt::format("sketch of {}: {} {}, {} × {} bits, universe {}",
-                                        item["text"].get_string().value(),
-                                        item["family"].get_string().value(),
-                                        item["hash"].get_string().value(), plan.sketch.size,
-                                        plan.sketch.bits, plan.sketch.universe));
+    VectorCase one(
+        report_, fmt::format("sketch of {}: {} {}, {} × {} bits, universe {}",
+                             item["text"].get_string().value(), item["family"].get_string().value(),
+                             item["hash"].get_string().value(), plan.sketch.size, plan.sketch.bits,
+                             plan.sketch.universe));
     verify_winners(item, plan, batch.text(0), one);
     verify_row(item, plan, batch, one);
   }
@@ -187,11 +185,16 @@ class Verifier {
     }
   }
 
-  void verify_estimate(Json item, const SketchOptions& sketch, SetSizes sizes) {
+  void verify_estimate(Json item, SketchOptions sketch, SetSizes sizes) {
+    sketch.size = read_small(item["k"]);
+    sketch.bits = read_small(item["bits"]);
     const std::uint32_t count = read_small(item["count"]);
-    VectorCase one(report_, fmt::format("estimate of {} of {}, {} bits", count, sketch.size, sketch.bits));
-    const Estimator estimator({.shingle = {}, .sketch = sketch}, 800'000);
-    one.check("ppm", read_number(item["ppm"]), estimator.similarity_ppm(count, sizes));
+    VectorCase one(report_,
+                   fmt::format("estimate of {} of {}, {} bits", count, sketch.size, sketch.bits));
+    SketchPlan plan;
+    plan.sketch = sketch;
+    one.check("ppm", read_number(item["ppm"]),
+              Estimator(plan, kOne / 2).similarity_ppm(count, sizes));
   }
 
   SimdLevel level_;
@@ -214,7 +217,8 @@ VectorReport verify_vectors(const VectorFiles& files, SimdLevel level) {
     verifier.verify_estimate_file(
         estimate_parser.parse(files.estimate.data(), files.estimate.size()));
   } catch (const simdjson::simdjson_error& error) {
-    throw Failure(Exit::kInternal, fmt::format("the known-answer vectors cannot be read: {}", error.what()));
+    throw Failure(Exit::kInternal,
+                  fmt::format("the known-answer vectors cannot be read: {}", error.what()));
   }
   return report;
 }

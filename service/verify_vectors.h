@@ -27,8 +27,8 @@ struct VectorReport {
   std::vector<std::string> mismatches;  // a line for each of the first wrong values
 };
 
-// Checks every case with the CPU code of `level`. Throws Failure(kConfig) when this machine lacks it,
-// Failure(kInternal) when a file is not what the format says.
+// Checks every case with the CPU code of `level`. Throws Failure(kConfig) when this machine lacks
+// it, Failure(kInternal) when a file is not what the format says.
 VectorReport verify_vectors(const VectorFiles& files, SimdLevel level);
 
 }  // namespace neardup

@@ -51,6 +51,11 @@ DocumentKey encode_document_key(Seq seq) {
   return key;
 }
 
+std::optional<Seq> decode_document_key(std::string_view key) {
+  if (key.size() != kSeqBytes) return {};
+  return get_big_endian(key);
+}
+
 std::string encode_document(const DocumentRow& row) {
   std::string value;
   value.reserve(kDocumentFixedBytes + row.id.size() + row.name_space.size() +

@@ -54,6 +54,7 @@ std::string encode_id_key(const IdKey& key);
 std::string encode_id(const IdRow& row);
 std::string encode_counts(const StoredCounts& counts);
 
+std::optional<Seq> decode_document_key(std::string_view key);
 std::optional<Posting> decode_posting(std::string_view key, std::string_view value);
 std::optional<DocumentRow> decode_document(Seq seq, std::string_view value);
 std::optional<IdRow> decode_id(std::string_view value);

@@ -96,7 +96,12 @@ class MemoryStore : public Store {
     return stats;
   }
 
-  void compact() override {}
+  void compact() override {
+    for (auto& [bucket, seqs] : postings_) {
+      std::erase_if(seqs, [this](Seq seq) { return !documents_.contains(seq); });
+    }
+    std::erase_if(postings_, [](const auto& bucket) { return bucket.second.empty(); });
+  }
 
  private:
   void erase(const WriteSet& writes) {

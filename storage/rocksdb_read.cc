@@ -27,6 +27,7 @@ Slice as_slice(const std::array<char, size>& key) {
 
 void read_bucket(const RocksdbState& state, rocksdb::Iterator& at, const Bucket& bucket, Seq after,
                  std::size_t limit, PostingList& list) {
+  if (after >= kMaxSeq) return;
   for (at.Seek(as_slice(encode_posting_key(bucket, after + 1))); at.Valid(); at.Next()) {
     if (list.seqs.size() == limit) {
       list.more = true;

@@ -111,14 +111,13 @@ RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_
 }
 
 void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
-  if (!has_database(path_)) throw no_state(path_);
-  check_layout(tuned);
+  if (!has_database(path_) || !has_all_families(tuned)) throw no_state(path_);
   check(open_read_only(tuned, path_, tuned.families, database_), "opening");
 }
 
 void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
   prepare_directory(path_);
-  if (has_database(path_)) check_layout(tuned);
+  if (has_database(path_)) has_all_families(tuned);  // or throws
   rocksdb::DB* db = nullptr;
   const Status status =
       rocksdb::DB::Open(tuned.db, path_, tuned.families, &database_.families, &db);
@@ -129,14 +128,14 @@ void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
 
 // Families other than ours belong to a state of another format, to one whose creation was cut off
 // (nothing is in it yet), or to somebody else.
-void RocksdbState::check_layout(const RocksdbOptions& tuned) const {
+bool RocksdbState::has_all_families(const RocksdbOptions& tuned) const {
   std::vector<std::string> found;
   check(rocksdb::DB::ListColumnFamilies(tuned.db, path_, &found), "opening");
   std::vector<rocksdb::ColumnFamilyDescriptor> known;
   for (const rocksdb::ColumnFamilyDescriptor& family : tuned.families) {
     if (std::count(found.begin(), found.end(), family.name) > 0) known.push_back(family);
   }
-  if (known.size() == found.size() && known.size() == tuned.families.size()) return;
+  if (known.size() == found.size() && known.size() == tuned.families.size()) return true;
 
   Database part;
   check(open_read_only(tuned, path_, known, part), "opening");
@@ -145,6 +144,7 @@ void RocksdbState::check_layout(const RocksdbOptions& tuned) const {
     if (part.db->Get({}, family, Slice(kFormatKey), &format).ok()) check_format(format, path_);
   }
   if (known.size() != found.size() || holds_anything(part)) throw not_ours(path_);
+  return false;
 }
 
 void RocksdbState::check_or_write_identity(OpenMode mode, bool temporary) {

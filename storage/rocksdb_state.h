@@ -61,7 +61,9 @@ class RocksdbState {
  private:
   void open_for_reading(const RocksdbOptions& tuned);
   void open_for_writing(const RocksdbOptions& tuned);
-  void check_layout(const RocksdbOptions& tuned) const;
+  // False: the creation of a state was cut off here. Failure(kConfig) when it is not one of this
+  // format.
+  bool has_all_families(const RocksdbOptions& tuned) const;
   void check_or_write_identity(OpenMode mode, bool temporary);
 
   std::string path_;

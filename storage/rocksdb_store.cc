@@ -1,12 +1,14 @@
 #include "storage/rocksdb_store.h"
 
 #include <rocksdb/db.h>
+#include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
 
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
 #include "storage/format.h"
+#include "storage/rocksdb_compact.h"
 #include "storage/rocksdb_read.h"
 #include "storage/rocksdb_state.h"
 #include "storage/rocksdb_write.h"
@@ -149,6 +151,7 @@ class RocksdbStore : public Store {
   }
 
   void compact() override {
+    drop_dead_postings(state_, write_options_);
     rocksdb::CompactRangeOptions everything;
     everything.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
     for (rocksdb::ColumnFamilyHandle* family : state_.families()) {
@@ -178,6 +181,8 @@ class RocksdbStore : public Store {
 std::unique_ptr<Store> open_rocksdb_store(const StorageOptions& options, OpenMode mode) {
   return std::make_unique<RocksdbStore>(options, mode);
 }
+
+std::string rocksdb_version() { return rocksdb::GetRocksVersionAsString(); }
 
 void destroy_rocksdb_state(const std::string& path) {
   const Status status = rocksdb::DestroyDB(path, rocksdb::Options());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "storage/options.h"
 #include "storage/store.h"
@@ -10,5 +11,8 @@ namespace neardup {
 
 std::unique_ptr<Store> open_rocksdb_store(const StorageOptions& options, OpenMode mode);
 void destroy_rocksdb_state(const std::string& path);
+
+// Of the library in use: "7.8.3".
+std::string rocksdb_version();
 
 }  // namespace neardup

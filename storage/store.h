@@ -40,7 +40,7 @@ struct Posting {
 struct IdRow {
   Seq seq = 0;               // the version's arrival
   std::int64_t time_ms = 0;  // stream time at its arrival
-  Hash128 content;
+  Hash128 content = {};
   bool kept = true;  // false: flagged (under `against: all` it has a document row all the same)
   bool has_document = true;  // is there a DocumentRow for `seq`?
   Seq original = 0;          // flagged: what it repeats
@@ -53,7 +53,7 @@ struct DocumentRow {
   std::string id;
   std::string name_space;
   std::int64_t time_ms = 0;  // stream time at its arrival
-  Hash128 content;
+  Hash128 content = {};
   std::uint32_t tokens = 0;
   std::uint32_t distinct_shingles = 0;  // permutation family only, else 0
   std::uint32_t text_bytes = 0;         // of the normalised text
@@ -128,7 +128,8 @@ class Store {
 
   virtual StoreStats stats() = 0;
 
-  // Rewrites what is stored so that erased rows no longer take space.
+  // Drops the postings of documents that are gone, and rewrites what is stored so that erased rows
+  // no longer take space.
   virtual void compact() = 0;
 };
 

@@ -1,7 +1,9 @@
 // Normalised texts of a run of documents, back to back in one buffer.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,27 +27,20 @@ class TextBatch {
   const std::uint64_t* offsets() const { return offsets_.data(); }
   std::uint64_t text_bytes() const { return offsets_.back(); }
 
+  // Keeps its memory.
   void clear() {
-    bytes_.assign(kTextPadding, '\0');
+    if (bytes_.size() < kTextPadding) bytes_.resize(kTextPadding);
     offsets_.assign(1, 0);
+    std::memset(bytes_.data(), 0, kTextPadding);
   }
 
-  // Room for one more text of at most `most` bytes: write at the pointer, then call `push`.
-  char* reserve(std::size_t most) {
-    const std::size_t need = offsets_.back() + most + kTextPadding;
-    if (bytes_.size() < need) bytes_.resize(need < 2 * bytes_.size() ? 2 * bytes_.size() : need);
-    return bytes_.data() + offsets_.back();
-  }
-  // Ends the text whose `length` bytes stand at the pointer that `reserve` gave.
-  void push(std::size_t length) {
-    offsets_.push_back(offsets_.back() + length);
-    char* end = bytes_.data() + offsets_.back();
-    for (std::size_t i = 0; i < kTextPadding; ++i) end[i] = '\0';
-  }
   void push(std::string_view text) {
-    char* at = reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) at[i] = text[i];
-    push(text.size());
+    const std::uint64_t end = offsets_.back() + text.size();
+    const std::size_t need = end + kTextPadding;
+    if (bytes_.size() < need) bytes_.resize(std::max(need, 2 * bytes_.size()));
+    if (!text.empty()) std::memcpy(bytes_.data() + offsets_.back(), text.data(), text.size());
+    std::memset(bytes_.data() + end, 0, kTextPadding);
+    offsets_.push_back(end);
   }
 
  private:

@@ -114,7 +114,8 @@ int run_scan(const CommandLine& line) {
   const std::atomic<bool>& stop = stop_requested();
   const bool durable = line.has("--state");
   const Config config = load_configuration(line, !durable);
-  const PipelineOptions options{make_rule(config), config.filter, config.cpu, config.batch};
+  const PipelineOptions options{make_rule(config), config.filter, config.cpu, config.batch,
+                                config.storage.keep_texts};
   const auto backend = make_backend(config.backend, config.cpu, options.rule.plan);
 
   const std::vector<std::string> paths = line.all("INPUT");

@@ -70,7 +70,7 @@ void LineReader::trim(std::string& buffer, std::size_t start, Line& line) const 
   if (line.number == 1 && std::string_view(buffer).substr(start).starts_with(kByteOrderMark)) {
     buffer.erase(start, kByteOrderMark.size());
   }
-  if (line.ended && buffer.size() > start && buffer.back() == '\r') buffer.pop_back();
+  if (buffer.size() > start && buffer.back() == '\r') buffer.pop_back();
   line.size = buffer.size() - start;
 }
 

@@ -295,6 +295,23 @@ TEST_P(StoreContract, CompactionChangesNothingThatCanBeRead) {
   EXPECT_EQ(store_->stats().documents, 2);
 }
 
+TEST_P(StoreContract, CompactionDropsThePostingsOfDocumentsThatAreGone) {
+  const Bucket bucket{1, 1};
+  const Bucket content{kContentBand, 7};
+  WriteSet writes;
+  writes.documents = {{document(1), "text"}, {document(5000), "text"}};
+  writes.postings = {{bucket, 1, 0}, {bucket, 2, 0}, {bucket, 5000, 0}, {content, 1, 0}};
+  store_->commit(writes);
+  writes.clear();
+  writes.erase_documents = {1};
+  store_->commit(writes);
+  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(1, 2, 5000));
+  store_->compact();
+  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(5000));
+  EXPECT_THAT(postings_of(*store_, content).seqs, IsEmpty());
+  EXPECT_EQ(store_->stats().postings, 1);
+}
+
 TEST_P(StoreContract, AnEmptySetIsACommitToo) {
   store_->commit({});
   EXPECT_EQ(store_->stats().documents, 0);

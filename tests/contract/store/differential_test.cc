@@ -77,7 +77,7 @@ void expect_same_rows(Store& store, Store& model) {
   model.documents(seqs, want);
   for (std::size_t i = 0; i < seqs.size(); ++i) {
     ASSERT_EQ(got[i].has_value(), want[i].has_value()) << seqs[i];
-    if (got[i]) ASSERT_TRUE(same(*got[i], *want[i])) << seqs[i];
+    ASSERT_TRUE(!got[i] || same(*got[i], *want[i])) << seqs[i];
     ASSERT_EQ(store.text(seqs[i]), model.text(seqs[i])) << seqs[i];
   }
 }
@@ -91,7 +91,7 @@ void expect_same_ids(Store& store, Store& model, History& history) {
   model.ids(keys, want);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     ASSERT_EQ(got[i].has_value(), want[i].has_value());
-    if (got[i]) ASSERT_TRUE(same(*got[i], *want[i]));
+    ASSERT_TRUE(!got[i] || same(*got[i], *want[i]));
   }
 }
 
@@ -125,6 +125,7 @@ TEST_P(StoreHistory, AnswersLikeTheMemoryStore) {
     ASSERT_EQ(store->stats().ids, model->stats().ids);
     if (round % 40 == 39) {
       store->compact();
+      model->compact();
       ASSERT_NO_FATAL_FAILURE(expect_same_rows(*store, *model));
     }
     if (round % 50 == 49 && !kind.temporary) {

@@ -25,7 +25,12 @@ std::string written(const Flag& flag) {
 }
 
 Flag flag_of(Status status) {
-  return {.seq = 17, .status = status, .id = "i", .source = {.input = 1, .place = 12}};
+  Flag flag;
+  flag.seq = 17;
+  flag.status = status;
+  flag.id = "i";
+  flag.source = {.input = 1, .place = 12};
+  return flag;
 }
 
 Original original_of(VerifiedBy verified_by) {
@@ -96,15 +101,15 @@ TEST(FlagWriter, a_record_without_an_id_says_null) {
   flag.id.clear();
   flag.reason = RejectReason::kMissingId;
   flag.detail = "say \"id\"";
-  EXPECT_EQ(
-      written(flag).substr(0, 82),
-      R"({"id":null,"seq":17,"status":"rejected","reason":"missing_id","detail":"say \"id\"")");
+  EXPECT_THAT(written(flag),
+              testing::StartsWith(R"({"id":null,"seq":17,"status":"rejected",)"
+                                  R"("reason":"missing_id","detail":"say \"id\"",)"));
 }
 
 TEST(FlagWriter, only_quotes_backslashes_and_controls_are_escaped) {
   std::string out;
   append_json_string(std::string("ä€😀/\x7f\"\\\n\t\x01\0 <&", 20), out);
-  EXPECT_EQ(out, "\"ä€😀/\x7f\\\"\\\\\\n\\t\\u0001\\u0000 <\"");
+  EXPECT_EQ(out, "\"ä€😀/\x7f\\\"\\\\\\n\\t\\u0001\\u0000 <&\"");
 }
 
 TEST(FlagWriter, thresholds_are_printed_as_short_as_they_are) {
@@ -124,7 +129,9 @@ TEST(FlagWriter, thresholds_are_printed_as_short_as_they_are) {
 TEST(FlagWriter, a_file_name_that_is_not_utf8_still_gives_valid_json) {
   const FlagWriter odd("5f0c000000000001", 800'000, file_sources({"a\xff"}));
   std::string out;
-  odd.append(Flag{.seq = 1, .id = "x"}, out);
+  Flag flag = flag_of(Status::kUnique);
+  flag.source.input = 0;
+  odd.append(flag, out);
   EXPECT_THAT(out, testing::HasSubstr("\"a\xef\xbf\xbd\""));
 }
 

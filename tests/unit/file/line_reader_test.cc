@@ -52,7 +52,7 @@ TEST_F(LineReaderTest, gives_lines_and_counts_blank_ones) {
   EXPECT_THAT(lines("\n\n \t\r\n"), IsEmpty());
   EXPECT_THAT(lines("a\n"), ElementsAre("1:a"));
   EXPECT_THAT(lines("a\r\n\n  \nb\r\n\r\nc"), ElementsAre("1:a", "4:b", "6:c$"));
-  EXPECT_THAT(lines("\r\na\r"), ElementsAre("2:a\r$"));
+  EXPECT_THAT(lines("\r\na\r"), ElementsAre("2:a$"));
 }
 
 TEST_F(LineReaderTest, a_byte_order_mark_at_the_start_is_no_part_of_the_record) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "pipeline/core/failure.h"
 #include "pipeline/core/text_batch.h"
@@ -173,38 +174,39 @@ TEST(RecordDecoder, an_invalid_escape_in_a_field_that_is_read_rejects) {
 }
 
 TEST(RecordDecoder, broken_structure_rejects) {
-  for (const char* bad : {"",
-                          "garbage",
-                          "\x01",
-                          "{",
-                          "}",
-                          "[",
-                          "\"",
-                          "{\"id\"",
-                          R"({"id":"a","text":"b")",
-                          R"({"id":"a","text":"b"}})",
-                          R"({"id":"a","text":"b"} x)",
-                          R"({"id":"a","text":"b"}{})",
-                          R"({"id":"a","text":"b"},)",
-                          R"({"id":"a" "text":"b"})",
-                          R"({"id":"a","text":})",
-                          R"({"id":"a","text"})",
-                          R"({"id":"a","text":"b",})",
-                          R"({"id":"a","text":"b" "c"})",
-                          R"({"id":"a","text":"b"c})",
-                          R"({"id":"a","text":"b","x":[}]})",
-                          R"({"id":"a","text":"b","x":[1})",
-                          R"({"id":"a","text":"b","x":{]})",
-                          R"({"id":"a","text":"b","x":[1]]})",
-                          R"({id:"a","text":"b"})",
-                          R"({"id":"a","text":"b","x":,})",
-                          R"({"id":"a","text":"b","x":{"y":1})",
-                          R"([{"id":"a"}])",
-                          "null",
-                          "\"id\"",
-                          "12",
-                          "{\"id\":\"a\",\"text\":\"b\nc\"}",
-                          "{\"id\":\"a\",\"text\":\"b\0\"}"}) {
+  const std::vector<std::string> broken = {"",
+                                           "garbage",
+                                           "\x01",
+                                           "{",
+                                           "}",
+                                           "[",
+                                           "\"",
+                                           "{\"id\"",
+                                           R"({"id":"a","text":"b")",
+                                           R"({"id":"a","text":"b"}})",
+                                           R"({"id":"a","text":"b"} x)",
+                                           R"({"id":"a","text":"b"}{})",
+                                           R"({"id":"a","text":"b"},)",
+                                           R"({"id":"a" "text":"b"})",
+                                           R"({"id":"a","text":})",
+                                           R"({"id":"a","text"})",
+                                           R"({"id":"a","text":"b",})",
+                                           R"({"id":"a","text":"b" "c"})",
+                                           R"({"id":"a","text":"b"c})",
+                                           R"({"id":"a","text":"b","x":[}]})",
+                                           R"({"id":"a","text":"b","x":[1})",
+                                           R"({"id":"a","text":"b","x":{]})",
+                                           R"({"id":"a","text":"b","x":[1]]})",
+                                           R"({id:"a","text":"b"})",
+                                           R"({"id":"a","text":"b","x":,})",
+                                           R"({"id":"a","text":"b","x":{"y":1})",
+                                           R"([{"id":"a"}])",
+                                           "null",
+                                           "\"id\"",
+                                           "12",
+                                           "{\"id\":\"a\",\"text\":\"b\nc\"}",
+                                           "{\"id\":\"a\",\"text\":\"b\0\"}"s};
+  for (const std::string& bad : broken) {
     EXPECT_EQ(reason_of(bad), RejectReason::kInvalidJson) << bad;
   }
 }

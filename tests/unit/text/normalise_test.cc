@@ -101,7 +101,7 @@ TEST(Normalise, KeepsHangulThaiAndIndicWordsWhole) {
 }
 
 TEST(Normalise, LeavesCodePointsNewerThanUnicode15AsSeparators) {
-  EXPECT_EQ(normalised("a\u1C89b"), "a b");  // Cyrillic capital letter of Unicode 16.0
+  EXPECT_EQ(normalised("a\u1C89b"), "a b");               // Cyrillic capital letter of Unicode 16.0
   EXPECT_EQ(normalised("a\U000E0FFFb\u2065c"), "a b c");  // unassigned, although default-ignorable
   EXPECT_EQ(normalised("a\u0378\u0301"), "a \u0301");
 }

@@ -1,0 +1,136 @@
+#include "pipeline/tuning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "pipeline/estimate.h"
+
+namespace neardup {
+namespace {
+
+// Chances of 0, 1, 2 … equal values.
+using Counts = std::vector<double>;
+
+Counts product(const Counts& a, const Counts& b) {
+  Counts result(a.size() + b.size() - 1, 0.0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) result[i + j] += a[i] * b[j];
+  }
+  return result;
+}
+
+// Of `values` values, each equal with chance p: (1 − p + p·z)^values.
+Counts binomial(std::uint32_t values, double p) {
+  Counts result{1};
+  for (std::uint32_t i = 0; i < values; ++i) result = product(result, {1 - p, p});
+  return result;
+}
+
+// The same without the outcomes in which a band is equal as a whole.
+Counts without_a_bucket(const SketchShape& shape, double p) {
+  Counts band = binomial(shape.rows, p);
+  band.back() = 0;
+  Counts result = binomial(shape.slots - shape.bands * shape.rows, p);
+  for (std::uint32_t i = 0; i < shape.bands; ++i) result = product(result, band);
+  return result;
+}
+
+double at_least(const Counts& counts, std::uint32_t count) {
+  return std::accumulate(counts.begin() + std::min<std::ptrdiff_t>(count, std::ssize(counts)),
+                         counts.end(), 0.0);
+}
+
+std::uint32_t count_wanted(const Rule& rule) {
+  const Estimator estimator(rule.plan, rule.decision.threshold);
+  switch (rule.decision.verify) {
+    case VerifyMode::kNone:
+      return 0;
+    case VerifyMode::kSketch:
+      return estimator.decision_count();
+    case VerifyMode::kExact:
+      return estimator.lower_count();
+  }
+  return 0;
+}
+
+bool below(double jaccard, Ppm threshold) {
+  return static_cast<Ppm>(std::lround(jaccard * kOne)) < threshold;
+}
+
+// ⌈x⌉ where the rounding of logarithms must not lift a whole number to the next.
+std::uint64_t ceiling(double x) { return static_cast<std::uint64_t>(std::ceil(x * (1 - 1e-12))); }
+
+}  // namespace
+
+CurvePoint curve_point(const Rule& rule, double jaccard) {
+  const SketchShape shape = rule.plan.shape();
+  const double p = value_collision(jaccard, shape.bits);
+  const std::uint32_t wanted = count_wanted(rule);
+  CurvePoint point{jaccard, meeting_chance(jaccard, shape.bits, {shape.bands, shape.rows}), 0, 0};
+  point.reaches = std::min(1.0, at_least(binomial(shape.slots, p), wanted));
+  const bool never =
+      rule.decision.verify == VerifyMode::kExact && below(jaccard, rule.decision.threshold);
+  if (!never)
+    point.flagged = std::max(0.0, point.reaches - at_least(without_a_bucket(shape, p), wanted));
+  return point;
+}
+
+std::vector<CurvePoint> curve(const Rule& rule, unsigned steps) {
+  std::vector<CurvePoint> points;
+  for (unsigned i = 0; i <= steps; ++i)
+    points.push_back(curve_point(rule, static_cast<double>(i) / steps));
+  return points;
+}
+
+Quality even_quality(const std::vector<CurvePoint>& curve, Ppm threshold) {
+  double similar = 0;
+  double flagged = 0;
+  double right = 0;
+  for (const CurvePoint& point : curve) {
+    flagged += point.flagged;
+    if (below(point.jaccard, threshold)) continue;
+    similar += 1;
+    right += point.flagged;
+  }
+  return {right / similar, flagged > 0 ? right / flagged : 1};
+}
+
+double chance_meetings(const Bands& bands, std::uint32_t bits, std::uint64_t documents) {
+  return static_cast<double>(documents) * bands.bands *
+         std::exp2(-static_cast<double>(bits) * bands.rows);
+}
+
+std::vector<Bands> alternatives(const Rule& rule, double recall, std::uint32_t least_rows,
+                                std::uint32_t around) {
+  const std::uint32_t chosen = rule.plan.rows;
+  const double threshold = rule.decision.threshold / 1e6;
+  std::vector<Bands> found;
+  for (std::uint32_t rows = std::max(least_rows, chosen - std::min(chosen, around));
+       rows <= chosen + around; ++rows) {
+    Bands choice{1, rows};
+    while (choice.bands * rows <= rule.plan.sketch.size &&
+           meeting_chance(threshold, rule.plan.sketch.bits, choice) < recall) {
+      ++choice.bands;
+    }
+    if (choice.bands * rows <= rule.plan.sketch.size) found.push_back(choice);
+  }
+  return found;
+}
+
+double framework_rho(double j1, double j2) { return std::log(j1) / std::log(j2); }
+
+FrameworkChoice framework_choice(double j1, double j2, std::uint64_t documents) {
+  const double n = static_cast<double>(documents);
+  return {ceiling(std::log(n) / -std::log(j2)), ceiling(std::pow(n, framework_rho(j1, j2)))};
+}
+
+FrameworkChoice lowered_choice(double j1, double j2, std::uint64_t documents,
+                               std::uint32_t per_word) {
+  const double strangers = static_cast<double>(documents) / per_word;
+  const std::uint64_t rows =
+      strangers <= 1 ? 1 : std::max<std::uint64_t>(1, ceiling(std::log(strangers) / -std::log(j2)));
+  return {rows, ceiling(std::pow(1 / j1, static_cast<double>(rows)))};
+}
+
+}  // namespace neardup

@@ -1,0 +1,31 @@
+// One JSON object on one line, its fields in the order in which they are added.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace neardup {
+
+class JsonObject {
+ public:
+  // Requires: names are plain ASCII without quotes; numbers are finite; texts are any bytes (ill-formed UTF-8
+  // becomes U+FFFD).
+  JsonObject& text(std::string_view name, std::string_view value);
+  template <class Number>
+    requires std::integral<Number> || std::floating_point<Number>
+  JsonObject& number(std::string_view name, Number value) {
+    return json(name, fmt::format("{}", value));
+  }
+  // `value` is JSON already.
+  JsonObject& json(std::string_view name, std::string_view value);
+
+  std::string str() const { return body_ + '}'; }
+
+ private:
+  std::string body_ = "{";
+};
+
+}  // namespace neardup

@@ -1,0 +1,40 @@
+// What one kept document costs, from the encoded sizes of storage/format.h and from what RocksDB was measured
+// to add to them (bench/results/state_size.md).
+#pragma once
+
+#include <cstdint>
+
+#include "pipeline/rule.h"
+
+namespace neardup {
+
+// What documents are taken to be like.
+struct TypicalDocument {
+  std::uint32_t id_bytes = 32;
+  std::uint32_t text_bytes = 4096;  // normalised
+};
+
+// Bytes, by part.
+struct DocumentBytes {
+  double sketch = 0;
+  double one_bit = 0;
+  double row = 0;       // the rest of the document's row: id, hash, times, counts
+  double id = 0;        // the row of the id; a flagged copy has one too, and nothing else
+  double postings = 0;  // one a band and one for the content
+  double text = 0;      // 0 unless texts are kept
+  double total() const { return sketch + one_bit + row + id + postings + text; }
+};
+
+// Keys and values as they are encoded, texts compressed.
+DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocument& document);
+
+// The same on disk, compacted: with block indexes, filters and RocksDB's bytes for each key.
+DocumentBytes disk_bytes(const DocumentBytes& encoded);
+
+// Bytes that every look-up goes through, filters and block indexes: what should fit into storage.memory.
+double hot_bytes(const Rule& rule, const DocumentBytes& on_disk);
+
+// In the memory store.
+double memory_store_bytes(const DocumentBytes& encoded, const TypicalDocument& document);
+
+}  // namespace neardup
