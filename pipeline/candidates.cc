@@ -3,27 +3,21 @@
 #include <algorithm>
 
 namespace neardup {
-namespace {
 
 // Calls visit(seq) for every posting of a bucket, oldest first, until it returns false: the list at
 // hand, what the store has beyond it, then the batch's own.
 template <class Visit>
-void walk(LookUp& look_up, const Bucket& bucket, const PostingList& first,
-          const std::vector<Seq>& pending, Visit visit) {
+void Candidates::walk(const Bucket& bucket, const PostingList& first, Visit visit) {
   PostingList list = first;
   while (true) {
     for (Seq seq : list.seqs) {
       if (!visit(seq)) return;
     }
     if (!list.more) break;
-    list = look_up.go_on(bucket, list.seqs.back());
+    list = look_up_.go_on(bucket, list.seqs.back());
   }
-  for (Seq seq : pending) {
-    if (!visit(seq)) return;
-  }
+  pending_.visit_bucket(bucket, visit);
 }
-
-}  // namespace
 
 const DocumentRow* Candidates::live(Seq seq, std::string_view name_space) {
   const DocumentRow* row = nullptr;
@@ -37,10 +31,8 @@ const DocumentRow* Candidates::live(Seq seq, std::string_view name_space) {
 
 const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::size_t i) {
   const Bucket bucket = content_bucket(chunk.content[i]);
-  pending_seqs_.clear();
-  pending_.append_bucket(bucket, pending_seqs_);
   const DocumentRow* found = nullptr;
-  walk(look_up_, bucket, look_up_.content(i), pending_seqs_, [&](Seq seq) {
+  walk(bucket, look_up_.content(i), [&](Seq seq) {
     const DocumentRow* row = live(seq, chunk.records[i].name_space);
     if (row != nullptr && row->content == chunk.content[i]) found = row;
     return found == nullptr;
@@ -66,20 +58,21 @@ const std::vector<const DocumentRow*>& Candidates::near(const SketchedBatch& chu
 }
 
 void Candidates::nominate(const PostingList& list, const Bucket& bucket, const Query& query) {
-  pending_seqs_.clear();
-  pending_.append_bucket(bucket, pending_seqs_);
-  if (list.more || list.seqs.size() + pending_seqs_.size() > cap_) {
+  if (list.more || list.seqs.size() + pending_.bucket_size(bucket) > cap_) {
     nominate_capped(list, bucket, query);
     return;
   }
   nominated_.insert(nominated_.end(), list.seqs.begin(), list.seqs.end());
-  nominated_.insert(nominated_.end(), pending_seqs_.begin(), pending_seqs_.end());
+  pending_.visit_bucket(bucket, [&](Seq seq) {
+    nominated_.push_back(seq);
+    return true;
+  });
 }
 
 void Candidates::nominate_capped(const PostingList& list, const Bucket& bucket,
                                  const Query& query) {
   std::uint32_t counted = 0;
-  walk(look_up_, bucket, list, pending_seqs_, [&](Seq seq) {
+  walk(bucket, list, [&](Seq seq) {
     const DocumentRow* row = live(seq, query.name_space);
     if (row == nullptr || row->sketch.empty()) return true;
     if (!comparer_.band_equal(query.sketch, row->sketch.data(), bucket.band)) return true;

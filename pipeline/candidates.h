@@ -37,6 +37,8 @@ class Candidates {
   std::uint64_t caps_hit() const { return caps_hit_; }
 
  private:
+  template <class Visit>
+  void walk(const Bucket& bucket, const PostingList& first, Visit visit);
   void nominate(const PostingList& list, const Bucket& bucket, const Query& query);
   void nominate_capped(const PostingList& list, const Bucket& bucket, const Query& query);
 
@@ -46,7 +48,6 @@ class Candidates {
   LookUp& look_up_;
   const Pending& pending_;
   std::vector<Seq> nominated_;
-  std::vector<Seq> pending_seqs_;
   std::vector<const DocumentRow*> rows_;
   std::uint64_t caps_hit_ = 0;
 };

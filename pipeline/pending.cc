@@ -1,15 +1,9 @@
 #include "pipeline/pending.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace neardup {
-namespace {
-
-constexpr std::uint32_t kNoLink = std::numeric_limits<std::uint32_t>::max();
-
-}  // namespace
 
 std::size_t Pending::Key::operator()(const IdKey& key) const {
   return std::hash<std::string>{}(key.id) * 31 + std::hash<std::string>{}(key.name_space);
@@ -31,20 +25,19 @@ const DocumentPut* Pending::document(Seq seq) const {
   return it == place_.end() ? nullptr : &documents_[it->second];
 }
 
-void Pending::append_bucket(const Bucket& bucket, std::vector<Seq>& seqs) const {
+std::size_t Pending::bucket_size(const Bucket& bucket) const {
   const auto it = buckets_.find(bucket);
-  if (it == buckets_.end()) return;
-  for (std::uint32_t at = it->second.first; at != kNoLink; at = links_[at].next)
-    seqs.push_back(links_[at].seq);
+  return it == buckets_.end() ? 0 : it->second.size;
 }
 
 void Pending::link(const Posting& posting) {
   const auto at = static_cast<std::uint32_t>(links_.size());
   links_.push_back({posting.seq, kNoLink});
-  const auto [it, fresh] = buckets_.try_emplace(posting.bucket, Chain{at, at});
+  const auto [it, fresh] = buckets_.try_emplace(posting.bucket, Chain{at, at, 1});
   if (fresh) return;
   links_[it->second.last].next = at;
   it->second.last = at;
+  ++it->second.size;
 }
 
 void Pending::add(DocumentPut put, std::vector<Posting> postings) {

@@ -26,8 +26,18 @@ class Pending {
   // A document of this batch that is still live, or null.
   const DocumentPut* document(Seq seq) const;
 
-  // Seqs that this batch put into a bucket, oldest first, ended ones too. Appends to `seqs`.
-  void append_bucket(const Bucket& bucket, std::vector<Seq>& seqs) const;
+  // How many postings this batch put into a bucket, of ended documents too.
+  std::size_t bucket_size(const Bucket& bucket) const;
+
+  // Calls visit(seq) for each of them, oldest first, until it returns false.
+  template <class Visit>
+  void visit_bucket(const Bucket& bucket, Visit visit) const {
+    const auto it = buckets_.find(bucket);
+    if (it == buckets_.end()) return;
+    for (std::uint32_t at = it->second.first; at != kNoLink; at = links_[at].next) {
+      if (!visit(links_[at].seq)) return;
+    }
+  }
 
   // A new document with all its postings.
   void add(DocumentPut put, std::vector<Posting> postings);
@@ -50,6 +60,7 @@ class Pending {
     IdRow row;
     bool erased = false;
   };
+  static constexpr std::uint32_t kNoLink = ~std::uint32_t{0};
   struct Link {
     Seq seq;
     std::uint32_t next;
@@ -57,6 +68,7 @@ class Pending {
   struct Chain {
     std::uint32_t first;
     std::uint32_t last;
+    std::uint32_t size;
   };
 
   void link(const Posting& posting);

@@ -133,4 +133,9 @@ FrameworkChoice lowered_choice(double j1, double j2, std::uint64_t documents,
   return {rows, ceiling(std::pow(1 / j1, static_cast<double>(rows)))};
 }
 
+double found_chance(const FrameworkChoice& choice, double collision) {
+  const double one = std::pow(collision, static_cast<double>(choice.rows));
+  return 1 - std::pow(1 - one, static_cast<double>(choice.tables));
+}
+
 }  // namespace neardup

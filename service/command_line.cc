@@ -52,6 +52,8 @@ void add_option(const OptionSpec& spec, Slots& slots) {
   }
   slot.option = slots.app->add_option(names, slot.values, std::string(spec.help));
   slot.option->type_name(placeholder(spec.takes))->type_size(1)->expected(1);
+  // Else an option in front of several inputs swallows all but the last of them.
+  slot.option->allow_extra_args(false);
   slot.option->multi_option_policy(spec.repeated ? CLI::MultiOptionPolicy::TakeAll
                                                  : CLI::MultiOptionPolicy::Throw);
 }

@@ -38,8 +38,10 @@ struct JsonFields::Impl {
   std::uint64_t record = 0;
   std::vector<std::string_view> tokens;
   std::string key;
+  std::string broken;  // a copy of a record that is not well-formed
   const FieldNode* twice = nullptr;
 
+  FieldsError attempt(std::string_view json);
   FieldsError walk(ondemand::document& document);
   bool walk_object(FieldNode& node, ondemand::object object);
   bool walk_array(FieldNode& node, ondemand::array array);
@@ -78,8 +80,10 @@ bool JsonFields::Impl::walk_value(FieldNode* node, ondemand::value value) {
   const std::string_view token = trim_end(value.raw_json_token());
   const char first = token.empty() ? ',' : token[0];
   if (std::string_view(",:]}").find(first) != std::string_view::npos) return false;
-  if (first == '"' && (token.size() < 2 || token.back() != '"')) return false;
   if (node != nullptr) take(*node, token);
+  // Left unread, a string before a colon would be skipped as a key.
+  if (first == '"')
+    return token.size() > 1 && token.back() == '"' && !value.get_raw_json_string().error();
   return (first != '{' && first != '[') || walk_container(node, value, first);
 }
 
@@ -136,19 +140,26 @@ JsonFields::JsonFields(std::span<const std::string> pointers) : impl_(std::make_
 
 JsonFields::~JsonFields() = default;
 
-FieldsError JsonFields::find(std::string_view json) {
-  ++impl_->record;
-  impl_->twice = nullptr;
-  std::fill(impl_->tokens.begin(), impl_->tokens.end(), std::string_view{});
+FieldsError JsonFields::Impl::attempt(std::string_view json) {
+  ++record;
+  twice = nullptr;
+  std::fill(tokens.begin(), tokens.end(), std::string_view{});
   ondemand::document document;
-  const auto error =
-      impl_->parser.iterate(simdjson::padded_string_view(json, json.size() + kTextPadding))
-          .get(document);
+  const simdjson::padded_string_view padded(json, json.size() + kTextPadding);
+  const auto error = parser.iterate(padded).get(document);
   // Which of several errors is named depends on the machine; UTF-8 always comes first here.
   if (error) return valid_utf8(json) ? FieldsError::kStructure : FieldsError::kUtf8;
-  const FieldsError result = impl_->walk(document);
-  if (impl_->twice != nullptr) impl_->forget(*impl_->twice);
+  const FieldsError result = walk(document);
+  if (twice != nullptr) forget(*twice);
   return result;
+}
+
+FieldsError JsonFields::find(std::string_view json) {
+  const FieldsError error = impl_->attempt(json);
+  if (error == FieldsError::kNone || error == FieldsError::kUtf8) return error;
+  // How far a broken record can be read may depend on the bytes after it: once more, before zeros.
+  impl_->broken.assign(json).append(kTextPadding, '\0');
+  return impl_->attempt(std::string_view(impl_->broken).substr(0, json.size()));
 }
 
 std::string_view JsonFields::token(std::size_t i) const { return impl_->tokens[i]; }

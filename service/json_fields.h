@@ -28,7 +28,7 @@ class JsonFields {
   FieldsError find(std::string_view json);
 
   // Field `i` as it stands in the JSON: a string with its quotes, another scalar, or "{" or "[" for
-  // a container. Empty: not there. Valid as long as the bytes given to `find`.
+  // a container. Empty: not there. Valid until the next `find`, as long as the bytes given to it.
   std::string_view token(std::size_t i) const;
 
   // The key that stands twice on the way to a field, or nothing. The fields under it have no token.

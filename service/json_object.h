@@ -15,10 +15,15 @@ class JsonObject {
   // becomes U+FFFD).
   JsonObject& text(std::string_view name, std::string_view value);
   template <class Number>
-    requires std::integral<Number> || std::floating_point<Number>
+    requires std::integral<Number>
   JsonObject& number(std::string_view name, Number value) {
     return json(name, fmt::format("{}", value));
   }
+  // Six significant digits.
+  JsonObject& number(std::string_view name, double value) {
+    return json(name, fmt::format("{:.6g}", value));
+  }
+  JsonObject& boolean(std::string_view name, bool value) { return json(name, value ? "true" : "false"); }
   // `value` is JSON already.
   JsonObject& json(std::string_view name, std::string_view value);
 

@@ -28,13 +28,13 @@ struct Reader {
     return value;
   }
   int digit() {
-    good = good && next_is_digit();
+    good = next_is_digit();
     if (!good) return 0;
     const int value = rest[0] - '0';
     rest.remove_prefix(1);
     return value;
   }
-  bool next_is_digit() const { return !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; }
+  bool next_is_digit() const { return good && !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; }
   // The next character, which must be one of `wanted`.
   char one_of(std::string_view wanted) {
     good = good && !rest.empty() && wanted.find(rest[0]) != wanted.npos;

@@ -6,6 +6,7 @@
 
 #include "pipeline/core/failure.h"
 #include "storage/identity.h"
+#include "storage/rocksdb_unsynced.h"
 #include "storage/state_directory.h"
 
 namespace neardup {
@@ -102,6 +103,10 @@ RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_
   }
   RocksdbOptions tuned = rocksdb_options(options);
   tuned.db.listeners.push_back(background_);
+  if (options.temporary) {
+    unsynced_ = unsynced_env();
+    tuned.db.env = unsynced_.get();
+  }
   if (mode == OpenMode::kReadOnly) {
     open_for_reading(tuned);
   } else {

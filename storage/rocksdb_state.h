@@ -2,6 +2,7 @@
 #pragma once
 
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/listener.h>
 
 #include <memory>
@@ -68,6 +69,7 @@ class RocksdbState {
 
   std::string path_;
   std::shared_ptr<BackgroundErrors> background_ = std::make_shared<BackgroundErrors>();
+  std::unique_ptr<rocksdb::Env> unsynced_;  // of a temporary state, else null
   Database database_;
 };
 

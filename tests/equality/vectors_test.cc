@@ -25,7 +25,7 @@ std::string with_one_changed(std::string_view text, std::string_view field) {
   std::string changed(text);
   const std::size_t at =
       changed.find_first_of("0123456789abcdef", changed.find(field) + field.size());
-  changed[at] = changed[at] == '1' ? '0' : '1';
+  changed[at] = changed[at] == '1' ? '2' : '1';
   return changed;
 }
 

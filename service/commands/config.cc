@@ -1,0 +1,26 @@
+#include <fmt/core.h>
+
+#include "config/reference.h"
+#include "config/show.h"
+#include "service/commands/commands.h"
+#include "service/setup.h"
+
+namespace neardup {
+
+int run_config_check(const CommandLine& line) {
+  make_rule(load_configuration(line, false));
+  fmt::print("{}: no problems\n", *line.one("FILE"));
+  return 0;
+}
+
+int run_config_show(const CommandLine& line) {
+  fmt::print("{}", show_config(load_configuration(line, false)));
+  return 0;
+}
+
+int run_config_reference(const CommandLine&) {
+  fmt::print("{}", reference_markdown());
+  return 0;
+}
+
+}  // namespace neardup

@@ -1,0 +1,33 @@
+// Shell completions, made from the tables of commands and of configuration keys.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace neardup {
+
+// A script for "bash", "zsh" or "fish"; nothing for another shell.
+std::optional<std::string> completion_script(std::string_view shell);
+
+// One script each, for completion_script.
+std::string bash_completions();
+std::string zsh_completions();
+std::string fish_completions();
+
+// A configuration key with the words it takes, if they can be listed.
+struct SettingWords {
+  std::string_view key;
+  std::string_view help;
+  std::vector<std::string> words;
+};
+std::vector<SettingWords> setting_words();
+
+// The commands of one word and the groups, once each: "scan", "config".
+std::vector<std::string> first_words();
+
+// "config" → "check", "show", "reference"; nothing for a command of one word.
+std::vector<std::string> second_words(std::string_view first);
+
+}  // namespace neardup
