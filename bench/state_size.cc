@@ -1,5 +1,5 @@
-// What a state takes beyond its encoded keys and values, for documents as `scan` keeps them: random sketches
-// and buckets, ids of 32 bytes.
+// What a state takes beyond its encoded keys and values, for documents as `scan` keeps them: random
+// sketches and buckets, ids of 32 bytes.
 #include <fmt/format.h>
 #include <rocksdb/db.h>
 #include <rocksdb/table_properties.h>
@@ -50,8 +50,9 @@ class DocumentMaker {
     }
     IdRow id{.seq = seq, .time_ms = row.time_ms, .content = row.content};
     const IdKey key{"", row.id};
-    encoded_bytes_ += sizeof(DocumentKey) + encode_document(row).size() + encode_id_key(key).size() +
-                      encode_id(id).size() + (load_.bands + 1) * (sizeof(PostingKey) + sizeof(PostingValue));
+    encoded_bytes_ += sizeof(DocumentKey) + encode_document(row).size() +
+                      encode_id_key(key).size() + encode_id(id).size() +
+                      (load_.bands + 1) * (sizeof(PostingKey) + sizeof(PostingValue));
     writes.ids.emplace_back(key, id);
     writes.documents.push_back({std::move(row), {}});
   }
@@ -87,13 +88,17 @@ struct Row {
 };
 
 void print(const Row& row, const Load& load, bool json) {
-  const auto each = [&](std::uint64_t bytes) { return static_cast<double>(bytes) / load.documents; };
+  const auto each = [&](std::uint64_t bytes) {
+    return static_cast<double>(bytes) / load.documents;
+  };
   const std::uint64_t all = row.data + row.index + row.filter;
   const double factor = static_cast<double>(all) / static_cast<double>(row.encoded);
-  fmt::print(fmt::runtime(json ? "{{\"part\":\"{}\",\"encoded\":{:.1f},\"data\":{:.1f},\"index\":{:.2f},\"filter\":{:.2f},"
+  fmt::print(fmt::runtime(json ? "{{\"part\":\"{}\",\"encoded\":{:.1f},\"data\":{:.1f},\"index\":{:"
+                                 ".2f},\"filter\":{:.2f},"
                                  "\"factor\":{:.3f}}}\n"
                                : "{:18} {:10.1f} {:10.1f} {:8.2f} {:8.2f} {:8.3f}\n"),
-             row.part, each(row.encoded), each(row.data), each(row.index), each(row.filter), factor);
+             row.part, each(row.encoded), each(row.data), each(row.index), each(row.filter),
+             factor);
 }
 
 // What the tables of each column family hold.
@@ -136,7 +141,9 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   destroy_state(options.path);
-  if (!json) fmt::print("{:18} {:>10} {:>10} {:>8} {:>8} {:>8}\n", "part", "encoded", "data", "index", "filter", "factor");
+  if (!json)
+    fmt::print("{:18} {:>10} {:>10} {:>8} {:>8} {:>8}\n", "part", "encoded", "data", "index",
+               "filter", "factor");
   {
     const auto store = open_store(options, OpenMode::kReadWrite);
     const std::uint64_t encoded = write_all(*store, load);

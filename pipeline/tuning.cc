@@ -12,6 +12,20 @@ namespace {
 // Chances of 0, 1, 2 … equal values.
 using Counts = std::vector<double>;
 
+// Of `values` values, each equal with chance p.
+Counts binomial(std::uint32_t values, double p) {
+  Counts result(values + 1, 0.0);
+  if (p == 1) {
+    result.back() = 1;
+    return result;
+  }
+  for (std::uint32_t i = 0; i <= values; ++i) {
+    const double ways = std::lgamma(values + 1.0) - std::lgamma(i + 1.0) - std::lgamma(values - i + 1.0);
+    result[i] = std::exp(ways + i * std::log(p) + (values - i) * std::log1p(-p));
+  }
+  return result;
+}
+
 Counts product(const Counts& a, const Counts& b) {
   Counts result(a.size() + b.size() - 1, 0.0);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -20,25 +34,25 @@ Counts product(const Counts& a, const Counts& b) {
   return result;
 }
 
-// Of `values` values, each equal with chance p: (1 − p + p·z)^values.
-Counts binomial(std::uint32_t values, double p) {
-  Counts result{1};
-  for (std::uint32_t i = 0; i < values; ++i) result = product(result, {1 - p, p});
-  return result;
-}
-
-// The same without the outcomes in which a band is equal as a whole.
+// Of the values that bands are made of, without the outcomes in which a whole band is equal.
 Counts without_a_bucket(const SketchShape& shape, double p) {
   Counts band = binomial(shape.rows, p);
   band.back() = 0;
-  Counts result = binomial(shape.slots - shape.bands * shape.rows, p);
+  Counts result{1};
   for (std::uint32_t i = 0; i < shape.bands; ++i) result = product(result, band);
   return result;
 }
 
-double at_least(const Counts& counts, std::uint32_t count) {
-  return std::accumulate(counts.begin() + std::min<std::ptrdiff_t>(count, std::ssize(counts)),
-                         counts.end(), 0.0);
+// Chance that both together are at least `count`.
+double at_least(const Counts& a, const Counts& b, std::uint32_t count) {
+  Counts tail(b.size() + 1, 0.0);  // tail[i]: b gives i or more
+  for (std::size_t i = b.size(); i-- > 0;) tail[i] = tail[i + 1] + b[i];
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::size_t missing = count > i ? count - i : 0;
+    if (missing < tail.size()) sum += a[i] * tail[missing];
+  }
+  return sum;
 }
 
 std::uint32_t count_wanted(const Rule& rule) {
@@ -68,11 +82,13 @@ CurvePoint curve_point(const Rule& rule, double jaccard) {
   const double p = value_collision(jaccard, shape.bits);
   const std::uint32_t wanted = count_wanted(rule);
   CurvePoint point{jaccard, meeting_chance(jaccard, shape.bits, {shape.bands, shape.rows}), 0, 0};
-  point.reaches = std::min(1.0, at_least(binomial(shape.slots, p), wanted));
+  const std::uint32_t banded = shape.bands * shape.rows;
+  const Counts rest = binomial(shape.slots - banded, p);
+  point.reaches = std::min(1.0, at_least(binomial(banded, p), rest, wanted));
   const bool never =
       rule.decision.verify == VerifyMode::kExact && below(jaccard, rule.decision.threshold);
   if (!never)
-    point.flagged = std::max(0.0, point.reaches - at_least(without_a_bucket(shape, p), wanted));
+    point.flagged = std::max(0.0, point.reaches - at_least(without_a_bucket(shape, p), rest, wanted));
   return point;
 }
 

@@ -64,4 +64,7 @@ FrameworkChoice framework_choice(double j1, double j2, std::uint64_t documents);
 FrameworkChoice lowered_choice(double j1, double j2, std::uint64_t documents,
                                std::uint32_t per_word);
 
+// Chance that a pair meets in a table when one hash value of it is equal with chance `collision`.
+double found_chance(const FrameworkChoice& choice, double collision);
+
 }  // namespace neardup

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "config/fields.h"
-#include "service/command_table.h"
 
 namespace neardup {
 namespace {
@@ -13,7 +12,8 @@ std::vector<std::string> words_of(const Field& field) {
   std::vector<std::string> words;
   Config config;
   const Slot slot = field.slot(config);
-  if (const auto* word = std::get_if<EnumSlot>(&slot)) words.assign(word->words.begin(), word->words.end());
+  if (const auto* word = std::get_if<EnumSlot>(&slot))
+    words.assign(word->words.begin(), word->words.end());
   if (std::holds_alternative<bool*>(slot)) words = {"true", "false"};
   for (const std::uint64_t choice : field.choices) words.push_back(std::to_string(choice));
   if (!field.zero_word.empty()) words.emplace_back(field.zero_word);
@@ -26,6 +26,11 @@ std::vector<SettingWords> setting_words() {
   std::vector<SettingWords> settings;
   for (const Field& field : fields()) settings.push_back({field.key, field.help, words_of(field)});
   return settings;
+}
+
+std::vector<std::string> argument_words(const ArgumentSpec& argument) {
+  if (argument.name == "SHELL") return {"bash", "zsh", "fish"};
+  return {};
 }
 
 std::vector<std::string> first_words() {
@@ -41,9 +46,30 @@ std::vector<std::string> second_words(std::string_view first) {
   std::vector<std::string> words;
   for (const CommandSpec& spec : commands()) {
     const std::size_t space = spec.name.find(' ');
-    if (space != spec.name.npos && spec.name.substr(0, space) == first) words.emplace_back(spec.name.substr(space + 1));
+    if (space != spec.name.npos && spec.name.substr(0, space) == first)
+      words.emplace_back(spec.name.substr(space + 1));
   }
   return words;
+}
+
+std::string spaced(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+std::string quoted(std::string_view text, std::string_view quote, std::string_view backslash) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += quote;
+    } else if (c == '\\') {
+      out += backslash;
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
 }
 
 std::optional<std::string> completion_script(std::string_view shell) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "service/command_table.h"
+
 namespace neardup {
 
 // A script for "bash", "zsh" or "fish"; nothing for another shell.
@@ -24,10 +26,19 @@ struct SettingWords {
 };
 std::vector<SettingWords> setting_words();
 
+// The words that an argument takes, if they can be listed.
+std::vector<std::string> argument_words(const ArgumentSpec& argument);
+
 // The commands of one word and the groups, once each: "scan", "config".
 std::vector<std::string> first_words();
 
 // "config" → "check", "show", "reference"; nothing for a command of one word.
 std::vector<std::string> second_words(std::string_view first);
+
+// "a b c".
+std::string spaced(const std::vector<std::string>& words);
+
+// `text` in single quotes, each quote and backslash in it replaced by `quote` and `backslash`.
+std::string quoted(std::string_view text, std::string_view quote, std::string_view backslash);
 
 }  // namespace neardup

@@ -11,8 +11,8 @@ namespace neardup {
 
 class JsonObject {
  public:
-  // Requires: names are plain ASCII without quotes; numbers are finite; texts are any bytes (ill-formed UTF-8
-  // becomes U+FFFD).
+  // Requires: names are plain ASCII without quotes; numbers are finite; texts are any bytes
+  // (ill-formed UTF-8 becomes U+FFFD).
   JsonObject& text(std::string_view name, std::string_view value);
   template <class Number>
     requires std::integral<Number>
@@ -23,7 +23,9 @@ class JsonObject {
   JsonObject& number(std::string_view name, double value) {
     return json(name, fmt::format("{:.6g}", value));
   }
-  JsonObject& boolean(std::string_view name, bool value) { return json(name, value ? "true" : "false"); }
+  JsonObject& boolean(std::string_view name, bool value) {
+    return json(name, value ? "true" : "false");
+  }
   // `value` is JSON already.
   JsonObject& json(std::string_view name, std::string_view value);
 

@@ -19,7 +19,9 @@ std::string dotted(unsigned major, unsigned minor, unsigned patch) {
 }
 
 // Numbers such as 90100 for 9.1.0.
-std::string fmt_version() { return dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100); }
+std::string fmt_version() {
+  return dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
+}
 
 std::string xxhash_version() {
   const unsigned version = XXH_versionNumber();
@@ -30,9 +32,11 @@ std::string xxhash_version() {
 
 std::string version_text() {
   return fmt::format(
-      "neardup {}\nRocksDB {}, ICU {}, simdjson {}, zstd {}, zlib {}, xxHash {}, yaml-cpp {}, fmt {}, CLI11 {}",
+      "neardup {}\nRocksDB {}, ICU {}, simdjson {}, zstd {}, zlib {}, xxHash {}, yaml-cpp {}, fmt "
+      "{}, CLI11 {}",
       NEARDUP_VERSION, rocksdb_version(), NEARDUP_ICU_VERSION, SIMDJSON_STRINGIFY(SIMDJSON_VERSION),
-      ZSTD_versionString(), zlibVersion(), xxhash_version(), NEARDUP_YAML_CPP_VERSION, fmt_version(), CLI11_VERSION);
+      ZSTD_versionString(), zlibVersion(), xxhash_version(), NEARDUP_YAML_CPP_VERSION,
+      fmt_version(), CLI11_VERSION);
 }
 
 }  // namespace neardup

@@ -37,7 +37,8 @@ std::string escaped(const std::string& text) {
 }
 
 std::string line(double x1, double y1, double x2, double y2, std::string_view style) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2, y2, style);
+  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1,
+                     x2, y2, style);
 }
 
 std::string text(double x, double y, std::string_view style, const std::string& words) {
@@ -61,7 +62,8 @@ std::string titles(const Plot& plot) {
   const double middle = y_at(0.5);
   return text(x_at(0.5), kTop - 24, "text-anchor=\"middle\" font-size=\"16\"", plot.title) +
          text(x_at(0.5), kHeight - 16, "text-anchor=\"middle\"", plot.x_label) +
-         text(20, middle, fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 20 {:.1f})\"", middle),
+         text(20, middle,
+              fmt::format("text-anchor=\"middle\" transform=\"rotate(-90 20 {:.1f})\"", middle),
               plot.y_label);
 }
 
@@ -70,15 +72,16 @@ std::string curve(const PlotLine& line) {
   for (const auto& [x, y] : line.points) {
     points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ", x_at(x), y_at(y));
   }
-  return fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"2\" points=\"{}\"/>\n", line.colour,
-                     points);
+  return fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"2\" points=\"{}\"/>\n",
+                     line.colour, points);
 }
 
 std::string legend(const std::vector<PlotLine>& lines) {
   std::string out;
   double y = kTop + 20;
   for (const PlotLine& entry : lines) {
-    out += line(kLeft + 16, y, kLeft + 44, y, fmt::format("stroke=\"{}\" stroke-width=\"2\"", entry.colour));
+    out += line(kLeft + 16, y, kLeft + 44, y,
+                fmt::format("stroke=\"{}\" stroke-width=\"2\"", entry.colour));
     out += text(kLeft + 52, y + 4, "", entry.label);
     y += kLegendLine;
   }
@@ -88,16 +91,18 @@ std::string legend(const std::vector<PlotLine>& lines) {
 std::string mark(const Plot& plot) {
   // The label stands on the side with more room.
   const bool left = plot.mark > 0.5;
-  return line(x_at(plot.mark), y_at(0), x_at(plot.mark), y_at(1), "stroke=\"#888\" stroke-dasharray=\"6 4\"") +
-         text(x_at(plot.mark) + (left ? -6 : 6), kTop - 6, left ? "text-anchor=\"end\"" : "text-anchor=\"start\"",
-              plot.mark_label);
+  return line(x_at(plot.mark), y_at(0), x_at(plot.mark), y_at(1),
+              "stroke=\"#888\" stroke-dasharray=\"6 4\"") +
+         text(x_at(plot.mark) + (left ? -6 : 6), kTop - 6,
+              left ? "text-anchor=\"end\"" : "text-anchor=\"start\"", plot.mark_label);
 }
 
 }  // namespace
 
 std::string svg(const Plot& plot) {
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+      "{1}\" "
       "font-family=\"sans-serif\" font-size=\"12\" fill=\"#333\">\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
       kWidth, kHeight);

@@ -5,8 +5,8 @@
 namespace neardup {
 namespace {
 
-// Bytes on disk for each encoded byte, and what of it are filters and block indexes; and bytes of memory for
-// each encoded byte in the memory store: bench/results/state_size.md.
+// Bytes on disk for each encoded byte, and what of it are filters and block indexes; and bytes of
+// memory for each encoded byte in the memory store: bench/results/state_size.md.
 constexpr double kDocsFactor = 1.031;
 constexpr double kIdsFactor = 0.917;
 constexpr double kIndexFactor = 1.543;
@@ -20,8 +20,8 @@ constexpr double kTextFactor = 0.40;
 DocumentRow typical_row(const Rule& rule, const TypicalDocument& document) {
   constexpr std::uint32_t kBytesPerToken = 7;
   const SketchShape shape = rule.plan.shape();
-  const bool permutation =
-      rule.plan.sketch.family == SketchFamily::kMinhash && rule.plan.sketch.hash == MinhashHash::kPermutation;
+  const bool permutation = rule.plan.sketch.family == SketchFamily::kMinhash &&
+                           rule.plan.sketch.hash == MinhashHash::kPermutation;
   DocumentRow row;
   row.id.assign(document.id_bytes, 'i');
   row.tokens = document.text_bytes / kBytesPerToken;
@@ -42,8 +42,8 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
   DocumentBytes bytes;
   bytes.sketch = kWordBytes * static_cast<double>(row.sketch.size());
   bytes.one_bit = kWordBytes * static_cast<double>(row.one_bit.size());
-  bytes.row =
-      static_cast<double>(sizeof(DocumentKey) + encode_document(row).size()) - bytes.sketch - bytes.one_bit;
+  bytes.row = static_cast<double>(sizeof(DocumentKey) + encode_document(row).size()) -
+              bytes.sketch - bytes.one_bit;
   bytes.id = static_cast<double>(encode_id_key({"", row.id}).size() + encode_id({}).size());
   bytes.postings = (rule.plan.bands + 1.0) * (sizeof(PostingKey) + sizeof(PostingValue));
   if (keep_texts) bytes.text = sizeof(DocumentKey) + kTextFactor * document.text_bytes;
@@ -52,14 +52,16 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
 
 DocumentBytes disk_bytes(const DocumentBytes& encoded) {
   DocumentBytes bytes = encoded;
-  for (double* part : {&bytes.sketch, &bytes.one_bit, &bytes.row, &bytes.text}) *part *= kDocsFactor;
+  for (double* part : {&bytes.sketch, &bytes.one_bit, &bytes.row, &bytes.text})
+    *part *= kDocsFactor;
   bytes.id *= kIdsFactor;
   bytes.postings *= kIndexFactor;
   return bytes;
 }
 
 double hot_bytes(const Rule& rule, const DocumentBytes& on_disk) {
-  return kFilterBytesPerKey * filter_keys(rule) + kBlockIndexShare * (on_disk.total() - on_disk.text);
+  return kFilterBytesPerKey * filter_keys(rule) +
+         kBlockIndexShare * (on_disk.total() - on_disk.text);
 }
 
 double memory_store_bytes(const DocumentBytes& encoded, const TypicalDocument& document) {

@@ -1,5 +1,5 @@
-// What one kept document costs, from the encoded sizes of storage/format.h and from what RocksDB was measured
-// to add to them (bench/results/state_size.md).
+// What one kept document costs, from the encoded sizes of storage/format.h and from what RocksDB
+// was measured to add to them (bench/results/state_size.md).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
 // The same on disk, compacted: with block indexes, filters and RocksDB's bytes for each key.
 DocumentBytes disk_bytes(const DocumentBytes& encoded);
 
-// Bytes that every look-up goes through, filters and block indexes: what should fit into storage.memory.
+// Bytes that every look-up goes through, filters and block indexes: what should fit into
+// storage.memory.
 double hot_bytes(const Rule& rule, const DocumentBytes& on_disk);
 
 // In the memory store.

@@ -45,7 +45,8 @@ std::string candidates(const TuneReport& report) {
   for (const double jaccard : kCandidateSimilarities) {
     out += row("candidates")
                .number("jaccard", jaccard)
-               .number("of_1000", 1000 * meeting_chance(jaccard, plan.sketch.bits, {plan.bands, plan.rows}))
+               .number("of_1000",
+                       1000 * meeting_chance(jaccard, plan.sketch.bits, {plan.bands, plan.rows}))
                .str() +
            '\n';
   }
@@ -54,7 +55,7 @@ std::string candidates(const TuneReport& report) {
 
 std::string bytes(const TuneReport& report) {
   std::string out;
-  const auto add = [&](std::string_view part, double DocumentBytes::* member) {
+  const auto add = [&](std::string_view part, double DocumentBytes::*member) {
     out += row("bytes")
                .text("part", part)
                .number("encoded", report.encoded.*member)
@@ -108,8 +109,8 @@ std::string framework(const FrameworkReport& report) {
 }  // namespace
 
 std::string tune_json(const TuneReport& report) {
-  return choice(report) + curve_rows(report) + candidates(report) + bytes(report) + alternatives(report) +
-         (report.framework ? framework(*report.framework) : "");
+  return choice(report) + curve_rows(report) + candidates(report) + bytes(report) +
+         alternatives(report) + (report.framework ? framework(*report.framework) : "");
 }
 
 }  // namespace neardup

@@ -7,7 +7,8 @@ namespace neardup {
 Plot tune_plot(const TuneReport& report) {
   const Rule& rule = report.rule;
   const double threshold = rule.decision.threshold / 1e6;
-  Plot plot{fmt::format("{} bands × {} rows of {} bits", rule.plan.bands, rule.plan.rows, rule.plan.sketch.bits),
+  Plot plot{fmt::format("{} bands × {} rows of {} bits", rule.plan.bands, rule.plan.rows,
+                        rule.plan.sketch.bits),
             "Jaccard similarity of a pair",
             "chance",
             {{"meets in a bucket", "#1f77b4", {}}, {"is flagged", "#d62728", {}}},

@@ -30,7 +30,7 @@ struct FrameworkReport {
 
 struct Alternative {
   Bands bands;
-  double recall = 0;                 // at the threshold
+  double recall = 0;                // at the threshold
   double boilerplate_per_1000 = 0;  // candidates among 1 000 documents at J = 0.2
   bool chosen = false;
 };
@@ -40,8 +40,8 @@ struct TuneReport {
   double wanted_recall = 0;
   bool solved = false;  // bands and rows were solved, not given
   std::uint64_t documents = 0;
-  std::uint32_t least_rows = 0;  // for so many documents
-  double recall = 0;             // chance to meet at the threshold
+  std::uint32_t least_rows = 0;   // for so many documents
+  double recall = 0;              // chance to meet at the threshold
   std::vector<CurvePoint> curve;  // J = 0, 0.01 … 1
   Quality even;
   double chance_meetings = 0;

@@ -10,7 +10,8 @@ namespace neardup {
 int run_completions(const CommandLine& line) {
   const std::string shell = *line.one("SHELL");
   const auto script = completion_script(shell);
-  if (!script) throw Failure(Exit::kUsage, fmt::format("{}: no such shell here; bash, zsh or fish", shell));
+  if (!script)
+    throw Failure(Exit::kUsage, fmt::format("{}: no such shell here; bash, zsh or fish", shell));
   fmt::print("{}", *script);
   return 0;
 }

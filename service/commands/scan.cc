@@ -121,7 +121,7 @@ int run_scan(const CommandLine& line) {
   const std::vector<std::string> paths = line.all("INPUT");
   State state = open_state(line, config.storage);
   FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
-                    {config.input.max_record_bytes, durable, line.has("--rescan")});
+                    {config.input.max_record_bytes, durable, line.has("--rescan"), &stop});
   FlagsFile file({line.one("--output").value_or(""), state.store->meta(kOutputKey),
                   source.half_read(), durable});
   const std::string rule = rule_fingerprint(rule_text(options.rule));

@@ -40,7 +40,9 @@ SizeReport make_report(const CommandLine& line) {
 std::string text(const SizeReport& report) {
   std::string out = fmt::format("{:.0f} kept documents\n\nDisk\n", report.documents);
   const auto line = [&](std::string_view part, double each) {
-    if (each > 0) out += fmt::format("  {:34} {:>10}  {:6.0f} bytes each\n", part, human_bytes(each * report.documents), each);
+    if (each > 0)
+      out += fmt::format("  {:34} {:>10}  {:6.0f} bytes each\n", part,
+                         human_bytes(each * report.documents), each);
   };
   line("sketches", report.disk.sketch);
   line("1-bit sketches", report.disk.one_bit);
@@ -61,13 +63,14 @@ std::string text(const SizeReport& report) {
 
 std::string assumptions(const SizeReport& report) {
   return fmt::format(
-      "\nAssumed: ids of {} bytes, no namespaces; {}. RocksDB adds what bench/results/state_size.md measured on a\n"
-      "compacted state; during a scan up to 256 MB of log and half as much again while it compacts come on top.\n"
-      "A document that is flagged takes its id row only, {:.0f} bytes. Batches at work take memory of their own\n"
-      "(batch.max_bytes × batch.in_flight at most).\n",
+      "\nAssumed: ids of {} bytes, no namespaces; {}. What RocksDB adds was\n"
+      "measured on a compacted state (bench/results/state_size.md); a scan has up to 256 MB of log on top,\n"
+      "and compaction holds old and new files for a while. A document that is flagged takes its id row only,\n"
+      "{:.0f} bytes. Batches at work take memory of their own, batch.max_bytes × batch.in_flight at most.\n",
       report.typical.id_bytes,
-      report.keep_texts ? fmt::format("texts of {} bytes, which zstd takes to 40 %", report.typical.text_bytes)
-                        : "texts are not kept",
+      report.keep_texts
+          ? fmt::format("texts of {} bytes, which zstd takes to 40 %", report.typical.text_bytes)
+          : "texts are not kept",
       report.disk.id);
 }
 
@@ -81,9 +84,10 @@ std::string json(const SizeReport& report) {
                               .number("ids", all(report.disk.id))
                               .number("texts", all(report.disk.text))
                               .number("all", all(report.disk.total()));
-  const JsonObject assumed = JsonObject()
-                                 .number("id_bytes", report.typical.id_bytes)
-                                 .number("text_bytes", report.keep_texts ? report.typical.text_bytes : 0);
+  const JsonObject assumed =
+      JsonObject()
+          .number("id_bytes", report.typical.id_bytes)
+          .number("text_bytes", report.keep_texts ? report.typical.text_bytes : 0);
   return JsonObject()
              .number("documents", all(1))
              .json("disk_bytes", disk.str())

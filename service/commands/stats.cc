@@ -60,18 +60,22 @@ std::string indented(std::string_view lines) {
 
 std::string text(const StateReport& report) {
   const auto bytes = static_cast<double>(report.stats.disk_bytes);
-  std::string out = fmt::format("state        {}   (format {}, {})\n", report.path, kFormatVersion, report.uuid);
-  out += fmt::format("documents    {}\nids          {}\npostings     {}   (an estimate)\n", report.stats.documents,
-                     report.stats.ids, report.stats.postings);
-  out += fmt::format("disk         {}\nnext seq     {}\nstream time  {}\n", human_bytes(bytes), report.next_seq,
+  std::string out =
+      fmt::format("state        {}   (format {}, {})\n", report.path, kFormatVersion, report.uuid);
+  out += fmt::format("documents    {}\nids          {}\npostings     {}   (an estimate)\n",
+                     report.stats.documents, report.stats.ids, report.stats.postings);
+  out += fmt::format("disk         {}\nnext seq     {}\nstream time  {}\n", human_bytes(bytes),
+                     report.next_seq,
                      report.stream_time_ms == 0 ? "none" : human_time(report.stream_time_ms));
   if (!report.inputs.empty()) out += "inputs\n";
   for (const auto& [path, position] : report.inputs) {
-    out += fmt::format("  {}   {} bytes, {} lines; {}\n", path, position.at.bytes, position.at.lines,
-                       position.half_read() ? "not read to its end yet" : "read to its end");
+    out +=
+        fmt::format("  {}   {} bytes, {} lines; {}\n", path, position.at.bytes, position.at.lines,
+                    position.half_read() ? "not read to its end yet" : "read to its end");
   }
   if (report.rule.empty()) return out + "rule         none: nothing was scanned into it yet\n";
-  return out + fmt::format("rule         {}\n", rule_fingerprint(report.rule)) + indented(report.rule);
+  return out + fmt::format("rule         {}\n", rule_fingerprint(report.rule)) +
+         indented(report.rule);
 }
 
 // "threshold_ppm: 800000" → a field of that name; all values are texts.

@@ -16,7 +16,8 @@ constexpr unsigned kCurveSteps = 100;
 constexpr std::uint32_t kRowsAround = 5;
 constexpr double kBoilerplateJaccard = 0.2;
 
-std::vector<Alternative> alternatives_of(const Rule& rule, double recall, std::uint32_t least_rows) {
+std::vector<Alternative> alternatives_of(const Rule& rule, double recall,
+                                         std::uint32_t least_rows) {
   const std::uint32_t bits = rule.plan.sketch.bits;
   std::vector<Alternative> found;
   for (const Bands& bands : alternatives(rule, recall, least_rows, kRowsAround)) {
@@ -29,8 +30,10 @@ std::vector<Alternative> alternatives_of(const Rule& rule, double recall, std::u
 
 FrameworkReport framework_of(const Rule& rule, double j1, double j2, std::uint64_t documents) {
   const auto row = [&](std::string_view name, const FrameworkChoice& choice, double p1, double p2) {
-    const double met = std::pow(p2, static_cast<double>(choice.rows)) * static_cast<double>(choice.tables);
-    return FrameworkRow{name, choice, found_chance(choice, p1), static_cast<double>(documents) * met};
+    const double met =
+        std::pow(p2, static_cast<double>(choice.rows)) * static_cast<double>(choice.tables);
+    return FrameworkRow{name, choice, found_chance(choice, p1),
+                        static_cast<double>(documents) * met};
   };
   const std::uint32_t bits = rule.plan.sketch.bits;
   return {j1,
@@ -39,16 +42,19 @@ FrameworkReport framework_of(const Rule& rule, double j1, double j2, std::uint64
           {row("framework", framework_choice(j1, j2, documents), j1, j2),
            row("lowered k, 4 sketches of 16 bits", lowered_choice(j1, j2, documents, 4), j1, j2),
            row("lowered k, 8 sketches of 8 bits", lowered_choice(j1, j2, documents, 8), j1, j2),
-           row("ours", {rule.plan.rows, rule.plan.bands}, value_collision(j1, bits), value_collision(j2, bits))}};
+           row("ours", {rule.plan.rows, rule.plan.bands}, value_collision(j1, bits),
+               value_collision(j2, bits))}};
 }
 
-std::optional<FrameworkReport> wanted_framework(const CommandLine& line, const Rule& rule, std::uint64_t documents) {
+std::optional<FrameworkReport> wanted_framework(const CommandLine& line, const Rule& rule,
+                                                std::uint64_t documents) {
   const auto j1 = fraction(line, "--j1");
   const auto j2 = fraction(line, "--j2");
   if (!j1 && !j2) return std::nullopt;
   if (!j1 || !j2) throw Failure(Exit::kUsage, "--j1 and --j2 belong together");
   if (*j1 <= *j2) {
-    throw Failure(Exit::kUsage, fmt::format("--j1: {} must be larger than --j2, which is {}", *j1, *j2));
+    throw Failure(Exit::kUsage,
+                  fmt::format("--j1: {} must be larger than --j2, which is {}", *j1, *j2));
   }
   return framework_of(rule, *j1, *j2, documents);
 }
@@ -61,7 +67,8 @@ TuneReport make_report(const CommandLine& line, const Config& config) {
   const Ppm threshold = report.rule.decision.threshold;
   report.wanted_recall = config.lsh.recall / 1e6;
   report.solved = config.lsh.bands == 0;
-  report.documents = whole_number(line, "--documents", 2).value_or(config.storage.expected_documents);
+  report.documents =
+      whole_number(line, "--documents", 2).value_or(config.storage.expected_documents);
   report.least_rows = smallest_rows(plan.sketch.bits, report.documents);
   report.recall = meeting_chance(threshold / 1e6, plan.sketch.bits, bands);
   report.framework = wanted_framework(line, report.rule, report.documents);
@@ -78,7 +85,9 @@ void write_file(const std::string& path, const std::string& content) {
   std::ofstream out(path, std::ios::binary);
   out << content;
   out.close();
-  if (!out) throw Failure(Exit::kIo, fmt::format("{}: cannot be written; check the path and the space left", path));
+  if (!out)
+    throw Failure(Exit::kIo,
+                  fmt::format("{}: cannot be written; check the path and the space left", path));
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ bool FileSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk
   } catch (const Failure&) {
     if (chunk.records.empty()) throw;
     failure_ = std::current_exception();
+  } catch (const ReadStopped&) {
+    // An unfinished line of the pipe is dropped with the rest of it.
   }
   publish_progress();
   chunk.buffer.resize(taken_);
@@ -53,8 +55,8 @@ bool FileSource::open_next() {
   while (current_ < list_.inputs.size() && list_.inputs[current_].skip) ++current_;
   if (current_ == list_.inputs.size()) return false;
   const PlannedInput& input = list_.inputs[current_];
-  auto reader =
-      std::make_unique<LineReader>(open_stream(RawInput(input.path)), options_.max_record_bytes);
+  auto reader = std::make_unique<LineReader>(open_stream(RawInput(input.path, options_.stop)),
+                                             options_.max_record_bytes);
   if (input.position.at.bytes > 0 && !reader->resume(input.position.at)) {
     throw Failure(
         Exit::kUnavailable,

@@ -20,8 +20,9 @@ namespace neardup {
 
 struct FileSourceOptions {
   std::uint64_t max_record_bytes = std::uint64_t{32} << 20;
-  bool durable = false;  // positions are stored for a later run
-  bool rescan = false;   // inputs read to their end before are new
+  bool durable = false;                     // positions are stored for a later run
+  bool rescan = false;                      // inputs read to their end before are new
+  const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; the source then ends there
 };
 
 class FileSource : public Source {

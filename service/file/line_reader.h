@@ -32,9 +32,9 @@ class LineReader {
   // shorter. Requires: nothing was read yet.
   bool resume(const LinePosition& position);
 
-  // Appends the next line that is not blank to `buffer`, without its line end (\n or \r\n) and, in
-  // the first line, without a byte order mark. False: the stream ended. When the stream fails, what
-  // was appended of the unfinished line is left in `buffer`.
+  // Appends the next line that is not blank to `buffer`, without its \n, a \r at its end and, in
+  // the first line, a byte order mark. False: the stream ended. When the stream fails, what was
+  // appended of the unfinished line is left in `buffer`.
   bool next(std::string& buffer, Line& line);
 
   // After the last line given; after the end of the stream, its end.

@@ -1,6 +1,7 @@
 #include "service/file/raw_input.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@
 namespace neardup {
 namespace {
 
+constexpr int kStopCheckMs = 100;
+
 [[noreturn]] void fail(const std::string& path, std::string_view what) {
   throw Failure(Exit::kUnreadable, fmt::format("cannot read {}: {}", path, what));
 }
@@ -28,7 +31,8 @@ int open_input(const std::string& path) {
 
 }  // namespace
 
-RawInput::RawInput(std::string path) : path_(std::move(path)), fd_(open_input(path_)) {
+RawInput::RawInput(std::string path, const std::atomic<bool>* stop)
+    : path_(std::move(path)), stop_(stop), fd_(open_input(path_)) {
   struct stat status {};
   const bool known = ::fstat(fd_, &status) == 0;
   if (known && S_ISDIR(status.st_mode)) {
@@ -39,10 +43,14 @@ RawInput::RawInput(std::string path) : path_(std::move(path)), fd_(open_input(pa
   if (regular_) size_ = static_cast<std::uint64_t>(status.st_size);
   std::string first(kHeadBytes, '\0');
   std::size_t have = 0;
-  while (have < first.size()) {
-    const std::size_t got = read_file(first.data() + have, first.size() - have);
-    if (got == 0) break;
-    have += got;
+  try {
+    while (have < first.size()) {
+      const std::size_t got = read_file(first.data() + have, first.size() - have);
+      if (got == 0) break;
+      have += got;
+    }
+  } catch (const ReadStopped&) {
+    // The next read stops again; what came until now is still given.
   }
   head_ = first.substr(0, have);
 }
@@ -53,13 +61,22 @@ RawInput::~RawInput() {
 
 RawInput::RawInput(RawInput&& other) noexcept
     : path_(other.path_),
+      stop_(other.stop_),
       fd_(std::exchange(other.fd_, -1)),
       regular_(other.regular_),
       size_(other.size_),
       offset_(other.offset_),
       head_(std::move(other.head_)) {}
 
+void RawInput::wait_for_bytes() const {
+  pollfd wanted{fd_, POLLIN, 0};
+  while (::poll(&wanted, 1, kStopCheckMs) <= 0) {
+    if (stop_->load(std::memory_order_relaxed)) throw ReadStopped();
+  }
+}
+
 std::size_t RawInput::read_file(char* to, std::size_t most) {
+  if (stop_ != nullptr && !regular_) wait_for_bytes();
   while (true) {
     const ssize_t got = ::read(fd_, to, most);
     if (got >= 0) return static_cast<std::size_t>(got);

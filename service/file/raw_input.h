@@ -1,6 +1,7 @@
 // An input as it is stored: a file, a pipe, or "-" for standard input.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,11 +12,15 @@ namespace neardup {
 // As many bytes at the start of a file tell it from another one.
 inline constexpr std::size_t kHeadBytes = 4096;
 
+// Thrown by a read that waits for a pipe when the stop flag is set.
+struct ReadStopped {};
+
 // Owns the descriptor. Every error is a Failure(kUnreadable) that names the input.
 class RawInput {
  public:
-  // Opens, and reads the first bytes. A directory or a missing file fails here.
-  explicit RawInput(std::string path);
+  // Opens, and reads the first bytes. A directory or a missing file fails here. `stop`, if given,
+  // must outlive the input; setting it ends a wait for a pipe with ReadStopped.
+  explicit RawInput(std::string path, const std::atomic<bool>* stop = nullptr);
   ~RawInput();
   RawInput(RawInput&& other) noexcept;
   RawInput& operator=(RawInput&&) = delete;
@@ -32,9 +37,11 @@ class RawInput {
   std::uint64_t offset() const { return offset_; }  // bytes given so far
 
  private:
+  void wait_for_bytes() const;
   std::size_t read_file(char* to, std::size_t most);
 
   std::string path_;
+  const std::atomic<bool>* stop_;
   int fd_ = -1;
   bool regular_ = false;
   std::uint64_t size_ = 0;

@@ -63,7 +63,7 @@ def mistakes(wanted_flags, flags):
 
 
 def all_ways(lines):
-    return [*ways.BATCHES, *ways.THREADS, *ways.STORES, *ways.FILTERS, *ways.simd_ways(), *ways.BIT_COUNTS,
+    return [*ways.BATCHES, *ways.THREADS, *ways.FILTERS, *ways.simd_ways(), *ways.BIT_COUNTS,
             *ways.PACKINGS,
             ways.Way("a file for each line", ("storage.store=memory",), pieces=len(lines), one_run=True),
             ways.Way("a run for each line", pieces=len(lines))]

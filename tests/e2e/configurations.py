@@ -19,9 +19,9 @@ class Way:
     one_run: bool = False  # the pieces are the inputs of one run
 
 
-BATCHES = [Way(f"batch of {n}", (f"batch.documents={n}",)) for n in (1, 2, 777)]
-THREADS = [Way(f"{n} threads", (f"cpu.threads={n}",)) for n in (1, 2)]
-STORES = [Way("memory store", ("storage.store=memory",))]
+BATCHES = [Way("batch of 1", ("batch.documents=1",)),
+           *(Way(f"batch of {n}", (f"batch.documents={n}", "storage.store=memory")) for n in (2, 777))]
+THREADS = [Way("1 thread", ("cpu.threads=1",)), Way("2 threads", ("cpu.threads=2", "storage.store=memory"))]
 FILTERS = [Way("without the 1-bit filter", ("filter.one_bit=false", "storage.store=memory"))]
 BIT_COUNTS = [Way(f"bit count {count}", (f"cpu.bit_count={count}", "storage.store=memory"))
               for count in ("hardware", "word_parallel", "divide_and_conquer", "naive")]

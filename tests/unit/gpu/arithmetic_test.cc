@@ -50,8 +50,8 @@ TEST(Arithmetic, derives_another_key_for_every_label_index_and_half_of_the_seed)
   std::set<u64> keys;
   for (u32 label : {0u, 1u, 2u, 4096u}) {
     for (u32 i : {0u, 1u, 2u, ~0u}) {
-      for (u64 s0 : {0, 1}) {
-        for (u64 s1 : {0, 1}) keys.insert(derive(s0, s1, label, i));
+      for (u64 s0 : {u64{0}, kGolden}) {
+        for (u64 s1 : {u64{0}, u64{1}}) keys.insert(derive(s0, s1, label, i));
       }
     }
   }

@@ -78,7 +78,7 @@ TEST(LshPlan, solved_bands_reach_the_recall_at_the_threshold_and_fit_the_sketch)
       for (std::uint32_t bits : {4u, 8u, 16u}) {
         SketchOptions sketch;
         sketch.bits = bits;
-        sketch.size = 1024;
+        sketch.size = 4096;
         const Bands bands = solve_bands(wanting(recall), sketch, threshold, 10'000'000);
         EXPECT_GE(meeting_chance(threshold / 1e6, bits, bands) + 1e-12, recall / 1e6);
         EXPECT_LE(bands.bands * bands.rows, sketch.size);
