@@ -87,8 +87,9 @@ CurvePoint curve_point(const Rule& rule, double jaccard) {
   point.reaches = std::min(1.0, at_least(binomial(banded, p), rest, wanted));
   const bool never =
       rule.decision.verify == VerifyMode::kExact && below(jaccard, rule.decision.threshold);
-  if (!never)
-    point.flagged = std::max(0.0, point.reaches - at_least(without_a_bucket(shape, p), rest, wanted));
+  if (never) return point;
+  const double apart = at_least(without_a_bucket(shape, p), rest, wanted);
+  point.flagged = std::max(0.0, point.reaches - apart);
   return point;
 }
 

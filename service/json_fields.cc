@@ -40,6 +40,7 @@ struct JsonFields::Impl {
   std::string key;
   std::string broken;  // a copy of a record that is not well-formed
   const FieldNode* twice = nullptr;
+  const char* end = nullptr;  // of the record
 
   FieldsError attempt(std::string_view json);
   FieldsError walk(ondemand::document& document);
@@ -77,9 +78,12 @@ void JsonFields::Impl::forget(const FieldNode& node) {
 }
 
 bool JsonFields::Impl::walk_value(FieldNode* node, ondemand::value value) {
-  const std::string_view token = trim_end(value.raw_json_token());
-  const char first = token.empty() ? ',' : token[0];
-  if (std::string_view(",:]}").find(first) != std::string_view::npos) return false;
+  const std::string_view written = value.raw_json_token();
+  if (written.data() >= end) return false;  // the parser was led on by what stands after the record
+  const std::string_view token = trim_end(written);
+  if (token.empty() || std::string_view(",:]}").find(token[0]) != std::string_view::npos)
+    return false;
+  const char first = token[0];
   if (node != nullptr) take(*node, token);
   // Left unread, a string before a colon would be skipped as a key.
   if (first == '"')
@@ -117,8 +121,8 @@ bool JsonFields::Impl::walk_array(FieldNode& node, ondemand::array array) {
     ondemand::value value;
     if (std::move(item).get(value)) return false;
     char digits[20];
-    const auto end = std::to_chars(digits, digits + sizeof digits, index++).ptr;
-    FieldNode* next = node.child({digits, static_cast<std::size_t>(end - digits)});
+    const auto last = std::to_chars(digits, digits + sizeof digits, index++).ptr;
+    FieldNode* next = node.child({digits, static_cast<std::size_t>(last - digits)});
     if (!walk_value(next, value)) return false;
   }
   return true;
@@ -143,6 +147,7 @@ JsonFields::~JsonFields() = default;
 FieldsError JsonFields::Impl::attempt(std::string_view json) {
   ++record;
   twice = nullptr;
+  end = json.data() + json.size();
   std::fill(tokens.begin(), tokens.end(), std::string_view{});
   ondemand::document document;
   const simdjson::padded_string_view padded(json, json.size() + kTextPadding);

@@ -19,10 +19,11 @@ std::string repeat(std::string_view what, int times) {
   return out;
 }
 
+// Begins with two spaces, unless it is empty.
 std::string bar(const CurvePoint& point) {
   const int flagged = static_cast<int>(std::lround(point.flagged * kBarWidth));
   const int meets = static_cast<int>(std::lround(point.meets * kBarWidth));
-  return repeat("█", flagged) + repeat("░", meets - flagged);
+  return (meets > 0 ? "  " : "") + repeat("█", flagged) + repeat("░", meets - flagged);
 }
 
 // What a candidate must reach, in words.
@@ -73,7 +74,7 @@ std::string curve_table(const TuneReport& report) {
     const CurvePoint& point = report.curve[i];
     const bool at =
         std::lround(point.jaccard * kOne) == static_cast<long>(report.rule.decision.threshold);
-    out += fmt::format("{} {:.2f}  {:.5f}  {:.5f}  {:.5f}  {}\n", at ? ">" : " ", point.jaccard,
+    out += fmt::format("{} {:.2f}  {:.5f}  {:.5f}  {:.5f}{}\n", at ? ">" : " ", point.jaccard,
                        point.meets, point.reaches, point.flagged, bar(point));
   }
   return out +

@@ -75,7 +75,7 @@ TEST(Show, ThePublishedSeedIsPrintedAndASecretOneIsNot) {
 }
 
 TEST(Reference, ThePageInDocsIsUpToDate) {
-  std::ifstream file(NEARDUP_SOURCE_DIR "/docs/configuration.md");
+  std::ifstream file("docs/configuration.md");
   std::stringstream page;
   page << file.rdbuf();
   EXPECT_EQ(page.str(), reference_markdown())

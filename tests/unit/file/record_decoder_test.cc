@@ -214,9 +214,10 @@ TEST(RecordDecoder, broken_structure_rejects) {
 }
 
 TEST(RecordDecoder, what_stands_after_the_record_changes_nothing) {
-  RecordDecoder decoder({}, {});
+  RecordDecoder decoder({.namespace_field = "/tags/1"}, {});
   for (const std::string& json :
-       {R"({"id":"a","text":"b")"s, R"({"id":"a","text":"b","x":{"y":1})"s, with(""),
+       {R"({"id":"a","text":"b","tags":["q",{"x":1})"s, R"({"id":"a","tags":[{})"s,
+        R"({"id":"a","text":"b")"s, R"({"id":"a","text":"b","x":{"y":1})"s, with(""),
         with(R"(,"x":[1])"), R"({"id":"a","text":"b","x":[[1])"s,
         R"({"id":"a","text":"b","x":{"y":{})"s}) {
     const Record plain = decode_with(decoder, json).record;

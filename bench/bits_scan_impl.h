@@ -1,0 +1,109 @@
+// Body of the scans: included once by each bits_scan_….cc, which has its own instruction flags.
+
+#include "bench/bits_scan.h"
+#include "gpu/hd/bit_count.h"
+
+namespace neardup::bench {
+namespace {
+
+using std::size_t;
+using std::uint16_t;
+using std::uint32_t;
+using std::uint64_t;
+
+// A method counts one word at a time, or the fields of a word one by one.
+struct Naive {
+  template <uint32_t kBits>
+  static uint64_t count(uint64_t field) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < kBits; ++i) count += field >> i & 1;
+    return count;
+  }
+};
+
+struct DivideAndConquer {
+  template <uint32_t kBits>
+  static uint64_t count(uint64_t field) {
+    if constexpr (kBits == 64) return hd::count_divide_and_conquer(field);
+    return hd::count_fields(field, kBits % 64);
+  }
+};
+
+struct Popcnt {
+  template <uint32_t kBits>
+  static uint64_t count(uint64_t field) {
+    return hd::count_hardware(field);
+  }
+};
+
+// Every sketch by itself.
+template <class Method>
+struct OneByOne {
+  template <uint32_t kLength>
+  static void small(const ScanInput& in, uint64_t* out) {
+    constexpr uint64_t kMask = (uint64_t{1} << kLength) - 1;
+    for (size_t i = 0; i < in.words; ++i) {
+      const uint64_t word = in.packed[i] ^ *in.query;
+      uint64_t counts = 0;
+      for (uint32_t at = 0; at < 64; at += kLength) {
+        counts |= Method::template count<kLength>(word >> at & kMask) << at;
+      }
+      out[i] = counts;
+    }
+  }
+  template <uint32_t kWords>
+  static void large(const ScanInput& in, uint16_t* out) {
+    for (size_t i = 0; i < in.words; i += kWords) {
+      uint64_t count = 0;
+      for (uint32_t j = 0; j < kWords; ++j)
+        count += Method::template count<64>(in.packed[i + j] ^ in.query[j]);
+      *out++ = static_cast<uint16_t>(count);
+    }
+  }
+};
+
+// All sketches of a word at once; of long ones, all bytes of a word, added up before they are
+// summed.
+struct WordParallel {
+  template <uint32_t kLength>
+  static void small(const ScanInput& in, uint64_t* out) {
+    for (size_t i = 0; i < in.words; ++i)
+      out[i] = hd::count_fields(in.packed[i] ^ *in.query, kLength);
+  }
+  template <uint32_t kWords>
+  static void large(const ScanInput& in, uint16_t* out) {
+    for (size_t i = 0; i < in.words; i += kWords) {
+      uint64_t bytes = 0;
+      for (uint32_t j = 0; j < kWords; ++j)
+        bytes += hd::count_fields(in.packed[i + j] ^ in.query[j], 8);
+      const uint64_t sums = hd::sum_neighbours(hd::sum_neighbours(bytes, 8), 16);
+      *out++ = static_cast<uint16_t>(sums + (sums >> 32));
+    }
+  }
+};
+
+template <class Method>
+void scan(const ScanInput& in, uint64_t* out) {
+  uint16_t* const distances = reinterpret_cast<uint16_t*>(out);
+  switch (in.length) {
+    case 8:
+      return Method::template small<8>(in, out);
+    case 16:
+      return Method::template small<16>(in, out);
+    case 32:
+      return Method::template small<32>(in, out);
+    case 64:
+      return Method::template large<1>(in, distances);
+    case 128:
+      return Method::template large<2>(in, distances);
+    case 256:
+      return Method::template large<4>(in, distances);
+    case 512:
+      return Method::template large<8>(in, distances);
+    case 1024:
+      return Method::template large<16>(in, distances);
+  }
+}
+
+}  // namespace
+}  // namespace neardup::bench

@@ -1,0 +1,68 @@
+// What the benchmark programs share: options, timing, and rows as a table or as JSON.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace neardup::bench {
+
+struct Options {
+  bool json = false;            // one JSON object a row instead of a table
+  std::uint32_t repeat = 7;     // timed repetitions
+  std::uint32_t least_ms = 20;  // a repetition calls as often as fills this time
+  std::string only;             // rows whose name contains this
+  bool wants(std::string_view name) const { return name.find(only) != name.npos; }
+};
+
+// Exits after --help (0) or a wrong command line (64). `about` says what the program measures.
+Options parse_options(int argc, char** argv, const char* about);
+
+// Seconds for one call.
+struct Timing {
+  double median = 0;
+  double least = 0;
+  double most = 0;
+};
+
+// One call to warm up, then the repetitions.
+template <class Call>
+Timing time_calls(const Options& options, Call call) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds = [&](std::uint64_t calls) {
+    const auto start = Clock::now();
+    for (std::uint64_t i = 0; i < calls; ++i) call();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  const double first = std::max(std::min(seconds(1), seconds(1)), 1e-9);
+  const auto calls = static_cast<std::uint64_t>(options.least_ms / 1e3 / first) + 1;
+  std::vector<double> times;
+  for (std::uint32_t i = 0; i < options.repeat; ++i) {
+    times.push_back(seconds(calls) / static_cast<double>(calls));
+  }
+  std::sort(times.begin(), times.end());
+  return {times[times.size() / 2], times.front(), times.back()};
+}
+
+// Rows of one program; all have the same columns. The name of a row is its text cells.
+class Row {
+ public:
+  Row& text(std::string_view column, std::string_view value);
+  Row& number(std::string_view column, double value, int decimals = 0);
+  // `amount` per second: the median, and _min and _max.
+  Row& rate(std::string_view column, double amount, const Timing& timing, int decimals = 0);
+  void print(const Options& options) const;
+
+ private:
+  struct Cell {
+    std::string column;
+    std::string value;
+    bool is_text;
+  };
+  std::vector<Cell> cells_;
+};
+
+}  // namespace neardup::bench
