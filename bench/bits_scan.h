@@ -18,7 +18,7 @@ struct ScanInput {
   std::size_t words;
   std::uint32_t length;
 };
-using Scan = void (*)(const ScanInput&, std::uint64_t* out);
+using Scan = void (*)(ScanInput, std::uint64_t* out);
 
 struct ScanMethod {
   const char* name;

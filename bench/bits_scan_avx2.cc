@@ -22,7 +22,7 @@ inline __m256i difference(const uint64_t* packed, __m256i query) {
 
 struct NibbleTable {
   template <uint32_t kLength>
-  static void small(const ScanInput& in, uint64_t* out) {
+  static void small(ScanInput in, uint64_t* out) {
     const __m256i query = _mm256_set1_epi64x(static_cast<long long>(*in.query));
     for (size_t i = 0; i < in.words; i += 4) {
       __m256i counts = byte_counts(difference(in.packed + i, query));
@@ -32,7 +32,7 @@ struct NibbleTable {
     }
   }
   template <uint32_t kWords>
-  static void large(const ScanInput& in, uint16_t* out) {
+  static void large(ScanInput in, uint16_t* out) {
     constexpr uint32_t kVectors = kWords < 4 ? 1 : kWords / 4;
     __m256i query[kVectors];
     for (uint32_t v = 0; v < kVectors; ++v) {

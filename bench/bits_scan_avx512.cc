@@ -13,7 +13,7 @@ inline __m512i difference(const uint64_t* packed, __m512i query) {
 // VPOPCNTB/W of BITALG, VPOPCNTD/Q of VPOPCNTDQ.
 struct Vpopcnt {
   template <uint32_t kLength>
-  static void small(const ScanInput& in, uint64_t* out) {
+  static void small(ScanInput in, uint64_t* out) {
     const __m512i query = _mm512_set1_epi64(static_cast<long long>(*in.query));
     for (size_t i = 0; i < in.words; i += 8) {
       const __m512i x = difference(in.packed + i, query);
@@ -25,7 +25,7 @@ struct Vpopcnt {
     }
   }
   template <uint32_t kWords>
-  static void large(const ScanInput& in, uint16_t* out) {
+  static void large(ScanInput in, uint16_t* out) {
     if constexpr (kWords <= 8) {
       within_one_vector<kWords>(in, out);
     } else {
@@ -43,7 +43,7 @@ struct Vpopcnt {
  private:
   // Adds the lanes of each sketch into its first lane, and stores those.
   template <uint32_t kWords>
-  static void within_one_vector(const ScanInput& in, uint16_t* out) {
+  static void within_one_vector(ScanInput in, uint16_t* out) {
     constexpr __mmask8 kFirst[] = {0, 0xff, 0x55, 0, 0x11, 0, 0, 0, 0x01};
     alignas(64) uint64_t repeated[8];
     for (uint32_t i = 0; i < 8; ++i) repeated[i] = in.query[i % kWords];

@@ -11,6 +11,16 @@ using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
 
+// hd::count_fields with its loop written out, without which GCC 12 does not vectorise the loop
+// around it.
+template <uint32_t kWidth>
+inline uint64_t count_fields(uint64_t word) {
+  if constexpr (kWidth == 1)
+    return word;
+  else
+    return hd::sum_neighbours(count_fields<kWidth / 2>(word), kWidth / 2);
+}
+
 // A method counts one word at a time, or the fields of a word one by one.
 struct Naive {
   template <uint32_t kBits>
@@ -24,8 +34,9 @@ struct Naive {
 struct DivideAndConquer {
   template <uint32_t kBits>
   static uint64_t count(uint64_t field) {
-    if constexpr (kBits == 64) return hd::count_divide_and_conquer(field);
-    return hd::count_fields(field, kBits % 64);
+    if constexpr (kBits < 64) return count_fields<kBits>(field);
+    const uint64_t halves = count_fields<32>(field);
+    return (halves & 0xffffffff) + (halves >> 32);
   }
 };
 
@@ -40,10 +51,11 @@ struct Popcnt {
 template <class Method>
 struct OneByOne {
   template <uint32_t kLength>
-  static void small(const ScanInput& in, uint64_t* out) {
+  static void small(ScanInput in, uint64_t* out) {
     constexpr uint64_t kMask = (uint64_t{1} << kLength) - 1;
+    const uint64_t query = *in.query;
     for (size_t i = 0; i < in.words; ++i) {
-      const uint64_t word = in.packed[i] ^ *in.query;
+      const uint64_t word = in.packed[i] ^ query;
       uint64_t counts = 0;
       for (uint32_t at = 0; at < 64; at += kLength) {
         counts |= Method::template count<kLength>(word >> at & kMask) << at;
@@ -52,7 +64,7 @@ struct OneByOne {
     }
   }
   template <uint32_t kWords>
-  static void large(const ScanInput& in, uint16_t* out) {
+  static void large(ScanInput in, uint16_t* out) {
     for (size_t i = 0; i < in.words; i += kWords) {
       uint64_t count = 0;
       for (uint32_t j = 0; j < kWords; ++j)
@@ -66,16 +78,18 @@ struct OneByOne {
 // summed.
 struct WordParallel {
   template <uint32_t kLength>
-  static void small(const ScanInput& in, uint64_t* out) {
-    for (size_t i = 0; i < in.words; ++i)
-      out[i] = hd::count_fields(in.packed[i] ^ *in.query, kLength);
+  static void small(ScanInput in, uint64_t* out) {
+    const uint64_t query = *in.query;
+    for (size_t i = 0; i < in.words; ++i) {
+      out[i] = count_fields<kLength>(in.packed[i] ^ query);
+    }
   }
   template <uint32_t kWords>
-  static void large(const ScanInput& in, uint16_t* out) {
+  static void large(ScanInput in, uint16_t* out) {
     for (size_t i = 0; i < in.words; i += kWords) {
       uint64_t bytes = 0;
       for (uint32_t j = 0; j < kWords; ++j)
-        bytes += hd::count_fields(in.packed[i + j] ^ in.query[j], 8);
+        bytes += count_fields<8>(in.packed[i + j] ^ in.query[j]);
       const uint64_t sums = hd::sum_neighbours(hd::sum_neighbours(bytes, 8), 16);
       *out++ = static_cast<uint16_t>(sums + (sums >> 32));
     }
@@ -83,7 +97,7 @@ struct WordParallel {
 };
 
 template <class Method>
-void scan(const ScanInput& in, uint64_t* out) {
+void scan(ScanInput in, uint64_t* out) {
   uint16_t* const distances = reinterpret_cast<uint16_t*>(out);
   switch (in.length) {
     case 8:

@@ -48,9 +48,9 @@ void Row::print(const Options& options) const {
                           cell.value, quote);
     } else {
       const std::size_t width = std::max<std::size_t>(cell.column.size(), 10);
-      line += cell.is_text ? fmt::format("{:<18}", cell.value)
+      line += cell.is_text ? fmt::format("{:<20}", cell.value)
                            : fmt::format(" {:>{}}", cell.value, width);
-      head += cell.is_text ? fmt::format("{:<18}", cell.column)
+      head += cell.is_text ? fmt::format("{:<20}", cell.column)
                            : fmt::format(" {:>{}}", cell.column, width);
     }
   }

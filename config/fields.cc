@@ -110,7 +110,7 @@ std::vector<Field> text_fields() {
        .type = FieldType::kBytes,
        .slot = AT(text.max_bytes),
        .min = 1,
-       .max = 512 * kMiB,
+       .max = 256 * kMiB,
        .help = "Longer texts are rejected (`text_too_large`); normalised they may take 4 times "
                "that.",
        .cost = "A larger one lets one document take more memory and time."},

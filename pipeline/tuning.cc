@@ -20,7 +20,8 @@ Counts binomial(std::uint32_t values, double p) {
     return result;
   }
   for (std::uint32_t i = 0; i <= values; ++i) {
-    const double ways = std::lgamma(values + 1.0) - std::lgamma(i + 1.0) - std::lgamma(values - i + 1.0);
+    const double ways =
+        std::lgamma(values + 1.0) - std::lgamma(i + 1.0) - std::lgamma(values - i + 1.0);
     result[i] = std::exp(ways + i * std::log(p) + (values - i) * std::log1p(-p));
   }
   return result;

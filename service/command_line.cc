@@ -14,6 +14,7 @@ struct Slots {
   struct Slot {
     std::string name;
     std::vector<std::string> values;
+    std::string single;
     bool flag = false;
     CLI::Option* option = nullptr;
   };
@@ -61,11 +62,12 @@ void add_option(const OptionSpec& spec, Slots& slots) {
 void add_argument(const ArgumentSpec& spec, Slots& slots) {
   auto& slot = slots.slots.emplace_back();
   slot.name = spec.name;
-  slot.option = slots.app->add_option(std::string(spec.name), slot.values, std::string(spec.help));
-  slot.option->type_name("")->type_size(1);
-  slot.option->expected(static_cast<int>(spec.least), spec.most == 0
-                                                          ? CLI::detail::expected_max_vector_size
-                                                          : static_cast<int>(spec.most));
+  // CLI11 gives a vector all arguments that are left; where one is wanted, it must see one value.
+  slot.option =
+      spec.most == 1
+          ? slots.app->add_option(std::string(spec.name), slot.single, std::string(spec.help))
+          : slots.app->add_option(std::string(spec.name), slot.values, std::string(spec.help));
+  slot.option->type_name("");
   if (spec.least > 0) slot.option->required();
 }
 
@@ -88,8 +90,8 @@ CommandLine collect(const Slots& slots) {
   CommandLine line;
   line.command = slots.command;
   for (const auto& slot : slots.slots) {
-    if (slot.option->count() > 0)
-      line.given[slot.name] = slot.values.empty() ? std::vector<std::string>{""} : slot.values;
+    if (slot.option->count() == 0) continue;
+    line.given[slot.name] = slot.values.empty() ? std::vector{slot.single} : slot.values;
   }
   return line;
 }

@@ -42,6 +42,16 @@ State open_state(const CommandLine& line, StorageOptions options) {
   return state;
 }
 
+void require_output_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  std::error_code ignored;
+  for (const std::string& input : inputs) {
+    if (std::filesystem::equivalent(output, input, ignored)) {
+      throw Failure(Exit::kUsage,
+                    fmt::format("--output {} is an input too and would be overwritten", output));
+    }
+  }
+}
+
 struct Summary {
   const PipelineCounts& counts;
   const StageTimes& times;
@@ -119,6 +129,7 @@ int run_scan(const CommandLine& line) {
   const auto backend = make_backend(config.backend, config.cpu, options.rule.plan);
 
   const std::vector<std::string> paths = line.all("INPUT");
+  require_output_is_no_input(line.one("--output").value_or(""), paths);
   State state = open_state(line, config.storage);
   FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
                     {config.input.max_record_bytes, durable, line.has("--rescan"), &stop});

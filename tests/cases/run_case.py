@@ -62,18 +62,11 @@ def mistakes(wanted_flags, flags):
             for wanted, flag in zip(wanted_flags, flags) for key in wanted if not agrees(wanted[key], flag.get(key))]
 
 
-def all_ways(lines):
-    return [*ways.BATCHES, *ways.THREADS, *ways.FILTERS, *ways.simd_ways(), *ways.BIT_COUNTS,
-            *ways.PACKINGS,
-            ways.Way("a file for each line", ("storage.store=memory",), pieces=len(lines), one_run=True),
-            ways.Way("a run for each line", pieces=len(lines))]
-
-
 def main():
     case = Case(pathlib.Path(sys.argv[1]))
     flags = ways.flags_of(case.lines, ways.Way("plain"), case.sets)
     found = mistakes(case.wanted, neardup.parse_flags(flags))
-    found += ways.differences(case.lines, flags, all_ways(case.lines), case.sets)
+    found += ways.differences(case.lines, flags, ways.all_ways(len(case.lines)), case.sets)
     if found:
         print(f"{case.title}\n  {case.why}", *found, "the flags:", flags.decode(), sep="\n")
     return 1 if found else 0

@@ -20,7 +20,8 @@ class Way:
 
 
 BATCHES = [Way("batch of 1", ("batch.documents=1",)),
-           *(Way(f"batch of {n}", (f"batch.documents={n}", "storage.store=memory")) for n in (2, 777))]
+           *(Way(f"batch of {n}", (f"batch.documents={n}", "storage.store=memory")) for n in (2, 777)),
+           Way("batch of 100 KiB", ("batch.max_bytes=100KiB", "storage.store=memory"))]
 THREADS = [Way("1 thread", ("cpu.threads=1",)), Way("2 threads", ("cpu.threads=2", "storage.store=memory"))]
 FILTERS = [Way("without the 1-bit filter", ("filter.one_bit=false", "storage.store=memory"))]
 BIT_COUNTS = [Way(f"bit count {count}", (f"cpu.bit_count={count}", "storage.store=memory"))
@@ -39,6 +40,17 @@ def simd_ways():
         if status == 0:
             ways.append(Way(f"simd {level}", sets))
     return ways
+
+
+def all_ways(pieces=10):
+    """Everything above, and the input in `pieces` files: of one run, and of as many runs over one state."""
+    return [*BATCHES, *THREADS, *FILTERS, *simd_ways(), *BIT_COUNTS, *PACKINGS,
+            Way("files of one run", ("storage.store=memory",), pieces=pieces, one_run=True),
+            Way("runs over one state", pieces=pieces)]
+
+
+def named(*names):
+    return [way for way in all_ways() if way.name in names]
 
 
 def pack(path, packing):

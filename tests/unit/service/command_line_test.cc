@@ -16,7 +16,8 @@ using ::testing::HasSubstr;
 
 ParseOutcome parse(std::vector<const char*> words) {
   words.insert(words.begin(), "neardup");
-  return parse_command_line(static_cast<int>(words.size()), words.data(), "neardup 1.2.3\nlibraries");
+  return parse_command_line(static_cast<int>(words.size()), words.data(),
+                            "neardup 1.2.3\nlibraries");
 }
 
 TEST(CommandLine, OptionsAndArgumentsComeByTheirLongNames) {
@@ -49,8 +50,13 @@ TEST(CommandLine, CommandsOfTwoWordsAreFound) {
 }
 
 TEST(CommandLine, WrongUsageExitsWith64AndSaysWhy) {
-  for (const auto& words : std::vector<std::vector<const char*>>{
-           {}, {"scann"}, {"scan"}, {"scan", "--stat", "x", "y"}, {"config"}, {"explain", "a"}, {"explain", "a", "b", "c"}}) {
+  for (const auto& words : std::vector<std::vector<const char*>>{{},
+                                                                 {"scann"},
+                                                                 {"scan"},
+                                                                 {"scan", "--stat", "x", "y"},
+                                                                 {"config"},
+                                                                 {"explain", "a"},
+                                                                 {"explain", "a", "b", "c"}}) {
     const auto parsed = parse(words);
     EXPECT_FALSE(parsed.command_line);
     EXPECT_EQ(parsed.status, 64) << parsed.text;
@@ -71,10 +77,12 @@ TEST(CommandTable, EveryCommandHasHelpThatNamesItsOptions) {
     const std::string name(spec.name);
     const std::size_t space = name.find(' ');
     const std::string first = name.substr(0, space);
-    const auto parsed = space == name.npos ? parse({first.c_str(), "--help"})
-                                           : parse({first.c_str(), name.c_str() + space + 1, "--help"});
+    const auto parsed = space == name.npos
+                            ? parse({first.c_str(), "--help"})
+                            : parse({first.c_str(), name.c_str() + space + 1, "--help"});
     EXPECT_EQ(parsed.status, 0);
-    for (const OptionSpec& option : spec.options) EXPECT_THAT(parsed.text, HasSubstr(std::string(option.name)));
+    for (const OptionSpec& option : spec.options)
+      EXPECT_THAT(parsed.text, HasSubstr(std::string(option.name)));
   }
 }
 
@@ -83,7 +91,8 @@ TEST(CommandTable, NamesAreUnique) {
   for (const CommandSpec& spec : commands()) {
     EXPECT_TRUE(names.insert(spec.name).second) << spec.name;
     std::set<std::string_view> options;
-    for (const OptionSpec& option : spec.options) EXPECT_TRUE(options.insert(option.name).second) << option.name;
+    for (const OptionSpec& option : spec.options)
+      EXPECT_TRUE(options.insert(option.name).second) << option.name;
   }
 }
 

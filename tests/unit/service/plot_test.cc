@@ -11,7 +11,9 @@ namespace {
 using ::testing::HasSubstr;
 
 Plot example() {
-  return {"a < b & c", "x", "y", {{"one", "#111111", {{0, 0}, {1, 1}}}, {"two", "#222222", {{0.5, 0.25}}}}, 0.8, "here"};
+  return {"a < b & c", "x",
+          "y",         {{"one", "#111111", {{0, 0}, {1, 1}}}, {"two", "#222222", {{0.5, 0.25}}}},
+          0.8,         "here"};
 }
 
 TEST(Plot, IsXmlWithAllLinesAndLabels) {
@@ -19,7 +21,9 @@ TEST(Plot, IsXmlWithAllLinesAndLabels) {
   const std::string file = scratch.write("plot.svg", svg(example()));
   const auto outcome = testing::run_program(
       "python3 -c \"import sys, xml.etree.ElementTree as tree\n"
-      "root = tree.parse('" + file + "').getroot()\n"
+      "root = tree.parse('" +
+      file +
+      "').getroot()\n"
       "name = '{http://www.w3.org/2000/svg}'\n"
       "print(root.tag == name + 'svg', len(root.findall(name + 'polyline')))\n"
       "print('|'.join(text.text for text in root.findall(name + 'text')))\"");

@@ -22,11 +22,13 @@ struct Outcome {
   std::string err;
 };
 
-// The words of a command line after "neardup". A Failure becomes its status, its message goes to `err`.
+// The words of a command line after "neardup". A Failure becomes its status, its message goes to
+// `err`.
 inline Outcome run_command(int (*command)(const CommandLine&), std::vector<std::string> words) {
   std::vector<const char*> argv{"neardup"};
   for (const std::string& word : words) argv.push_back(word.c_str());
-  const ParseOutcome parsed = parse_command_line(static_cast<int>(argv.size()), argv.data(), "test");
+  const ParseOutcome parsed =
+      parse_command_line(static_cast<int>(argv.size()), argv.data(), "test");
   if (!parsed.command_line) throw std::runtime_error("not a command line: " + parsed.text);
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
@@ -74,7 +76,8 @@ inline Outcome run_program(const std::string& shell_line) {
   FILE* pipe = popen(("( " + shell_line + " ) 2>&1").c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("popen failed");
   char buffer[4096];
-  for (std::size_t got; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.out.append(buffer, got);
+  for (std::size_t got; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+    outcome.out.append(buffer, got);
   const int status = pclose(pipe);
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return outcome;

@@ -27,8 +27,9 @@ TEST(HumanTime, IsRfc3339) {
 
 TEST(JsonObject, KeepsTheOrderAndEscapes) {
   EXPECT_EQ(JsonObject().str(), "{}");
-  EXPECT_EQ(JsonObject().text("b", "a\"\\\n").number("a", 7).boolean("c", true).json("d", "[1]").str(),
-            R"({"b":"a\"\\\n","a":7,"c":true,"d":[1]})");
+  EXPECT_EQ(
+      JsonObject().text("b", "a\"\\\n").number("a", 7).boolean("c", true).json("d", "[1]").str(),
+      R"({"b":"a\"\\\n","a":7,"c":true,"d":[1]})");
 }
 
 TEST(JsonObject, IllFormedTextBecomesValid) {
@@ -61,7 +62,8 @@ TEST(OptionValues, AWholeNumberIsReadWhole) {
   EXPECT_EQ(whole_number({}, "--n", 1), std::nullopt);
   EXPECT_EQ(whole_number(given("--n", "10000000000"), "--n", 1), 10'000'000'000);
   for (const char* wrong : {"", "1e6", "-1", "0", "5 ", "x"}) {
-    EXPECT_EQ(refusal([&] { whole_number(given("--n", wrong), "--n", 1); }).substr(0, 4), "--n:") << wrong;
+    EXPECT_EQ(refusal([&] { whole_number(given("--n", wrong), "--n", 1); }).substr(0, 4), "--n:")
+        << wrong;
   }
 }
 
@@ -69,17 +71,21 @@ TEST(OptionValues, AFractionLiesBetweenZeroAndOne) {
   EXPECT_EQ(fraction({}, "--j1"), std::nullopt);
   EXPECT_EQ(fraction(given("--j1", "0.25"), "--j1"), 0.25);
   for (const char* wrong : {"", "0", "1", "-0.5", "1.5", "nan", "0.5x"}) {
-    EXPECT_EQ(refusal([&] { fraction(given("--j1", wrong), "--j1"); }).substr(0, 5), "--j1:") << wrong;
+    EXPECT_EQ(refusal([&] { fraction(given("--j1", wrong), "--j1"); }).substr(0, 5), "--j1:")
+        << wrong;
   }
 }
 
 TEST(VersionText, NamesEveryLibraryWithAVersion) {
   const std::string text = version_text();
   EXPECT_EQ(text.substr(0, 8), "neardup ");
-  for (const char* library : {"RocksDB", "ICU", "simdjson", "zstd", "zlib", "xxHash", "yaml-cpp", "fmt", "CLI11"}) {
+  for (const char* library :
+       {"RocksDB", "ICU", "simdjson", "zstd", "zlib", "xxHash", "yaml-cpp", "fmt", "CLI11"}) {
     const std::size_t at = text.find(std::string(library) + " ");
     ASSERT_NE(at, text.npos) << library;
-    EXPECT_TRUE(std::isdigit(static_cast<unsigned char>(text.at(at + std::string(library).size() + 1)))) << text;
+    EXPECT_TRUE(
+        std::isdigit(static_cast<unsigned char>(text.at(at + std::string(library).size() + 1))))
+        << text;
   }
 }
 

@@ -1,0 +1,71 @@
+#include "service/state_size.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "run_command.h"
+#include "storage/format.h"
+
+namespace neardup {
+namespace {
+
+Rule rule_of(std::uint32_t bands) {
+  Rule rule;
+  rule.plan.bands = bands;
+  rule.plan.rows = 6;
+  return rule;
+}
+
+DocumentRow random_row(Seq seq, std::mt19937_64& random) {
+  DocumentRow row;
+  row.seq = seq;
+  for (int i = 0; i < 32; ++i) row.id += static_cast<char>('a' + random() % 26);
+  row.time_ms = 1'700'000'000'000;
+  row.content = {random(), random()};
+  row.tokens = 585;
+  row.text_bytes = 4096;
+  for (int i = 0; i < 32; ++i) row.sketch.push_back(random());
+  for (int i = 0; i < 4; ++i) row.one_bit.push_back(random());
+  return row;
+}
+
+TEST(EncodedBytes, AreThoseOfTheStoredFormats) {
+  std::mt19937_64 random(1);
+  const DocumentRow row = random_row(1000, random);
+  const DocumentBytes bytes = encoded_bytes(rule_of(16), false, {});
+  EXPECT_EQ(bytes.sketch, 256);
+  EXPECT_EQ(bytes.one_bit, 32);
+  EXPECT_EQ(bytes.sketch + bytes.one_bit + bytes.row, 5 + encode_document(row).size());
+  EXPECT_EQ(bytes.postings, 17 * (15 + 2));
+  EXPECT_EQ(bytes.id, encode_id_key({"", row.id}).size() + encode_id({}).size());
+  EXPECT_EQ(bytes.text, 0);
+  EXPECT_GT(encoded_bytes(rule_of(16), true, {}).text, 1000);
+}
+
+TEST(DiskBytes, AreWithinATenthOfARealState) {
+  constexpr std::uint32_t kDocuments = 20'000;
+  constexpr std::uint16_t kBands = 16;
+  std::mt19937_64 random(2);
+  WriteSet writes;
+  for (Seq seq = 1; seq <= kDocuments; ++seq) {
+    DocumentRow row = random_row(seq, random);
+    writes.postings.push_back({{kContentBand, row.content.low}, seq, 0});
+    for (std::uint16_t band = 0; band < kBands; ++band)
+      writes.postings.push_back({{band, random()}, seq, 0});
+    writes.ids.push_back({{"", row.id}, {.seq = seq, .content = row.content}});
+    writes.documents.push_back({std::move(row), {}});
+  }
+  const testing::ScratchDirectory scratch;
+  StorageOptions options;
+  options.path = scratch.file("state");
+  const auto store = open_store(options, OpenMode::kReadWrite);
+  store->commit(writes);
+  store->compact();
+  const double each = static_cast<double>(store->stats().disk_bytes) / kDocuments;
+  const double expected = disk_bytes(encoded_bytes(rule_of(kBands), false, {})).total();
+  EXPECT_NEAR(each, expected, expected / 10);
+}
+
+}  // namespace
+}  // namespace neardup
