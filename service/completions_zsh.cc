@@ -76,10 +76,10 @@ std::string dispatcher(const std::string& name, const std::string& prefix) {
       "{}() {{\n"
       "  local context state state_descr line\n  typeset -A opt_args\n  local -a words_here=(\n{}  "
       ")\n"
-      "  _arguments -C '--help[Show help]' '1: :->first' '*:: :->rest'\n"
+      "  _arguments -C '--help[Show help]'{} '1: :->first' '*:: :->rest'\n"
       "  if [[ $state == first ]]; then _describe command words_here; return; fi\n"
       "  case $words[1] in\n{}  esac\n}}\n\n",
-      name, list, cases);
+      name, list, prefix.empty() ? " '--version[Show versions]'" : "", cases);
 }
 
 std::string setting_function() {

@@ -32,7 +32,7 @@ TEST_F(ConfigCommand, CheckListsAllProblemsWithTheirLines) {
   EXPECT_EQ(outcome.status, 78);
   EXPECT_THAT(outcome.err, HasSubstr("a.yaml:1"));
   EXPECT_THAT(outcome.err, HasSubstr("a.yaml:2"));
-  EXPECT_THAT(outcome.err, HasSubstr("did you mean `size`?"));
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean `sketch.size`?"));
   EXPECT_THAT(outcome.err, HasSubstr("a.yaml:3"));
 }
 

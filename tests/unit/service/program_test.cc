@@ -37,7 +37,7 @@ TEST(Program, ABadConfigurationExitsWith78AndListsItAll) {
   const auto outcome = neardup("tune --set threshold=7 --set sketch.bitss=3");
   EXPECT_EQ(outcome.status, 78);
   EXPECT_THAT(outcome.out, HasSubstr("threshold"));
-  EXPECT_THAT(outcome.out, HasSubstr("did you mean `bits`?"));
+  EXPECT_THAT(outcome.out, HasSubstr("did you mean `sketch.bits`?"));
 }
 
 TEST(Program, EveryBackendKnowsTheVectors) {
