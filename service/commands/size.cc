@@ -63,13 +63,11 @@ std::string text(const SizeReport& report) {
 
 std::string assumptions(const SizeReport& report) {
   return fmt::format(
-      "\nAssumed: ids of {} bytes, no namespaces; {}. What RocksDB adds was\n"
-      "measured on a compacted state (bench/results/state_size.md); a scan has up to 256 MB of log "
-      "on top,\n"
-      "and compaction holds old and new files for a while. A document that is flagged takes its id "
-      "row only,\n"
-      "{:.0f} bytes. Batches at work take memory of their own, batch.max_bytes × batch.in_flight "
-      "at most.\n",
+      "\nAssumed: ids of {} bytes, no namespaces; {}.\n"
+      "What RocksDB adds was measured on a compacted state (bench/results/state_size.md). A scan has\n"
+      "up to 256 MB of log on top, and compaction holds old and new files for a while. A document\n"
+      "that is flagged takes its id row only, {:.0f} bytes. Records and texts at work take memory\n"
+      "too, batch.max_bytes at most.\n",
       report.typical.id_bytes,
       report.keep_texts
           ? fmt::format("texts of {} bytes, which zstd takes to 40 %", report.typical.text_bytes)

@@ -5,7 +5,7 @@ import random
 
 WORDS = 4000
 CJK = [chr(code) for code in range(0x4E00, 0x4E00 + 600)]
-TEMPLATE_SLOTS = 12
+TEMPLATE_SLOTS = 4
 REJECTED = [b'{"id":"broken","text":"no end', b'[1]', b'{"text":"no id"}', b'{"id":3,"text":"x"}', b'{"id":"only-id"}',
             b'{"id":"twice","id":"twice","text":"x"}', b'{"id":"half","text":"\\ud800"}', b'not json at all']
 
@@ -49,7 +49,7 @@ class Corpus:
 
     def _edited(self, words):
         words = list(words)
-        for _ in range(self.random.randint(1, max(1, len(words) // 25))):
+        for _ in range(self.random.randint(1, max(1, len(words) // 60))):
             at = self.random.randrange(len(words) + 1)
             words[at:at + self.random.randint(0, 2)] = self._words(self.random.randint(0, 2))
         return words
