@@ -64,10 +64,10 @@ std::string text(const SizeReport& report) {
 std::string assumptions(const SizeReport& report) {
   return fmt::format(
       "\nAssumed: ids of {} bytes, no namespaces; {}.\n"
-      "What RocksDB adds was measured on a compacted state (bench/results/state_size.md). A scan has\n"
-      "up to 256 MB of log on top, and compaction holds old and new files for a while. A document\n"
-      "that is flagged takes its id row only, {:.0f} bytes. Records and texts at work take memory\n"
-      "too, batch.max_bytes at most.\n",
+      "What RocksDB adds was measured on a compacted state (bench/results/state_size.md). A\n"
+      "scan has up to 256 MB of log on top, and compaction holds old and new files for a while.\n"
+      "A document that is flagged takes its id row only, {:.0f} bytes. Records and texts at\n"
+      "work take memory too, batch.max_bytes at most.\n",
       report.typical.id_bytes,
       report.keep_texts
           ? fmt::format("texts of {} bytes, which zstd takes to 40 %", report.typical.text_bytes)

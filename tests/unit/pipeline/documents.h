@@ -1,4 +1,5 @@
-// Documents whose sketches are written out: one letter a stored value, sixteen values in four bands.
+// Documents whose sketches are written out: one letter a stored value, sixteen values in four
+// bands.
 #pragma once
 
 #include <functional>
@@ -28,7 +29,8 @@ class BatchMaker {
  public:
   explicit BatchMaker(const Rule& rule) : rule_(rule), keys_(make_sketch_keys(rule.plan)) {}
 
-  // `values`: sixteen letters, or none for a text that is too short. The text is `values` unless given.
+  // `values`: sixteen letters, or none for a text that is too short. The text is `values` unless
+  // given.
   BatchMaker& document(std::string id, std::string_view values, std::string text = "",
                        std::string name_space = "") {
     add(RecordKind::kDocument, std::move(id), std::move(name_space));
@@ -59,7 +61,8 @@ class BatchMaker {
   }
 
   SketchedBatch take() { return std::exchange(batch_, {}); }
-  std::uint64_t bucket(std::string_view values, std::uint32_t band, std::string_view name_space = "") const {
+  std::uint64_t bucket(std::string_view values, std::uint32_t band,
+                       std::string_view name_space = "") const {
     std::uint64_t sketch[2] = {0, 0};
     pack(values, sketch, 8);
     const std::uint64_t hash = hash_namespace(rule_.plan.sketch.seed, name_space);

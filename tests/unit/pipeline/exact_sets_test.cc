@@ -10,7 +10,8 @@ namespace {
 Overlap overlap_of(const ShingleSet& a, const ShingleSet& b) { return overlap(a, b); }
 
 TEST(ExactSets, the_overlap_counts_common_and_all) {
-  const auto check = [](const ShingleSet& a, const ShingleSet& b, std::uint64_t common, std::uint64_t all) {
+  const auto check = [](const ShingleSet& a, const ShingleSet& b, std::uint64_t common,
+                        std::uint64_t all) {
     EXPECT_EQ(overlap_of(a, b).common, common);
     EXPECT_EQ(overlap_of(a, b).all, all);
     EXPECT_EQ(overlap_of(b, a).common, common);
@@ -24,7 +25,8 @@ TEST(ExactSets, the_overlap_counts_common_and_all) {
 class Sets : public testing::Test {
  protected:
   int reads_ = 0;
-  ExactSets sets_{Shingler({}, Seed{}, SimdLevel::kAuto), [this](Seq seq) -> std::optional<std::string> {
+  ExactSets sets_{Shingler({}, Seed{}, SimdLevel::kAuto),
+                  [this](Seq seq) -> std::optional<std::string> {
                     ++reads_;
                     if (seq == 404) return std::nullopt;
                     return seq == 1 ? "a b c d e f g" : "a b c d e x y";

@@ -30,18 +30,27 @@ TEST(Pending, says_of_an_id_what_the_batch_said_last) {
   EXPECT_EQ(pending.find_id({"", "a"}, row), Pending::Id::kUntouched);
 }
 
+std::vector<Seq> seqs_of(const Pending& pending, const Bucket& bucket, std::size_t most = 100) {
+  std::vector<Seq> seqs;
+  pending.visit_bucket(bucket, [&](Seq seq) {
+    seqs.push_back(seq);
+    return seqs.size() < most;
+  });
+  return seqs;
+}
+
 TEST(Pending, a_bucket_lists_its_seqs_oldest_first) {
   Pending pending;
   const Bucket bucket{1, 77};
   pending.add(document(3), {{bucket, 3}, {{2, 77}, 3}});
-  pending.add(document(5), {{bucket, 5}});
   pending.add(document(4), {{bucket, 4}});
-  std::vector<Seq> seqs = {1};
-  pending.append_bucket(bucket, seqs);
-  EXPECT_THAT(seqs, ElementsAre(1, 3, 5, 4));
-  seqs.clear();
-  pending.append_bucket({3, 77}, seqs);
-  EXPECT_THAT(seqs, IsEmpty());
+  pending.add(document(5), {{bucket, 5}});
+  pending.end_pending(4);
+  EXPECT_THAT(seqs_of(pending, bucket), ElementsAre(3, 4, 5));
+  EXPECT_THAT(seqs_of(pending, bucket, 2), ElementsAre(3, 4));
+  EXPECT_THAT(seqs_of(pending, {3, 77}), IsEmpty());
+  EXPECT_EQ(pending.bucket_size(bucket), 3u);
+  EXPECT_EQ(pending.bucket_size({3, 77}), 0u);
 }
 
 TEST(Pending, a_document_that_came_and_went_is_not_written) {

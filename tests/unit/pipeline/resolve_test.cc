@@ -43,7 +43,7 @@ class Resolve : public testing::Test {
 
   // Decides what the maker holds as one batch, or uncommitted with the batch before.
   std::vector<std::string> decide(bool commit = true) {
-    if (!resolver_) resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, *store_);
+    if (!resolver_) resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, false, *store_);
     chunks_.push_back(maker().take());
     std::vector<Flag> flags;
     resolver_->resolve(chunks_.back(), flags);
@@ -77,7 +77,8 @@ class Resolve : public testing::Test {
 
 TEST_F(Resolve, a_flagged_document_is_no_original) {
   maker().document("a", kA).document("b", kB).document("c", kC).document("d", kC, "another text");
-  EXPECT_THAT(decide(), ElementsAre("unique", "near_duplicate of a#1", "unique", "near_duplicate of c#3"));
+  EXPECT_THAT(decide(),
+              ElementsAre("unique", "near_duplicate of a#1", "unique", "near_duplicate of c#3"));
 }
 
 TEST_F(Resolve, against_all_a_flagged_document_is_an_original) {
@@ -97,14 +98,19 @@ TEST_F(Resolve, flags_do_not_depend_on_where_chunks_and_batches_end) {
       [](BatchMaker& m) { m.document("a", kA); },
       [](BatchMaker& m) { m.remove("c").remove("c"); },
       [](BatchMaker& m) { m.document("a", kA).rejected("a"); },
-      [](BatchMaker& m) { m.document("short", "", "one two").document("short too", "", "one two"); },
-      [](BatchMaker& m) { m.document("news", kA, "", "news").document("news too", kB, "", "news"); },
+      [](BatchMaker& m) {
+        m.document("short", "", "one two").document("short too", "", "one two");
+      },
+      [](BatchMaker& m) {
+        m.document("news", kA, "", "news").document("news too", kB, "", "news");
+      },
       [](BatchMaker& m) { m.document("empty", "").document("empty too", ""); },
   };
-  const auto wanted = ElementsAre(
-      "unique", "exact_duplicate of a#1", "near_duplicate of a#1", "unique after #1", "unique", "deleted",
-      "near_duplicate of c#5", "deleted", "deleted unknown", "unchanged", "rejected", "too_short",
-      "exact_duplicate of short#12", "unique", "near_duplicate of news#14", "empty", "empty");
+  const auto wanted =
+      ElementsAre("unique", "exact_duplicate of a#1", "near_duplicate of a#1", "unique after #1",
+                  "unique", "deleted", "near_duplicate of c#5", "deleted", "deleted unknown",
+                  "unchanged", "rejected", "too_short", "exact_duplicate of short#12", "unique",
+                  "near_duplicate of news#14", "empty", "empty");
   for (std::size_t in_chunk : {1, 2, 5, 100}) {
     for (std::size_t in_batch : {1, 2, 3, 100}) {
       store_ = open_memory_store({}, OpenMode::kReadWrite);
@@ -116,7 +122,8 @@ TEST_F(Resolve, flags_do_not_depend_on_where_chunks_and_batches_end) {
         if ((i + 1) % in_chunk != 0 && i + 1 < records.size()) continue;
         for (auto& text : decide(++chunks % in_batch == 0)) found.push_back(std::move(text));
       }
-      EXPECT_THAT(found, wanted) << in_chunk << " records in a chunk, " << in_batch << " chunks in a batch";
+      EXPECT_THAT(found, wanted) << in_chunk << " records in a chunk, " << in_batch
+                                 << " chunks in a batch";
     }
   }
 }
@@ -144,7 +151,11 @@ TEST_F(Resolve, the_bucket_cap_passes_over_the_dead_and_over_collisions) {
   rule_.bucket_cap = 1;
   maker().document("collides", kOther);
   for (std::uint32_t m = 0; m < 4; ++m) maker().in_bucket(m, maker().bucket(kA, m));
-  maker().document("dead", kA).document("oldest", kA, "2").document("nearest", kA, "3").remove("dead");
+  maker()
+      .document("dead", kA)
+      .document("oldest", kA, "2")
+      .document("nearest", kA, "3")
+      .remove("dead");
   decide();
   maker().document("query", kA, "4");
   EXPECT_THAT(decide(), ElementsAre("near_duplicate of oldest#3"));
@@ -153,7 +164,11 @@ TEST_F(Resolve, the_bucket_cap_passes_over_the_dead_and_over_collisions) {
 TEST_F(Resolve, a_cap_that_cuts_is_counted) {
   rule_.decision.against = Against::kAll;
   rule_.bucket_cap = 2;
-  maker().document("1", kA, "1").document("2", kA, "2").document("3", kA, "3").document("4", kA, "4");
+  maker()
+      .document("1", kA, "1")
+      .document("2", kA, "2")
+      .document("3", kA, "3")
+      .document("4", kA, "4");
   decide();
   EXPECT_EQ(resolver_->caps_hit(), 4u);  // once in each of the last one's four bands
 }
@@ -225,7 +240,7 @@ TEST_F(Resolve, a_store_of_another_rule_is_refused_with_both_spelled_out) {
   Rule other = rule_;
   other.bucket_cap = 63;
   try {
-    Resolver refused(other, FilterOptions{}, CpuOptions{}, *store_);
+    Resolver refused(other, FilterOptions{}, CpuOptions{}, false, *store_);
     FAIL() << "taken";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.exit(), Exit::kConfig);

@@ -1,0 +1,151 @@
+#include "pipeline/candidates.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+
+#include "storage/memory_store.h"
+#include "tests/unit/pipeline/documents.h"
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::string_view kA = "aaaabbbbccccdddd";
+
+// Documents 1, 2, 3 … of the same values or others, in the store or in the batch at hand.
+class CandidatesTest : public testing::Test {
+ protected:
+  CandidatesTest() : store_(open_memory_store({}, OpenMode::kReadWrite)), maker_(rule()) {}
+
+  static Rule rule() {
+    Rule rule = small_rule();
+    rule.bucket_cap = 2;
+    return rule;
+  }
+
+  DocumentPut put(Seq seq, std::string_view values, const std::string& name_space = "") {
+    BatchMaker maker(rule_);
+    const SketchedBatch batch = maker.document("d", values, "text", name_space).take();
+    DocumentPut put;
+    put.row.seq = seq;
+    put.row.name_space = name_space;
+    put.row.content = batch.content[0];
+    if (!values.empty()) put.row.sketch = batch.rows.sketches;
+    return put;
+  }
+
+  std::vector<Posting> postings(Seq seq, std::string_view values) {
+    std::vector<Posting> made = {{content_bucket(put(seq, values).row.content), seq, 0}};
+    for (std::uint16_t m = 0; m < 4; ++m) made.push_back({{m, maker_.bucket(values, m)}, seq, 0});
+    return made;
+  }
+
+  void store(Seq seq, std::string_view values) {
+    writes_.clear();
+    writes_.documents.push_back(put(seq, values));
+    writes_.postings = postings(seq, values);
+    store_->commit(writes_);
+  }
+  void forget_row(Seq seq) {
+    writes_.clear();
+    writes_.erase_documents = {seq};
+    store_->commit(writes_);
+  }
+  void add(Seq seq, std::string_view values) {
+    pending_.add(put(seq, values), postings(seq, values));
+  }
+
+  SketchedBatch asked(std::string_view values, const std::string& name_space = "") {
+    return BatchMaker(rule_).document("query", values, "text", name_space).take();
+  }
+
+  std::vector<Seq> near(std::string_view values) {
+    const SketchedBatch batch = asked(values);
+    look_up_.run(batch);
+    std::vector<Seq> seqs;
+    const Query query{"", batch.rows.sketches.data(), batch.rows.one_bit.data(), 0, ""};
+    for (const DocumentRow* row : candidates_.near(batch, 0, query)) seqs.push_back(row->seq);
+    return seqs;
+  }
+
+  Seq same_content(const std::string& name_space = "") {
+    const SketchedBatch batch = asked(kA, name_space);
+    look_up_.run(batch);
+    const DocumentRow* row = candidates_.same_content(batch, 0);
+    return row == nullptr ? 0 : row->seq;
+  }
+
+  Rule rule_ = rule();
+  std::unique_ptr<Store> store_;
+  BatchMaker maker_;
+  WriteSet writes_;
+  Pending pending_;
+  SketchComparer comparer_{rule_.plan.shape(), {}};
+  LookUp look_up_{*store_, 4, rule_.bucket_cap};
+  Candidates candidates_{rule_, comparer_, look_up_, pending_};
+};
+
+TEST_F(CandidatesTest, come_from_store_and_batch_in_the_order_of_their_seqs) {
+  store(3, "xxxxbbbbyyyyzzzz");
+  store(7, "xxxxyyyyyyyydddd");
+  add(9, "aaaaxxxxyyyyzzzz");
+  EXPECT_THAT(near(kA), ElementsAre(3, 7, 9));
+}
+
+TEST_F(CandidatesTest, those_without_a_common_band_are_none) {
+  store(1, "aaaxbbbxcccxdddx");
+  add(2, "xaaaxbbbxcccxddd");
+  EXPECT_THAT(near(kA), IsEmpty());
+}
+
+TEST_F(CandidatesTest, the_cap_keeps_the_oldest_of_each_bucket) {
+  store(1, kA);
+  store(2, kA);
+  store(3, kA);
+  add(4, "aaaaxxxxyyyyzzzz");
+  EXPECT_THAT(near(kA), ElementsAre(1, 2));
+  EXPECT_EQ(candidates_.caps_hit(), 4u);
+}
+
+TEST_F(CandidatesTest, the_dead_do_not_count_for_the_cap) {
+  for (Seq seq = 1; seq <= 8; ++seq) store(seq, kA);
+  for (Seq seq : {1, 2, 4, 5, 6}) forget_row(seq);  // their postings are still there
+  pending_.end_stored(7, {});
+  add(9, kA);
+  EXPECT_THAT(near(kA), ElementsAre(3, 8));
+}
+
+TEST_F(CandidatesTest, a_pending_document_that_ended_is_none) {
+  add(1, kA);
+  add(2, kA);
+  pending_.end_pending(1);
+  EXPECT_THAT(near(kA), ElementsAre(2));
+}
+
+TEST_F(CandidatesTest, the_oldest_live_one_has_the_same_content) {
+  store(1, kA);
+  store(2, kA);
+  add(3, kA);
+  EXPECT_EQ(same_content(), 1u);
+  forget_row(1);
+  look_up_.rows().forget(1);
+  EXPECT_EQ(same_content(), 2u);
+  pending_.end_stored(2, {});
+  EXPECT_EQ(same_content(), 3u);
+  pending_.end_pending(3);
+  EXPECT_EQ(same_content(), 0u);
+}
+
+TEST_F(CandidatesTest, another_namespace_is_another_world) {
+  store(1, kA);
+  EXPECT_EQ(same_content("news"), 0u);
+  EXPECT_NE(candidates_.live(1, ""), nullptr);
+  EXPECT_EQ(candidates_.live(1, "news"), nullptr);
+  EXPECT_EQ(candidates_.live(77, ""), nullptr);
+}
+
+}  // namespace
+}  // namespace neardup
