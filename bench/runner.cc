@@ -1,6 +1,7 @@
 #include "bench/runner.h"
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -20,6 +21,12 @@ Options parse_options(int argc, char** argv, const char* about) {
     std::exit(app.exit(error) == 0 ? 0 : 64);
   }
   return options;
+}
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 Row& Row::text(std::string_view column, std::string_view value) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,21 +20,23 @@ struct Options {
 // Exits after --help (0) or a wrong command line (64). `about` says what the program measures.
 Options parse_options(int argc, char** argv, const char* about);
 
-// Seconds for one call.
+// CPU seconds for one call.
 struct Timing {
   double median = 0;
   double least = 0;
   double most = 0;
 };
 
-// One call to warm up, then the repetitions.
+// CPU time of this thread: other processes on the machine disturb it less than the wall clock.
+double thread_seconds();
+
+// Two calls to warm up, then the repetitions, all on this thread.
 template <class Call>
 Timing time_calls(const Options& options, Call call) {
-  using Clock = std::chrono::steady_clock;
   const auto seconds = [&](std::uint64_t calls) {
-    const auto start = Clock::now();
+    const double start = thread_seconds();
     for (std::uint64_t i = 0; i < calls; ++i) call();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return thread_seconds() - start;
   };
   const double first = std::max(std::min(seconds(1), seconds(1)), 1e-9);
   const auto calls = static_cast<std::uint64_t>(options.least_ms / 1e3 / first) + 1;

@@ -108,11 +108,12 @@ class Inputs(Folder):
     def test_a_summary_as_json_counts_every_flag(self):
         done = neardup.scan([self.input], self.output, options=["--json"])
         summary = json.loads(done.stderr.splitlines()[-1])
-        names = ["unique", "exact_duplicates", "near_duplicates", "unchanged", "too_short", "empty", "deleted", "rejected"]
+        names = ["unique", "exact_duplicates", "near_duplicates", "unchanged", "too_short", "empty", "deleted",
+                 "rejected"]
         self.assertEqual(summary["documents"], len(LINES))
         self.assertEqual(sum(summary[name] for name in names), len(LINES))
-        missing = {"bytes", "seconds", "documents_per_second", "peak_rss_bytes", "state_bytes", "backend"} - summary.keys()
-        self.assertFalse(missing)
+        others = {"bytes", "seconds", "documents_per_second", "peak_rss_bytes", "state_bytes", "backend"}
+        self.assertFalse(others - summary.keys())
 
 
 class Disks(Folder):
@@ -134,7 +135,8 @@ class Disks(Folder):
         def lower():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        return neardup.scan([self.input], output, state, ("batch.documents=100", "storage.memory=16MiB"), preexec_fn=lower)
+        sets = ("batch.documents=100", "storage.memory=16MiB")
+        return neardup.scan([self.input], output, state, sets, preexec_fn=lower)
 
     def test_a_state_on_a_full_disk_is_completed_when_there_is_room_again(self):
         # Stdout is a pipe, which the limit spares: the state is what fails.
@@ -159,13 +161,15 @@ class States(Folder):
         rules = set(re.findall(rb'"rule":"([0-9a-f]+)"', flags))
         self.assertEqual(len(rules), 1)
         done = neardup.scan([self.input], self.output, self.state, ("against=all", "lsh.bucket_cap=7"))
-        self.assert_fails(done, 78, rules.pop().decode(), "against: kept in the state, all now", "lsh.bucket_cap: 64 in the state, 7 now")
+        self.assert_fails(done, 78, rules.pop().decode(), "against: kept in the state, all now",
+                          "lsh.bucket_cap: 64 in the state, 7 now")
         self.assertEqual(self.output.read_bytes(), flags)
 
     def test_what_does_not_decide_may_change_from_run_to_run(self):
-        neardup.scan_or_fail([self.write("a", LINES[0])], self.output, self.state, ("batch.documents=1", "cpu.threads=1"))
-        neardup.scan_or_fail([self.write("b", LINES[1])], self.output, self.state,
-                             ("batch.documents=7", "filter.one_bit=false", "cpu.simd=portable", "storage.memory=64MiB"))
+        first = ("batch.documents=1", "cpu.threads=1")
+        second = ("batch.documents=7", "filter.one_bit=false", "cpu.simd=portable", "storage.memory=64MiB")
+        neardup.scan_or_fail([self.write("a", LINES[0])], self.output, self.state, first)
+        neardup.scan_or_fail([self.write("b", LINES[1])], self.output, self.state, second)
         self.assertEqual(len(neardup.parse_flags(self.output.read_bytes())), 2)
 
     def test_a_memory_store_cannot_be_kept(self):
@@ -191,8 +195,8 @@ class Configurations(Folder):
 
     def test_all_mistakes_are_listed_with_their_lines_and_what_was_meant(self):
         self.check("treshold: 0.9\nsketch:\n  size: many\n  num_perm: 128\nagainst: nobody\n",
-                   "config.yaml:1", "treshold", "did you mean `threshold`", "config.yaml:3", "config.yaml:4", "sketch.size",
-                   "config.yaml:5", "kept or all")
+                   "config.yaml:1", "treshold", "did you mean `threshold`", "config.yaml:3", "config.yaml:4",
+                   "sketch.size", "config.yaml:5", "kept or all")
         self.assertFalse(self.output.exists())
 
     def test_a_key_that_stands_twice(self):

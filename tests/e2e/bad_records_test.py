@@ -1,4 +1,4 @@
-"""Records that are not what they should be: each becomes a flag with its reason, and the run goes on in bounded memory."""
+"""Records that are not what they should be: each becomes a flag with its reason, and the run goes on."""
 
 import json
 import pathlib
@@ -54,12 +54,14 @@ class BadRecords(unittest.TestCase):
         self.assertEqual([flag.get("reason") for flag in flags], ["invalid_utf8"] * 3 + [None])
 
     def test_nul_bytes(self):
-        self.assertEqual(self.reasons(b'{"id":"raw","text":"one\0two"}', b"\0\0\0", b'{"id":"escaped","text":"\\u0000"}'),
+        lines = [b'{"id":"raw","text":"one\0two"}', b"\0\0\0", b'{"id":"escaped","text":"\\u0000"}']
+        self.assertEqual(self.reasons(*lines),
                          [(None, "rejected", "invalid_json"), (None, "rejected", "invalid_json"),
                           ("escaped", "empty", None)])
 
     def test_lone_surrogates(self):
-        lines = [b'{"id":"a","text":"\\ud800"}', b'{"id":"b","text":"\\udc00 x"}', b'{"id":"c","text":"\\ud83d\\u0041"}',
+        lines = [b'{"id":"a","text":"\\ud800"}', b'{"id":"b","text":"\\udc00 x"}',
+                 b'{"id":"c","text":"\\ud83d\\u0041"}',
                  b'{"id":"\\udfff","text":"x"}', b'{"id":"d","text":"\\uD83C\\uDF88 is a whole pair of them"}']
         flags = self.flags(*lines)
         self.assertEqual([flag.get("reason") for flag in flags], ["invalid_escape"] * 4 + [None])

@@ -44,7 +44,7 @@ TEST_P(Minhash, is_unbiased_for_small_sets) {
 TEST_P(Minhash, is_unbiased_for_large_sets) {
   for (std::size_t size : {20'000, 100'000}) {
     Experiment experiment(minhash(GetParam(), 64), overlaps(size, kSimilarities), size);
-    for (const Outcome& outcome : experiment.run(200)) expect_unbiased(outcome);
+    for (const Outcome& outcome : experiment.run(400)) expect_unbiased(outcome);
   }
 }
 
