@@ -43,7 +43,9 @@ int fail(Exit exit, const char* what) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Writes to a closed pipe or past a file size limit are errors, reported as such.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const auto parsed = neardup::parse_command_line(argc, argv, neardup::version_text());
     if (!parsed.command_line) {
