@@ -21,7 +21,7 @@ CONFIGURATIONS = [
     ("b = 4", ["sketch.bits=4"]),
     ("b = 16", ["sketch.bits=16"]),
     ("t = 512, b = 4", ["sketch.size=512", "sketch.bits=4"]),
-    ("t = 1024, b = 1", ["sketch.size=1024", "sketch.bits=1"]),
+    ("t = 1024, b = 2", ["sketch.size=1024", "sketch.bits=2"]),
     ("9 bands of 4", ["lsh.bands=9", "lsh.rows=4"]),
     ("12 bands of 5", ["lsh.bands=12", "lsh.rows=5"]),
     ("20 bands of 7", ["lsh.bands=20", "lsh.rows=7"]),

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -89,7 +90,7 @@ class SeedFile : public ::testing::Test {
     return load_sets(std::move(sets));
   }
 
-  std::string path_ = ::testing::TempDir() + "neardup_seed";
+  std::string path_ = ::testing::TempDir() + "neardup_seed_" + std::to_string(getpid());
 };
 
 TEST_F(SeedFile, GivesTheSeed) {
