@@ -72,18 +72,25 @@ Side side_of_file(const std::string& path, const Rule& rule, Backend& backend) {
   return side;
 }
 
+// Of a flagged document only the verdict is stored; it is told, with what to do for more.
+[[noreturn]] void refuse_flagged(const std::string& id, const IdRow& row, Store& store) {
+  if (row.kept) throw Failure(Exit::kUsage, fmt::format("{}: has no tokens", id));
+  std::vector<std::optional<DocumentRow>> rows;
+  store.documents({&row.original, 1}, rows);
+  const std::string original = rows.front() ? rows.front()->id : "a document that is gone";
+  throw Failure(Exit::kUsage,
+                fmt::format("{}: was flagged as a copy of {} (seq {}), similarity {:.3f}; nothing "
+                            "else of it is kept. Compare the two texts as files, or keep all with "
+                            "against: all",
+                            id, original, row.original, row.similarity / 1e6));
+}
+
 Side side_of_id(const std::string& id, const std::string& name_space, Store& store) {
   const IdKey key{name_space, id};
   std::vector<std::optional<IdRow>> ids;
   store.ids({&key, 1}, ids);
   if (!ids.front()) throw Failure(Exit::kUsage, fmt::format("{}: the state has no such id", id));
-  if (!ids.front()->has_document) {
-    throw Failure(
-        Exit::kUsage,
-        fmt::format("{}: was flagged as a copy of the document with seq {}; its own sketch was "
-                    "not kept (see against: all)",
-                    id, ids.front()->original));
-  }
+  if (!ids.front()->has_document) refuse_flagged(id, *ids.front(), store);
   std::vector<std::optional<DocumentRow>> rows;
   store.documents({&ids.front()->seq, 1}, rows);
   if (!rows.front())
