@@ -154,7 +154,7 @@ std::string print_number(const Field& field, std::uint64_t value) {
 // "a, b or c"
 template <typename Items>
 std::string any_of(const Items& items) {
-  const std::string last = fmt::format("{}", items.back());
+  std::string last = fmt::format("{}", items.back());
   if (items.size() == 1) return last;
   const auto front = std::span(items).first(items.size() - 1);
   return fmt::format("{} or {}", fmt::join(front, ", "), last);

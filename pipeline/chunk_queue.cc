@@ -39,7 +39,7 @@ bool ChunkQueue::push(std::unique_ptr<Chunk> chunk) {
   return true;
 }
 
-void ChunkQueue::finish(std::exception_ptr error) {
+void ChunkQueue::finish(const std::exception_ptr& error) {
   const std::lock_guard lock(mutex_);
   finished_ = true;
   error_ = error;
@@ -54,7 +54,7 @@ Chunk* ChunkQueue::take() {
   return slots_[taken_++].chunk.get();
 }
 
-void ChunkQueue::prepared(Chunk* chunk, std::exception_ptr error) {
+void ChunkQueue::prepared(Chunk* chunk, const std::exception_ptr& error) {
   const std::lock_guard lock(mutex_);
   for (Slot& slot : slots_) {
     if (slot.chunk.get() != chunk) continue;

@@ -40,12 +40,12 @@ class ChunkQueue {
   // end.
   bool push(std::unique_ptr<Chunk> chunk);
   // The reader: nothing more comes; with an error, `pop` throws it after the last chunk.
-  void finish(std::exception_ptr error = nullptr);
+  void finish(const std::exception_ptr& error = nullptr);
 
   // A worker: the next chunk that nobody prepares yet, or null when there will be none.
   Chunk* take();
   // A worker: that chunk is prepared, or failed.
-  void prepared(Chunk* chunk, std::exception_ptr error = nullptr);
+  void prepared(Chunk* chunk, const std::exception_ptr& error = nullptr);
 
   // Resolve: the next chunk in order, once it is prepared; null at the end.
   std::unique_ptr<Chunk> pop();

@@ -119,6 +119,7 @@ bool JsonFields::Impl::walk_array(FieldNode& node, ondemand::array array) {
   std::size_t index = 0;
   for (auto item : array) {
     ondemand::value value;
+    // NOLINTNEXTLINE(performance-move-const-arg): get() takes rvalues only
     if (std::move(item).get(value)) return false;
     char digits[20];
     const auto last = std::to_chars(digits, digits + sizeof digits, index++).ptr;

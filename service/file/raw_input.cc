@@ -60,7 +60,7 @@ RawInput::~RawInput() {
 }
 
 RawInput::RawInput(RawInput&& other) noexcept
-    : path_(other.path_),
+    : path_(std::move(other.path_)),
       stop_(other.stop_),
       fd_(std::exchange(other.fd_, -1)),
       regular_(other.regular_),
