@@ -186,22 +186,25 @@ uint32_t equal_fields(const uint64_t* a, const uint64_t* b, size_t words, uint32
   return equal;
 }
 
+template <class Count>
+inline uint32_t hamming_word_by_word(const uint64_t* a, const uint64_t* b, size_t words,
+                                     Count count) {
+  uint32_t sum = 0;
+  for (size_t i = 0; i < words; ++i) sum += count(a[i] ^ b[i]);
+  return sum;
+}
+
 uint32_t hamming_hardware(const uint64_t* a, const uint64_t* b, size_t words) {
-  uint32_t count = 0;
-  for (size_t i = 0; i < words; ++i) count += hd::count_hardware(a[i] ^ b[i]);
-  return count;
+  return hamming_word_by_word(a, b, words, [](uint64_t x) { return hd::count_hardware(x); });
 }
 
 uint32_t hamming_divide_and_conquer(const uint64_t* a, const uint64_t* b, size_t words) {
-  uint32_t count = 0;
-  for (size_t i = 0; i < words; ++i) count += hd::count_divide_and_conquer(a[i] ^ b[i]);
-  return count;
+  return hamming_word_by_word(a, b, words,
+                              [](uint64_t x) { return hd::count_divide_and_conquer(x); });
 }
 
 uint32_t hamming_naive(const uint64_t* a, const uint64_t* b, size_t words) {
-  uint32_t count = 0;
-  for (size_t i = 0; i < words; ++i) count += hd::count_naive(a[i] ^ b[i]);
-  return count;
+  return hamming_word_by_word(a, b, words, [](uint64_t x) { return hd::count_naive(x); });
 }
 
 // Counts of all bytes of a word at once; the bytes of up to 31 words are added before they are
