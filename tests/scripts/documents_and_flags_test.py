@@ -12,7 +12,8 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 FLAGS = [
     {"id": "a", "seq": 1, "status": "unique"},
     {"id": "b", "seq": 2, "status": "near_duplicate", "duplicate_of": "a", "similarity": 0.95},
-    {"id": "c", "seq": 3, "status": "near_duplicate", "duplicate_of": "a", "similarity": 0.851},
+    {"id": "c", "seq": 3, "status": "near_duplicate", "duplicate_of": "a", "duplicate_of_seq": 1,
+     "similarity": 0.851},
     {"id": "d", "seq": 4, "status": "exact_duplicate", "duplicate_of": "a", "similarity": 1.0},
     {"id": None, "seq": 5, "status": "rejected", "reason": "invalid_json", "detail": "no such thing"},
 ]
@@ -75,13 +76,18 @@ class ShowFlags(unittest.TestCase):
         self.assertIn("  record 5\n      no such thing\n", shown)
         self.assertNotIn("deleted", shown)
 
-    def test_the_pair_to_explain_is_the_least_similar_near_duplicate(self):
+    def test_the_pair_to_explain_is_the_least_similar_near_duplicate_and_its_original(self):
         self.write(FLAGS)
-        self.assertEqual(run("show-flags", "--pair", self.flags), "a\nc\n")
+        folder = pathlib.Path(self.flags).parent
+        records = folder / "records.jsonl"
+        records.write_text("".join(json.dumps({"id": flag["id"], "text": f"text {flag['seq']}"}) + "\n" for flag in FLAGS))
+        self.write([{**flag, "source": {"file": str(records), "line": line}} for line, flag in enumerate(FLAGS, 1)])
+        files = run("show-flags", "--pair", self.flags, folder).splitlines()
+        self.assertEqual([pathlib.Path(name).read_text() for name in files], ["text 1", "text 3"])
 
     def test_without_near_duplicates_there_is_no_pair(self):
         self.write(FLAGS[:1])
-        self.assertEqual(run("show-flags", "--pair", self.flags), "")
+        self.assertEqual(run("show-flags", "--pair", self.flags, "."), "")
 
 
 if __name__ == "__main__":
