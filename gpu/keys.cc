@@ -113,7 +113,13 @@ SketchKeys make_sketch_keys(const SketchPlan& plan) {
   } else {
     add_minhash_keys(plan, keys);
   }
-  for (std::uint32_t m = 0; m < plan.bands; ++m) keys.bands.push_back(derive(seed, kBand, m));
+  keys.bands = make_band_keys(plan);
+  return keys;
+}
+
+std::vector<std::uint64_t> make_band_keys(const SketchPlan& plan) {
+  std::vector<std::uint64_t> keys;
+  for (std::uint32_t m = 0; m < plan.bands; ++m) keys.push_back(derive(plan.sketch.seed, kBand, m));
   return keys;
 }
 

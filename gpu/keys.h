@@ -34,6 +34,9 @@ ShingleKeys make_shingle_keys(const Seed& seed, std::uint32_t shingle_size);
 // Requires: a plan that config/check has accepted. The permutation matrix takes 4·k·D bytes.
 SketchKeys make_sketch_keys(const SketchPlan& plan);
 
+// The keys of the bands alone: what buckets need that are made again from stored sketches.
+std::vector<std::uint64_t> make_band_keys(const SketchPlan& plan);
+
 // The 192-byte secret of the content hash.
 std::array<std::uint64_t, 24> content_secret(const Seed& seed);
 

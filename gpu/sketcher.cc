@@ -63,7 +63,7 @@ void Sketcher::sketch(std::span<const std::uint64_t> elements, std::uint64_t nam
                       const SketchRow& row) {
   pack_sketch(plan_, winners(elements), row.sketch);
   pack_one_bit(plan_, row.sketch, row.one_bit);
-  band_keys(plan_, *keys_, row.sketch, namespace_hash, row.buckets);
+  band_keys(plan_, keys_->bands, row.sketch, namespace_hash, row.buckets);
   if (stores_winners_as_they_are(plan_.sketch)) *row.distinct_shingles = count_distinct(folded_);
 }
 
@@ -84,11 +84,11 @@ void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint
   }
 }
 
-void band_keys(const SketchPlan& plan, const SketchKeys& keys, const std::uint64_t* sketch,
-               std::uint64_t namespace_hash, std::uint64_t* buckets) {
+void band_keys(const SketchPlan& plan, std::span<const std::uint64_t> keys_of_bands,
+               const std::uint64_t* sketch, std::uint64_t namespace_hash, std::uint64_t* buckets) {
   for (std::uint32_t band = 0; band < plan.bands; ++band) {
-    buckets[band] =
-        hd::band_key(sketch, plan.sketch.bits, band, plan.rows, keys.bands[band], namespace_hash);
+    buckets[band] = hd::band_key(sketch, plan.sketch.bits, band, plan.rows, keys_of_bands[band],
+                                 namespace_hash);
   }
 }
 

@@ -51,7 +51,7 @@ class Sketcher {
 void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners,
                  std::uint64_t* sketch);
 void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint64_t* one_bit);
-void band_keys(const SketchPlan& plan, const SketchKeys& keys, const std::uint64_t* sketch,
-               std::uint64_t namespace_hash, std::uint64_t* buckets);
+void band_keys(const SketchPlan& plan, std::span<const std::uint64_t> keys_of_bands,
+               const std::uint64_t* sketch, std::uint64_t namespace_hash, std::uint64_t* buckets);
 
 }  // namespace neardup

@@ -22,6 +22,16 @@ void clear(SketchedBatch& batch, std::size_t records) {
 
 }  // namespace
 
+std::uint64_t most_normalised_bytes(const TextOptions& options) {
+  return kMostExpansion * options.max_bytes;
+}
+
+std::uint32_t count_units(const NormalisedText& result, std::string_view text,
+                          const ShingleOptions& options) {
+  if (options.unit == ShingleUnit::kWord) return result.tokens;
+  return static_cast<std::uint32_t>(count_code_points(text));
+}
+
 Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder,
                    Backend& backend)
     : rule_(rule),
@@ -48,7 +58,7 @@ void Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
 }
 
 void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch& batch) {
-  const std::uint64_t limit = kMostExpansion * rule_.text.max_bytes;
+  const std::uint64_t limit = most_normalised_bytes(rule_.text);
   const NormalisedText result = normaliser_.normalise(raw, limit, normalised_);
   batch.input_bytes += raw.size();
   if (result.too_large) {
@@ -60,9 +70,7 @@ void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch&
     return;
   }
   const std::string_view text(normalised_.data(), result.bytes);
-  const bool by_char = rule_.plan.shingle.unit == ShingleUnit::kChar;
-  const std::uint32_t units =
-      by_char ? static_cast<std::uint32_t>(count_code_points(text)) : result.tokens;
+  const std::uint32_t units = count_units(result, text, rule_.plan.shingle);
   if (units > 0 && units >= rule_.text.min_tokens) {
     tasks_.push_back(
         {static_cast<std::uint32_t>(batch.texts.size()), namespace_hash(record.name_space)});

@@ -15,6 +15,13 @@
 
 namespace neardup {
 
+// The most bytes that a text may take once it is normalised.
+std::uint64_t most_normalised_bytes(const TextOptions& options);
+
+// Tokens of a normalised text, or its code points with shingle.unit char.
+std::uint32_t count_units(const NormalisedText& result, std::string_view text,
+                          const ShingleOptions& options);
+
 // Not safe for several threads: each has its own; the backend is shared.
 class Preparer {
  public:

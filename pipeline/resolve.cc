@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "gpu/hd/pack.h"
+#include "gpu/keys.h"
 #include "gpu/sketcher.h"
 #include "pipeline/core/failure.h"
 
@@ -53,7 +54,7 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
                    bool keep_texts, Store& store)
     : rule_(rule),
       keep_texts_(keep_texts),
-      keys_(std::make_shared<const SketchKeys>(make_sketch_keys(rule.plan))),
+      keys_of_bands_(make_band_keys(rule.plan)),
       rule_text_(rule_text(rule)),
       look_up_(store, rule.plan.bands, rule.bucket_cap),
       sets_(make_sets(rule, cpu, pending_, store)),
@@ -184,7 +185,7 @@ void Resolver::end_document(const IdRow& row, const std::string& name_space) {
   std::vector<std::uint64_t> buckets(rule_.plan.bands);
   if (!old->sketch.empty()) {
     const std::uint64_t hash = hash_namespace(rule_.plan.sketch.seed, name_space);
-    band_keys(rule_.plan, *keys_, old->sketch.data(), hash, buckets.data());
+    band_keys(rule_.plan, keys_of_bands_, old->sketch.data(), hash, buckets.data());
   }
   pending_.end_stored(row.seq, postings_of(*old, buckets.data()));
   look_up_.rows().forget(row.seq);

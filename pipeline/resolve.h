@@ -4,12 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gpu/keys.h"
 #include "pipeline/candidates.h"
 #include "pipeline/core/flag.h"
 #include "pipeline/core/sketched_batch.h"
@@ -69,7 +67,7 @@ class Resolver {
 
   Rule rule_;
   bool keep_texts_;
-  std::shared_ptr<const SketchKeys> keys_;
+  std::vector<std::uint64_t> keys_of_bands_;
   std::string rule_text_;
   Seq next_seq_ = 1;
   std::int64_t stream_time_ms_ = 0;

@@ -13,6 +13,7 @@
 #include "pipeline/exact_sets.h"
 #include "pipeline/normalise.h"
 #include "pipeline/passages.h"
+#include "pipeline/prepare.h"
 #include "pipeline/resolve.h"
 #include "pipeline/utf8.h"
 #include "service/commands/commands.h"
@@ -42,21 +43,17 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::uint32_t units_of(const NormalisedText& result, std::string_view text, const Rule& rule) {
-  if (rule.plan.shingle.unit == ShingleUnit::kWord) return result.tokens;
-  return static_cast<std::uint32_t>(count_code_points(text));
-}
-
 Side side_of_file(const std::string& path, const Rule& rule, Backend& backend) {
   std::string raw;
   replace_invalid_utf8(read_file(path), raw);
   std::string normalised;
-  const NormalisedText result = Normaliser().normalise(raw, 4 * rule.text.max_bytes, normalised);
+  const NormalisedText result =
+      Normaliser().normalise(raw, most_normalised_bytes(rule.text), normalised);
   if (raw.size() > rule.text.max_bytes || result.too_large) {
     throw Failure(Exit::kUnreadable, fmt::format("{}: larger than text.max_bytes", path));
   }
   normalised.resize(result.bytes);
-  Side side{path, units_of(result, normalised, rule), 0, {}, normalised};
+  Side side{path, count_units(result, normalised, rule.plan.shingle), 0, {}, normalised};
   if (normalised.empty()) return side;
   TextBatch texts;
   texts.push(normalised);
