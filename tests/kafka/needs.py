@@ -1,0 +1,34 @@
+"""What a test with a real broker needs. Where it is missing, the test program ends with 77 and the reason on a line."""
+
+import os
+import sys
+
+import jars
+
+DEBIAN = "/usr/lib/python3/dist-packages"  # python3-confluent-kafka serves any Python of Debian's version
+
+
+def skip(reason):
+    required = os.environ.get("NEARDUP_REQUIRE_KAFKA")
+    print(f"{'failed, NEARDUP_REQUIRE_KAFKA is set' if required else 'skipped'}: {reason}", flush=True)
+    sys.exit(1 if required else 77)
+
+
+def broker():
+    """To be called before the modules are imported that use confluent_kafka."""
+    try:
+        jars.folder()
+    except jars.Missing as missing:
+        skip(missing)
+    try:
+        import confluent_kafka  # noqa: F401
+    except ImportError:
+        _try_debian()
+
+
+def _try_debian():
+    sys.path.append(DEBIAN)
+    try:
+        import confluent_kafka  # noqa: F401
+    except ImportError as error:
+        skip(f"the Python module confluent_kafka is missing (python3-confluent-kafka): {error}")
