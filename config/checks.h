@@ -1,4 +1,4 @@
-// Checks that need more than one key, and the seed file.
+// Checks that need more than one key, and the files that keys name.
 #pragma once
 
 #include "config/config.h"
@@ -8,7 +8,8 @@
 namespace neardup {
 
 // Reads `config.seed_file`, if any, into `config.sketch.seed`, then compares keys with each other.
-// Says nothing about keys that are broken already.
-void finish_config(Config& config, const Origins& origins, Problems& problems);
+// For a service also asks for the keys that it needs and reads the files of `kafka.secrets`. Says
+// nothing about keys that are broken already.
+void finish_config(Config& config, bool service, const Origins& origins, Problems& problems);
 
 }  // namespace neardup

@@ -14,6 +14,7 @@ namespace neardup {
 struct Config {
   DecisionOptions decision;
   InputOptions input;
+  OutputOptions output;
   TextOptions text;
   ShingleOptions shingle;
   SketchOptions sketch;
@@ -24,6 +25,10 @@ struct Config {
   CpuOptions cpu;
   BatchOptions batch;
   StorageOptions storage;
+  KafkaOptions kafka;
+  HttpOptions http;
+  LogOptions log;
+  ShutdownOptions shutdown;
 };
 
 }  // namespace neardup

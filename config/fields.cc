@@ -1,9 +1,9 @@
 #include "config/fields.h"
 
 #include <algorithm>
-#include <array>
-#include <type_traits>
 
+#include "config/service_fields.h"
+#include "config/slot_of.h"
 #include "gpu/option_names.h"
 #include "pipeline/option_names.h"
 #include "service/option_names.h"
@@ -16,19 +16,6 @@ constexpr std::uint64_t kKiB = std::uint64_t{1} << 10;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
-
-template <typename T>
-Slot slot_of(T& member) {
-  if constexpr (std::is_enum_v<T>) {
-    static_assert(std::is_same_v<std::underlying_type_t<T>, unsigned char>);
-    // Characters may alias anything, and an enum's object is its underlying number.
-    return EnumSlot{reinterpret_cast<std::uint8_t*>(&member), names(member)};
-  } else {
-    return &member;
-  }
-}
-
-#define AT(member) [](Config& config) -> Slot { return slot_of(config.member); }
 
 std::vector<Field> decision_fields() {
   return {
@@ -60,7 +47,8 @@ std::vector<Field> input_fields() {
       {.key = "input.format",
        .type = FieldType::kEnum,
        .slot = AT(input.format),
-       .help = "`json`: each record is one JSON object."},
+       .help = "`json`: each record is one JSON object. `raw`, for `serve` only: the value of a "
+               "message is the text, its key the id."},
       {.key = "input.max_record_bytes",
        .type = FieldType::kBytes,
        .slot = AT(input.max_record_bytes),
@@ -262,6 +250,24 @@ std::vector<Field> machine_fields() {
        .max = 64 * kGiB,
        .help = "Or at this many bytes of records.",
        .cost = "A larger one takes more memory."},
+      {.key = "batch.linger_ms",
+       .type = FieldType::kInteger,
+       .slot = AT(batch.linger_ms),
+       .min = 0,
+       .max = 60'000,
+       .help = "In a service: or this many milliseconds after its first record.",
+       .cost =
+           "A larger one delays flags at low load; a smaller one makes small batches, each with "
+           "a disk sync and a transaction of its own."},
+      {.key = "batch.in_flight",
+       .type = FieldType::kInteger,
+       .slot = AT(batch.in_flight),
+       .min = 1,
+       .max = 16,
+       .help = "In a service: stored batches whose flags are not delivered yet; with that many, "
+               "reading waits.",
+       .cost = "A larger one rides out a slow broker, takes memory, and leaves more to send again "
+               "after a crash."},
       {.key = "storage.store",
        .type = FieldType::kEnum,
        .slot = AT(storage.store),
@@ -292,12 +298,10 @@ std::vector<Field> machine_fields() {
   };
 }
 
-#undef AT
-
 std::vector<Field> all_fields() {
   std::vector<Field> all;
-  for (auto part :
-       {decision_fields, input_fields, text_fields, sketch_fields, index_fields, machine_fields}) {
+  for (auto part : {decision_fields, input_fields, text_fields, sketch_fields, index_fields,
+                    machine_fields, service_fields}) {
     std::ranges::move(part(), std::back_inserter(all));
   }
   return all;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +21,9 @@ struct EnumSlot {
 };
 
 // Where a field lies in a Config.
-using Slot = std::variant<bool*, std::uint32_t*, std::uint64_t*, std::string*, Seed*, EnumSlot>;
+using TextMap = std::map<std::string, std::string>;
+using Slot = std::variant<bool*, std::uint32_t*, std::uint64_t*, std::string*, Seed*, EnumSlot,
+                          std::vector<std::string>*, TextMap*>;
 
 enum class FieldType : std::uint8_t {
   kInteger,
@@ -31,14 +34,20 @@ enum class FieldType : std::uint8_t {
   kPointer,  // JSON pointer
   kPath,
   kSeed,
+  kText,     // one line
+  kTopic,    // name of a Kafka topic
+  kTopics,   // a list of them
+  kAddress,  // HOST:PORT
+  kTextMap,  // any names, each with a text; written like a section
+  kPathMap,  // any names, each with a path
 };
 
 struct Field {
   std::string_view key;  // "sketch.size"
   FieldType type;
   Slot (*slot)(Config&);
-  std::uint64_t min = 0;  // of numbers, sizes and ratios (ppm)
-  std::uint64_t max = 0;
+  std::uint64_t min = 0;                           // of numbers, sizes and ratios (ppm)
+  std::uint64_t max = 0;                           // of those, and bytes of a text
   std::vector<std::uint64_t> choices = {};         // of an integer: the only values allowed
   std::string_view zero_word = {};                 // of an integer: the word that stands for 0
   std::vector<std::string_view> other_names = {};  // what other tools call it, for "did you mean"
@@ -62,8 +71,12 @@ std::span<const Section> sections();
 std::string_view section_of(std::string_view key);
 std::string_view leaf_of(std::string_view key);
 
-// Is `path` a section of this version?
+// Is `path` a section of this version, or a map?
 bool is_section(std::string_view path);
+
+// The map that `key` is an entry of, or nullptr: `kafka.librdkafka` of
+// "kafka.librdkafka.client.id". The rest of the key, dots and all, is the entry's name.
+const Field* map_of(std::string_view key);
 
 // Keys that are known but belong to a later version. Anything in a section that has only such keys
 // counts as one.
@@ -73,5 +86,9 @@ bool is_later_section(std::string_view path);
 
 // The environment variable that sets `key`: NEARDUP_SKETCH_SIZE.
 std::string environment_name(std::string_view key);
+
+// The key that a variable sets, of a later version too; "" when it names none. The name of a map's
+// entry is taken in lower case with dots: NEARDUP_KAFKA_LIBRDKAFKA_CLIENT_ID.
+std::string key_of_variable(std::string_view variable);
 
 }  // namespace neardup

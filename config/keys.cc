@@ -1,4 +1,6 @@
 // Look-ups by key over the table of config/fields.cc.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -7,9 +9,10 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 11> kSections{{
+constexpr std::array<Section, 16> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
+    {"output", "What a service writes"},
     {"text", "Normalising text"},
     {"shingle", "Cutting text into shingles"},
     {"sketch", "Sketches"},
@@ -19,34 +22,30 @@ constexpr std::array<Section, 11> kSections{{
     {"cpu", "The CPU backend; nothing here changes a flag"},
     {"batch", "Batches; nothing here changes a flag"},
     {"storage", "State"},
+    {"kafka", "Kafka, for a service"},
+    {"http", "The HTTP port of a service"},
+    {"log", "Messages of a service"},
+    {"shutdown", "Stopping a service"},
 }};
 
 // Keys of the contract whose parts are not built yet.
-constexpr std::array<std::string_view, 25> kLaterKeys{"output.mode",
-                                                      "batch.in_flight",
-                                                      "batch.linger_ms",
-                                                      "retention.max_age",
-                                                      "retention.max_documents",
-                                                      "retention.max_bytes",
-                                                      "retention.max_step",
-                                                      "gpu.device",
-                                                      "gpu.memory",
-                                                      "shutdown.drain_seconds",
-                                                      "kafka.brokers",
-                                                      "kafka.topics",
-                                                      "kafka.group_id",
-                                                      "kafka.output_topic",
-                                                      "kafka.dead_letter_topic",
-                                                      "kafka.instance",
-                                                      "kafka.instances",
-                                                      "kafka.guarantee",
-                                                      "kafka.start",
-                                                      "kafka.secrets",
-                                                      "kafka.librdkafka",
-                                                      "http.listen",
-                                                      "http.token_file",
-                                                      "log.format",
-                                                      "log.level"};
+constexpr std::array<std::string_view, 7> kLaterKeys{
+    "retention.max_age",   "retention.max_documents",
+    "retention.max_bytes", "retention.max_step",
+    "gpu.device",          "gpu.memory",
+    "http.token_file"};
+
+bool is_map(const Field& field) {
+  return field.type == FieldType::kTextMap || field.type == FieldType::kPathMap;
+}
+
+std::string entry_name(std::string_view variable) {
+  std::string name;
+  for (const char c : variable) {
+    name += c == '_' ? '.' : (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return name;
+}
 
 }  // namespace
 
@@ -67,7 +66,17 @@ std::string_view leaf_of(std::string_view key) {
 }
 
 bool is_section(std::string_view path) {
+  if (const Field* field = find_field(path)) return is_map(*field);
   return !path.empty() && std::ranges::find(kSections, path, &Section::name) != kSections.end();
+}
+
+const Field* map_of(std::string_view key) {
+  const auto holds = [&](const Field& field) {
+    return is_map(field) && key.starts_with(field.key) &&
+           key.substr(field.key.size()).starts_with('.');
+  };
+  const auto at = std::ranges::find_if(fields(), holds);
+  return at == fields().end() ? nullptr : &*at;
 }
 
 std::span<const std::string_view> later_keys() { return kLaterKeys; }
@@ -88,6 +97,20 @@ std::string environment_name(std::string_view key) {
     variable += c == '.' ? '_' : (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : c;
   }
   return variable;
+}
+
+std::string key_of_variable(std::string_view variable) {
+  const auto names_it = [&](std::string_view key) { return environment_name(key) == variable; };
+  const auto at = std::ranges::find_if(fields(), names_it, &Field::key);
+  if (at != fields().end()) return std::string(at->key);
+  const auto later = std::ranges::find_if(kLaterKeys, names_it);
+  if (later != kLaterKeys.end()) return std::string(*later);
+  for (const Field& field : fields()) {
+    const std::string prefix = environment_name(field.key) + "_";
+    if (!is_map(field) || !variable.starts_with(prefix)) continue;
+    return fmt::format("{}.{}", field.key, entry_name(variable.substr(prefix.size())));
+  }
+  return {};
 }
 
 }  // namespace neardup

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <functional>
@@ -15,6 +14,7 @@
 #include "config/problems.h"
 #include "config/read_start.h"
 #include "config/suggest.h"
+#include "config/texts.h"
 #include "config/values.h"
 
 namespace neardup {
@@ -42,9 +42,15 @@ class Loader {
  private:
   void load_entry(const YamlEntry& entry);
   void open_section(const YamlEntry& entry, const std::string& where);
+  void load_list(const YamlEntry& entry, const std::string& where);
+  bool load_item(const Field& field, const YamlItem& item, std::map<std::string_view, int>& lines);
   void no_value(const YamlEntry& entry, const std::string& where);
   void load_variable(const std::string& name, const std::string& value);
   void set(std::string_view key, std::string_view value, const std::string& where);
+  void set_entry(const Field& map, std::string_view key, std::string_view value,
+                 const std::string& where);
+  void wrong_entry(const Field& map, std::string_view key, std::string_view what,
+                   const std::string& where);
   void wrong_value(const Field& field, std::string_view what, const std::string& where);
   void unknown_key(std::string_view key, const std::string& where);
   std::string line(int number) const { return fmt::format("{}:{}", *request_.file, number); }
@@ -55,7 +61,8 @@ class Loader {
   Problems problems_;
   std::vector<std::string> warnings_;
   std::map<std::string, int, std::less<>> first_lines_;  // of the paths in the file
-  std::string skipped_;  // a section that is a problem itself: "kafka.librdkafka."
+  std::string skipped_;         // a section that is a problem itself: "shingles."
+  bool kafka_section_ = false;  // in the file
 };
 
 void Loader::load_file(std::string_view yaml) {
@@ -68,6 +75,7 @@ void Loader::load_entry(const YamlEntry& entry) {
   if (!skipped_.empty() && entry.path.starts_with(skipped_)) return;
   skipped_.clear();
   const std::string where = line(entry.line);
+  kafka_section_ = kafka_section_ || entry.path == "kafka";
   const auto [first, is_new] = first_lines_.emplace(entry.path, entry.line);
   if (!is_new) {
     problems_.add(where, fmt::format("key {} stands twice, first on line {}", quote(entry.path),
@@ -81,16 +89,18 @@ void Loader::load_entry(const YamlEntry& entry) {
       return set(entry.path, entry.value, where);
     case YamlEntry::Kind::kNothing:
       if (is_section(entry.path)) return;  // all its keys are commented out
-      [[fallthrough]];
-    case YamlEntry::Kind::kList:
       return no_value(entry, where);
+    case YamlEntry::Kind::kList:
+      return load_list(entry, where);
   }
 }
 
 void Loader::open_section(const YamlEntry& entry, const std::string& where) {
   if (is_section(entry.path) || is_later_section(entry.path)) return;
   skipped_ = entry.path + ".";
-  if (const Field* field = find_field(entry.path)) {
+  if (const Field* map = map_of(entry.path)) {
+    wrong_entry(*map, entry.path, ", not keys of its own", where);
+  } else if (const Field* field = find_field(entry.path)) {
     wrong_value(*field, ", not keys of its own", where);
   } else if (const auto similar = similar_section(entry.path); !similar.empty()) {
     problems_.add(
@@ -101,26 +111,79 @@ void Loader::open_section(const YamlEntry& entry, const std::string& where) {
 }
 
 void Loader::no_value(const YamlEntry& entry, const std::string& where) {
+  const std::string_view what =
+      entry.kind == YamlEntry::Kind::kList ? ", not a list" : "; here stands nothing";
+  if (const Field* map = map_of(entry.path)) return wrong_entry(*map, entry.path, what, where);
   const Field* field = find_field(entry.path);
-  if (field == nullptr) return unknown_key(entry.path, where);
-  wrong_value(*field,
-              entry.kind == YamlEntry::Kind::kList ? ", not a list" : "; here stands nothing",
-              where);
+  if (field == nullptr || is_section(entry.path)) return unknown_key(entry.path, where);
+  wrong_value(*field, what, where);
+}
+
+void Loader::load_list(const YamlEntry& entry, const std::string& where) {
+  const Field* field = find_field(entry.path);
+  if (field == nullptr || field->type != FieldType::kTopics) return no_value(entry, where);
+  std::map<std::string_view, int> lines;
+  std::vector<std::string> texts;
+  for (const YamlItem& item : entry.items) {
+    if (load_item(*field, item, lines)) texts.push_back(*item.text);
+  }
+  *std::get<std::vector<std::string>*>(field->slot(config_)) = std::move(texts);
+  origins_.given[entry.path] = where;
+}
+
+bool Loader::load_item(const Field& field, const YamlItem& item,
+                       std::map<std::string_view, int>& lines) {
+  const std::string where = line(item.line);
+  if (!item.text || !valid_text(field, *item.text)) {
+    wrong_value(field, item.text ? fmt::format(", not {}", quote(*item.text)) : ", each a text",
+                where);
+    return false;
+  }
+  const auto [first, is_new] = lines.emplace(*item.text, item.line);
+  if (is_new) return true;
+  origins_.broken.emplace(field.key);
+  problems_.add(where, fmt::format("{} stands twice in `{}`, first on line {}", quote(*item.text),
+                                   field.key, first->second));
+  return false;
 }
 
 void Loader::set(std::string_view key, std::string_view value, const std::string& where) {
+  if (const Field* map = map_of(key)) return set_entry(*map, key, value, where);
   const Field* field = find_field(key);
-  if (field == nullptr) return unknown_key(key, where);
+  if (field == nullptr || is_section(key)) return unknown_key(key, where);
   if (parse_value(*field, value, config_)) {
-    origins_.given[field->key] = where;
+    origins_.given[std::string(key)] = where;
   } else {
     const bool secret = field->type == FieldType::kSeed;
     wrong_value(*field, secret ? "" : fmt::format(", not {}", quote(value)), where);
   }
 }
 
+void Loader::set_entry(const Field& map, std::string_view key, std::string_view value,
+                       const std::string& where) {
+  if (parse_entry(map, key.substr(map.key.size() + 1), value, config_)) {
+    origins_.given[std::string(key)] = where;
+  } else {
+    wrong_entry(map, key, "", where);
+  }
+}
+
+// Values are never named: each may be a secret.
+void Loader::wrong_entry(const Field& map, std::string_view key, std::string_view what,
+                         const std::string& where) {
+  origins_.broken.emplace(key);
+  const std::string_view name = key.substr(map.key.size() + 1);
+  if (valid_entry_name(name)) {
+    problems_.add(where, fmt::format("{} must be {}{}", quote(key), describe_entry(map), what));
+  } else {
+    problems_.add(where, fmt::format("{} in `{}` is no key: use letters, digits, dots, underscores "
+                                     "or hyphens",
+                                     quote(name), map.key));
+  }
+}
+
 void Loader::wrong_value(const Field& field, std::string_view what, const std::string& where) {
-  origins_.broken.insert(field.key);
+  origins_.broken.emplace(field.key);
   problems_.add(where, fmt::format("`{}` must be {}{}", field.key, describe_values(field), what));
 }
 
@@ -143,14 +206,8 @@ void Loader::load_environment() {
 }
 
 void Loader::load_variable(const std::string& name, const std::string& value) {
-  const auto names_it = [&](std::string_view key) { return environment_name(key) == name; };
   const std::string where = "environment variable " + name;
-  if (const auto at = std::ranges::find_if(fields(), names_it, &Field::key); at != fields().end()) {
-    return set(at->key, value, where);
-  }
-  if (const auto at = std::ranges::find_if(later_keys(), names_it); at != later_keys().end()) {
-    return unknown_key(*at, where);
-  }
+  if (const std::string key = key_of_variable(name); !key.empty()) return set(key, value, where);
   const auto similar = similar_variable(std::string_view(name).substr(kVariablePrefix.size()));
   if (similar.empty()) return;
   warnings_.push_back(fmt::format("{}: names no key and is ignored{}", where,
@@ -161,7 +218,9 @@ void Loader::load_sets() {
   for (const std::string& option : request_.sets) {
     const std::size_t equals = option.find('=');
     if (equals == std::string::npos) {
-      problems_.add("--set", fmt::format("{} has no `=`; write KEY=VALUE", quote(option)));
+      // What comes after the key may be a secret.
+      const std::string_view key = std::string_view(option).substr(0, option.find_first_of(" \t:"));
+      problems_.add("--set", fmt::format("{} has no `=`; write KEY=VALUE", quote(key)));
     } else {
       set(std::string_view(option).substr(0, equals), std::string_view(option).substr(equals + 1),
           "--set");
@@ -170,7 +229,9 @@ void Loader::load_sets() {
 }
 
 LoadResult Loader::finish() {
-  finish_config(config_, origins_, problems_);
+  const bool tells_of_kafka = kafka_section_ && config_.kafka != KafkaOptions();
+  const bool service = request_.service || (request_.service_if_kafka && tells_of_kafka);
+  finish_config(config_, service, origins_, problems_);
   return {config_, problems_.take(), warnings_};
 }
 

@@ -20,6 +20,10 @@ struct LoadRequest {
   // The state ends with the process (scan without --state): it is marked so, and exact verification
   // turns storage.keep_texts on by itself.
   bool temporary_state = false;
+  // For `serve`: the keys that it needs must be there, and its secret files are read.
+  bool service = false;
+  // The same if the file has a section `kafka` that says anything but the defaults.
+  bool service_if_kafka = false;
 };
 
 struct LoadResult {

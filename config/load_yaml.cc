@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace neardup {
 namespace {
 
 constexpr std::size_t kMostLevels = 8;
-constexpr std::size_t kMostEntries = 10'000;
+constexpr std::size_t kMostEntries = 10'000;  // keys and items
 constexpr std::size_t kLongestKey = 128;
 
 // Ends the parse.
@@ -35,6 +36,7 @@ class Flattener : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_extras(mark, "", anchor);
+    if (list_depth_ > 0) return add_item(mark, std::nullopt);
     if (levels_.empty()) return;  // nothing but comments
     add(mark, YamlEntry::Kind::kNothing, {});
   }
@@ -44,7 +46,7 @@ class Flattener : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_extras(mark, tag, anchor);
-    if (list_depth_ > 0) return;
+    if (list_depth_ > 0) return add_item(mark, value);
     if (levels_.empty())
       throw Stop{"expected keys with values, as in `threshold: 0.8`", line_of(mark)};
     if (levels_.back().key) {
@@ -57,7 +59,11 @@ class Flattener : public YAML::EventHandler {
                        YAML::EmitterStyle::value) override {
     refuse_extras(mark, tag, anchor);
     if (levels_.empty()) throw Stop{"expected keys with values, not a list", line_of(mark)};
-    if (list_depth_ == 0) add(mark, YamlEntry::Kind::kList, {});
+    if (list_depth_ > 0) {
+      add_item(mark, std::nullopt);
+    } else {
+      add(mark, YamlEntry::Kind::kList, {});
+    }
     ++list_depth_;
   }
   void OnSequenceEnd() override { --list_depth_; }
@@ -65,6 +71,7 @@ class Flattener : public YAML::EventHandler {
                   YAML::EmitterStyle::value) override {
     refuse_extras(mark, tag, anchor);
     if (list_depth_ > 0) {
+      add_item(mark, std::nullopt);
       ++list_depth_;
     } else if (levels_.empty()) {
       levels_.emplace_back();
@@ -104,18 +111,30 @@ class Flattener : public YAML::EventHandler {
     levels_.back().line = line_of(mark);
   }
 
+  // What stands deeper than in the list itself is skipped.
+  void add_item(const YAML::Mark& mark, std::optional<std::string> text) {
+    if (list_depth_ > 1) return;
+    count(mark);
+    entries_.back().items.push_back({std::move(text), line_of(mark)});
+  }
+
   void add(const YAML::Mark& mark, YamlEntry::Kind kind, const std::string& value) {
-    if (list_depth_ > 0) return;
     Level& level = levels_.back();
     if (!level.key) throw Stop{"a key must be a plain word", line_of(mark)};
-    if (entries_.size() == kMostEntries) throw Stop{"too many keys", line_of(mark)};
+    count(mark);
     entries_.push_back({level.prefix + *level.key, value, kind, level.line});
     level.key.reset();
   }
 
+  void count(const YAML::Mark& mark) {
+    if (count_ == kMostEntries) throw Stop{"too many keys", line_of(mark)};
+    ++count_;
+  }
+
   std::vector<YamlEntry>& entries_;
   std::vector<Level> levels_;   // the open maps, outermost first
-  std::size_t list_depth_ = 0;  // open lists and maps at and below the outermost list; all skipped
+  std::size_t list_depth_ = 0;  // open lists and maps at and below the outermost list
+  std::size_t count_ = 0;       // of keys and items
   int documents_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,11 @@
 namespace neardup {
 
 inline constexpr std::size_t kMostYamlBytes = std::size_t{1} << 20;
+
+struct YamlItem {
+  std::optional<std::string> text;  // nothing: a list, keys or nothing stand there
+  int line = 0;                     // from 1; of a bare `-`, that of what follows it
+};
 
 struct YamlEntry {
   enum class Kind : std::uint8_t {
@@ -21,7 +27,8 @@ struct YamlEntry {
   std::string path;  // "sketch.size"
   std::string value;
   Kind kind = Kind::kValue;
-  int line = 0;  // of the key, from 1
+  int line = 0;                      // of the key, from 1
+  std::vector<YamlItem> items = {};  // of a list
 };
 
 struct YamlEntries {
@@ -31,7 +38,7 @@ struct YamlEntries {
 };
 
 // Anchors, aliases, tags, lists as keys, several documents, more than a few levels or ten thousand
-// keys are problems, as is wrong YAML. What stands before the problem is in the list.
+// keys and items are problems, as is wrong YAML. What stands before the problem is in the list.
 // Requires: at most kMostYamlBytes.
 YamlEntries read_yaml(std::string_view text);
 

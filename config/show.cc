@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/fields.h"
+#include "config/librdkafka_keys.h"
 #include "config/values.h"
 
 namespace neardup {
@@ -30,11 +31,35 @@ std::string yaml_text(const std::string& text) {
   return quoted + '"';
 }
 
+std::string yaml_list(const std::vector<std::string>& items) {
+  std::string list;
+  for (const std::string& item : items) list += (list.empty() ? "" : ", ") + yaml_text(item);
+  return '[' + list + ']';
+}
+
+// `hide`: no values that look secret.
+std::string yaml_map(const TextMap& map, bool hide) {
+  if (map.empty()) return "{}";
+  std::string lines;
+  for (const auto& [key, value] : map) {
+    lines += hide && is_secret_key(key)
+                 ? fmt::format("\n    # {}: (secret)", key)
+                 : fmt::format("\n    {}: {}", yaml_text(key), yaml_text(value));
+  }
+  return lines;
+}
+
 std::string yaml_value(const Field& field, const Config& config) {
+  Config copy = config;  // slots point into a Config that may be written
+  const Slot slot = field.slot(copy);
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&slot)) return yaml_list(**list);
+  if (const auto* map = std::get_if<TextMap*>(&slot)) {
+    return yaml_map(**map, field.type == FieldType::kTextMap);
+  }
   const std::string value = print_value(field, config);
-  const bool text = field.type == FieldType::kPath || field.type == FieldType::kPointer;
   // A seed of digits only is text too.
-  return text || field.type == FieldType::kSeed ? yaml_text(value) : value;
+  const bool text = std::holds_alternative<std::string*>(slot) || field.type == FieldType::kSeed;
+  return text ? yaml_text(value) : value;
 }
 
 std::string line(const Field& field, const Config& config) {
@@ -43,7 +68,8 @@ std::string line(const Field& field, const Config& config) {
     if (!config.seed_file.empty()) return fmt::format("# {}: (from seed_file)", name);
     if (config.sketch.seed != Seed{}) return fmt::format("# {}: (secret)", name);
   }
-  return fmt::format("{}: {}", name, yaml_value(field, config));
+  const std::string value = yaml_value(field, config);
+  return fmt::format("{}:{}{}", name, value.starts_with('\n') ? "" : " ", value);
 }
 
 }  // namespace

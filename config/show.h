@@ -7,8 +7,8 @@
 
 namespace neardup {
 
-// Every key with its value, as the loader reads it. A seed of one's own is not printed: a comment
-// stands in its place.
+// Every key with its value, as the loader reads it. A seed of one's own and secret values of
+// `kafka.librdkafka` are not printed: a comment stands in their place.
 std::string show_config(const Config& config);
 
 }  // namespace neardup

@@ -8,11 +8,10 @@
 #include <charconv>
 #include <limits>
 
+#include "config/texts.h"
+
 namespace neardup {
 namespace {
-
-constexpr std::size_t kLongestPointer = 1024;
-constexpr std::size_t kLongestPath = 4095;
 
 template <typename... F>
 struct Overloaded : F... {
@@ -36,6 +35,8 @@ constexpr std::array<Unit, 9> kUnits{{{"tib", "TiB", std::uint64_t{1} << 40},
                                       {"mb", "", 1'000'000},
                                       {"kb", "", 1'000},
                                       {"b", "", 1}}};
+
+constexpr std::string_view kTopicRule = "1 to 249 letters, digits, dots, underscores or hyphens";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -89,18 +90,6 @@ std::string print_bytes(std::uint64_t bytes) {
   return fmt::to_string(bytes);
 }
 
-bool valid_pointer(std::string_view text) {
-  if (!text.starts_with('/') || text.size() > kLongestPointer) return false;
-  for (std::size_t i = text.find('~'); i != std::string_view::npos; i = text.find('~', i + 1)) {
-    if (i + 1 == text.size() || (text[i + 1] != '0' && text[i + 1] != '1')) return false;
-  }
-  return text.find('\0') == std::string_view::npos;
-}
-
-bool valid_path(std::string_view text) {
-  return text.size() <= kLongestPath && text.find('\0') == std::string_view::npos;
-}
-
 std::optional<std::uint64_t> parse_number(const Field& field, std::string_view text) {
   if (!field.zero_word.empty() && text == field.zero_word) return 0;
   const auto value = field.type == FieldType::kBytes   ? parse_bytes(text)
@@ -133,8 +122,23 @@ bool store_word(std::string_view text, const EnumSlot& slot) {
 }
 
 bool store_text(const Field& field, std::string_view text, std::string* place) {
-  if (!(field.type == FieldType::kPointer ? valid_pointer(text) : valid_path(text))) return false;
+  if (!valid_text(field, text)) return false;
   *place = text;
+  return true;
+}
+
+// Items with commas between them; an empty text is an empty list.
+bool store_list(const Field& field, std::string_view text, std::vector<std::string>* place) {
+  std::vector<std::string> items;
+  for (bool more = !text.empty(); more;) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view item = text.substr(0, comma);
+    if (!valid_text(field, item) || std::ranges::find(items, item) != items.end()) return false;
+    items.emplace_back(item);
+    more = comma != text.size();
+    text.remove_prefix(more ? comma + 1 : comma);
+  }
+  *place = std::move(items);
   return true;
 }
 
@@ -166,6 +170,10 @@ std::string describe_integer(const Field& field) {
   return field.zero_word.empty() ? range : fmt::format("{} or {}", field.zero_word, range);
 }
 
+std::string describe_text(const Field& field) {
+  return fmt::format("a text of at most {} bytes", field.max);
+}
+
 }  // namespace
 
 std::optional<Seed> parse_seed(std::string_view text) {
@@ -180,12 +188,21 @@ std::optional<Seed> parse_seed(std::string_view text) {
 }
 
 bool parse_value(const Field& field, std::string_view text, Config& config) {
-  return std::visit(Overloaded{[&](bool* place) { return store_bool(text, place); },
-                               [&](std::string* place) { return store_text(field, text, place); },
-                               [&](Seed* place) { return store_seed(text, place); },
-                               [&](const EnumSlot& slot) { return store_word(text, slot); },
-                               [&](auto* number) { return store_number(field, text, number); }},
-                    field.slot(config));
+  return std::visit(
+      Overloaded{[&](bool* place) { return store_bool(text, place); },
+                 [&](std::string* place) { return store_text(field, text, place); },
+                 [&](Seed* place) { return store_seed(text, place); },
+                 [&](std::vector<std::string>* place) { return store_list(field, text, place); },
+                 [](TextMap*) { return false; },
+                 [&](const EnumSlot& slot) { return store_word(text, slot); },
+                 [&](auto* number) { return store_number(field, text, number); }},
+      field.slot(config));
+}
+
+bool parse_entry(const Field& map, std::string_view name, std::string_view text, Config& config) {
+  if (!valid_entry_name(name) || !valid_text(map, text)) return false;
+  (*std::get<TextMap*>(map.slot(config)))[std::string(name)] = text;
+  return true;
 }
 
 std::string print_value(const Field& field, const Config& config) {
@@ -195,8 +212,16 @@ std::string print_value(const Field& field, const Config& config) {
                  [](const std::string* value) { return *value; },
                  [](const Seed* seed) { return fmt::format("{:016x}{:016x}", seed->s0, seed->s1); },
                  [](const EnumSlot& slot) { return std::string(slot.words[*slot.value]); },
+                 [](const std::vector<std::string>* items) {
+                   return fmt::format("{}", fmt::join(*items, ","));
+                 },
+                 [](const TextMap*) { return std::string(); },
                  [&](const auto* number) { return print_number(field, *number); }},
       field.slot(copy));
+}
+
+std::string describe_entry(const Field& map) {
+  return map.type == FieldType::kPathMap ? "a path" : describe_text(map);
 }
 
 std::string describe_values(const Field& field) {
@@ -220,6 +245,17 @@ std::string describe_values(const Field& field) {
       return "a path";
     case FieldType::kSeed:
       return "32 hexadecimal digits";
+    case FieldType::kText:
+      return describe_text(field);
+    case FieldType::kTopic:
+      return fmt::format("a topic name: {}", kTopicRule);
+    case FieldType::kTopics:
+      return fmt::format("different topic names: {}", kTopicRule);
+    case FieldType::kAddress:
+      return "HOST:PORT such as 127.0.0.1:8080 or [::1]:8080";
+    case FieldType::kTextMap:
+    case FieldType::kPathMap:
+      return "keys, each with " + describe_entry(field);
   }
   return {};
 }

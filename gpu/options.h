@@ -34,6 +34,12 @@ struct SketchOptions {
   Seed seed;
 };
 
+// Values of permutations are stored as they are, not mixed: chance agreements depend on the sizes
+// of the sets.
+inline bool is_permutation(const SketchOptions& options) {
+  return options.family == SketchFamily::kMinhash && options.hash == MinhashHash::kPermutation;
+}
+
 enum class BackendName : std::uint8_t { kAuto, kCuda, kCpu };
 enum class SimdLevel : std::uint8_t { kAuto, kPortable, kAvx2, kAvx512 };
 enum class BitCount : std::uint8_t { kAuto, kHardware, kWordParallel, kDivideAndConquer, kNaive };

@@ -8,10 +8,6 @@
 namespace neardup {
 namespace {
 
-bool stores_winners_as_they_are(const SketchOptions& options) {
-  return options.family == SketchFamily::kMinhash && options.hash == MinhashHash::kPermutation;
-}
-
 std::uint32_t count_distinct(std::span<const std::uint64_t> elements) {
   std::vector<std::uint64_t> sorted(elements.begin(), elements.end());
   std::sort(sorted.begin(), sorted.end());
@@ -64,13 +60,13 @@ void Sketcher::sketch(std::span<const std::uint64_t> elements, std::uint64_t nam
   pack_sketch(plan_, winners(elements), row.sketch);
   pack_one_bit(plan_, row.sketch, row.one_bit);
   band_keys(plan_, keys_->bands, row.sketch, namespace_hash, row.buckets);
-  if (stores_winners_as_they_are(plan_.sketch)) *row.distinct_shingles = count_distinct(folded_);
+  if (is_permutation(plan_.sketch)) *row.distinct_shingles = count_distinct(folded_);
 }
 
 void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners,
                  std::uint64_t* sketch) {
   std::fill_n(sketch, plan.shape().sketch_words(), 0);
-  const bool as_they_are = stores_winners_as_they_are(plan.sketch);
+  const bool as_they_are = is_permutation(plan.sketch);
   for (std::uint32_t slot = 0; slot < plan.sketch.size; ++slot) {
     const std::uint64_t value = as_they_are ? winners[slot] : hd::mix64(winners[slot]);
     hd::put_packed(sketch, slot, plan.sketch.bits, value);

@@ -12,7 +12,7 @@ std::unique_ptr<Chunk> ChunkQueue::blank() {
   if (used_.empty()) return std::make_unique<Chunk>();
   std::unique_ptr<Chunk> chunk = std::move(used_.back());
   used_.pop_back();
-  chunk->ends_batch = false;
+  chunk->raw.ends_batch = chunk->ends_batch = false;
   chunk->positions.clear();
   return chunk;
 }

@@ -57,10 +57,6 @@ Ppm nearest_thousandth(double x) {
   return static_cast<Ppm>(std::floor(std::clamp(x, 0.0, 1.0) * 1000 + 0.5)) * 1000;
 }
 
-bool is_permutation(const SketchOptions& options) {
-  return options.family == SketchFamily::kMinhash && options.hash == MinhashHash::kPermutation;
-}
-
 }  // namespace
 
 Estimator::Estimator(const SketchPlan& plan, Ppm threshold) : plan_(plan), threshold_(threshold) {

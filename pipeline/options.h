@@ -40,6 +40,8 @@ struct FilterOptions {
 struct BatchOptions {
   std::uint32_t documents = 16384;
   std::uint64_t max_bytes = std::uint64_t{256} << 20;  // of raw records
+  std::uint32_t linger_ms = 200;  // of a service: how long a batch waits for more records
+  std::uint32_t in_flight = 2;    // of a service: stored batches whose flags are not delivered yet
 };
 
 }  // namespace neardup

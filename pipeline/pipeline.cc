@@ -51,6 +51,7 @@ void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
   } catch (...) {
     failure = std::current_exception();
   }
+  source.interrupt();
   queue.close();
   for (std::thread& worker : workers) worker.join();
   if (failure) std::rethrow_exception(failure);
@@ -67,7 +68,7 @@ std::unique_ptr<Chunk> Pipeline::read_chunk(Source& source, ChunkQueue& queue,
   if (!source.read(most, std::min(kChunkBytes, batch.max_bytes), chunk->raw)) return nullptr;
   records += chunk->raw.records.size();
   bytes += chunk->raw.buffer.size();
-  if (records >= batch.documents || bytes >= batch.max_bytes) {
+  if (chunk->raw.ends_batch || records >= batch.documents || bytes >= batch.max_bytes) {
     chunk->ends_batch = true;
     chunk->positions = source.positions();
     records = bytes = 0;
@@ -126,12 +127,15 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress) {
 }
 
 void Pipeline::decide(const Chunk& chunk) {
-  const StageTimer timer(times_, Stage::kResolve);
-  const std::size_t first = flags_.size();
-  resolver_.resolve(chunk.sketched, flags_);
+  flags_.clear();
+  {
+    const StageTimer timer(times_, Stage::kResolve);
+    resolver_.resolve(chunk.sketched, flags_);
+  }
   counts_.input_bytes += chunk.sketched.input_bytes;
-  for (std::size_t i = first; i < flags_.size(); ++i)
-    ++counts_.by_status[static_cast<std::size_t>(flags_[i].status)];
+  for (const Flag& flag : flags_) ++counts_.by_status[static_cast<std::size_t>(flag.status)];
+  const StageTimer timer(times_, Stage::kWriteFlags);
+  delivery_.add(chunk.raw, flags_);
 }
 
 void Pipeline::end_batch(const Chunk& last) {
@@ -140,7 +144,7 @@ void Pipeline::end_batch(const Chunk& last) {
   writes_.meta.insert(writes_.meta.end(), last.positions.begin(), last.positions.end());
   {
     const StageTimer timer(times_, Stage::kWriteFlags);
-    delivery_.before_commit(flags_, writes_);
+    delivery_.before_commit(writes_);
   }
   {
     const StageTimer timer(times_, Stage::kCommit);
@@ -148,7 +152,6 @@ void Pipeline::end_batch(const Chunk& last) {
   }
   resolver_.committed();
   delivery_.after_commit();
-  flags_.clear();
   chunks_.clear();
 }
 

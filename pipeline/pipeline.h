@@ -74,7 +74,7 @@ class Pipeline {
   Resolver resolver_;
   StageTimes times_;
   PipelineCounts counts_;
-  std::vector<Flag> flags_;  // of the batch
+  std::vector<Flag> flags_;  // of the chunk
   std::vector<std::unique_ptr<Chunk>>
       chunks_;  // of the batch, with keep_texts: the writes look into them
   WriteSet writes_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,19 +17,33 @@ namespace neardup {
 
 struct WriteSet;
 
+// A header of a message; a null value is nothing.
+struct RawHeader {
+  std::string_view name;
+  std::optional<std::string_view> value;
+};
+
 // One undecoded record. `bytes` may be read kTextPadding bytes past its end.
 struct RawRecord {
   std::string_view bytes;
   SourcePosition source;
-  bool too_large =
-      false;  // longer than input.max_record_bytes: `bytes` is empty, `size` tells its length
+  bool too_large = false;  // longer than input.max_record_bytes, which `size` tells; `bytes` may be
+                           // left out then and must not be decoded
   std::uint64_t size = 0;
+
+  // What messages have beside their value; records of files have none of it.
+  bool has_value = true;  // false: a null value
+  std::optional<std::string_view> key = {};
+  std::span<const RawHeader> headers = {};
+  std::optional<std::int64_t> ts_ms = {};  // milliseconds since 1970, UTC
 };
 
 // Records back to back in one buffer that lives as long as the chunk.
 struct RawChunk {
   std::string buffer;
+  std::vector<RawHeader> headers;
   std::vector<RawRecord> records;
+  bool ends_batch = false;  // the source wants what was read so far decided and delivered
 };
 
 class Source {
@@ -36,13 +51,18 @@ class Source {
   virtual ~Source() = default;
 
   // Fills `chunk` with the next records, in order: at most `max_records`, and no further record
-  // once `max_bytes` are reached. False: nothing left, and `chunk` is empty. Blocks; called from
-  // one thread. Throws Failure(kUnreadable) when an input cannot be read on.
+  // once `max_bytes` are reached; none at all only with `ends_batch`. False: nothing left, and
+  // `chunk` is empty. Blocks; called from one thread. Throws Failure(kUnreadable) when an input
+  // cannot be read on.
   virtual bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) = 0;
 
   // What to store with the batch that ends with the last record of the last chunk read: meta keys
-  // and values that let a later run go on from there. Called from the thread of `read`.
-  virtual std::vector<std::pair<std::string, std::string>> positions() const = 0;
+  // and values that let a later run go on from there. Called from the thread of `read`, once where
+  // each batch ends.
+  virtual std::vector<std::pair<std::string, std::string>> positions() = 0;
+
+  // From any thread: nothing more is wanted. A `read` that waits ends soon, and gives nothing.
+  virtual void interrupt() {}
 };
 
 // Bytes → Record. One per thread.
@@ -55,14 +75,19 @@ class Decoder {
   virtual Record decode(const RawRecord& raw, std::string_view& text) = 0;
 };
 
-// Where flags go, and in which order with the state.
+// Where flags go, and in which order with the state. A batch is any number of `add`, then
+// `before_commit`, then `after_commit`, all on one thread.
 class Delivery {
  public:
   virtual ~Delivery() = default;
 
-  // All flags of a batch, in order, before the state is written. May add to `writes`.
-  // Throws Failure(kIo) when they cannot be written.
-  virtual void before_commit(std::span<const Flag> flags, WriteSet& writes) = 0;
+  // The next records of the batch, in order: flags[i] is the answer for chunk.records[i]. The chunk
+  // is gone after the call; the flags may be taken.
+  virtual void add(const RawChunk& chunk, std::vector<Flag>& flags) = 0;
+
+  // The batch is complete and its state about to be written; `writes` holds it, the positions of
+  // the source too. May add to it. Throws Failure(kIo) when flags cannot be written.
+  virtual void before_commit(WriteSet& writes) = 0;
 
   // The state of that batch is durable.
   virtual void after_commit() = 0;

@@ -24,17 +24,6 @@ std::int64_t stored_number(Store& store, std::string_view key, std::int64_t othe
   return value;
 }
 
-void require_same_rule(Store& store, const std::string& wanted) {
-  const std::optional<std::string> stored = store.meta(kMetaRule);
-  if (!stored || *stored == wanted) return;
-  throw Failure(
-      Exit::kConfig,
-      fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"
-                  "Use the configuration of the state, or another --state directory.",
-                  rule_fingerprint(*stored), rule_fingerprint(wanted),
-                  rule_difference(*stored, wanted)));
-}
-
 ExactSets make_sets(const Rule& rule, const CpuOptions& cpu, const Pending& pending, Store& store) {
   return ExactSets(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
                    [&pending, &store](Seq seq) -> std::optional<std::string> {
@@ -50,6 +39,18 @@ Original content_original(const DocumentRow& row) {
 
 }  // namespace
 
+void require_same_rule(Store& store, const Rule& rule) {
+  const std::string wanted = rule_text(rule);
+  const std::optional<std::string> stored = store.meta(kMetaRule);
+  if (!stored || *stored == wanted) return;
+  throw Failure(
+      Exit::kConfig,
+      fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"
+                  "Use the configuration of the state, or another --state directory.",
+                  rule_fingerprint(*stored), rule_fingerprint(wanted),
+                  rule_difference(*stored, wanted)));
+}
+
 Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
                    bool keep_texts, Store& store)
     : rule_(rule),
@@ -60,7 +61,7 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       sets_(make_sets(rule, cpu, pending_, store)),
       verifier_(rule, filter, cpu, sets_),
       candidates_(rule, verifier_.comparer(), look_up_, pending_) {
-  require_same_rule(store, rule_text_);
+  require_same_rule(store, rule);
   next_seq_ = static_cast<Seq>(stored_number(store, kMetaNextSeq, 1));
   stream_time_ms_ = stored_number(store, kMetaStreamTime, 0);
 }

@@ -19,6 +19,9 @@
 
 namespace neardup {
 
+// Throws Failure(kConfig), with both spelled out, when the store was made under another rule.
+void require_same_rule(Store& store, const Rule& rule);
+
 class Resolver {
  public:
   // Goes on from the seq and stream time of the store. Throws Failure(kConfig) when the store was

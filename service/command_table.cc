@@ -34,6 +34,29 @@ CommandSpec scan() {
       {{"INPUT", Takes::kFile, 1, 0, "Files to read, in this order"}}};
 }
 
+CommandSpec serve() {
+  return {
+      "serve",
+      "Read documents from Kafka topics and write one flag for each to another topic, exactly once",
+      "Runs until SIGTERM or SIGINT, then delivers what it has decided (shutdown.drain_seconds). "
+      "After a crash the\n"
+      "same command goes on without a lost, doubled or changed flag. docs/operations.md tells how "
+      "to run, watch and\n"
+      "recover it.\n"
+      "Exit status: 0 drained, 74 I/O error, 75 another instance took over, or state and Kafka "
+      "disagree,\n"
+      "78 configuration, credentials, permissions or topics; 130 and 143 stopped before all was "
+      "delivered.",
+      {kConfig,
+       kSet,
+       {"--create-topics", "", Takes::kNothing, false, "Create the topics that are missing"},
+       {"--skip-gap", "", Takes::kNothing, false,
+        "Go on where input records were deleted before they were read"},
+       {"--trust-state", "", Takes::kNothing, false,
+        "The state is right: commit its positions where the group's offsets are lost"}},
+      {}};
+}
+
 CommandSpec explain() {
   return {"explain",
           "Compare two files, or two ids of a state: similarity, evidence, shared and differing "
@@ -76,6 +99,7 @@ CommandSpec size() {
 std::vector<CommandSpec> make_commands() {
   return {
       scan(),
+      serve(),
       explain(),
       tune(),
       size(),

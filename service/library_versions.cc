@@ -7,7 +7,12 @@
 #include <zstd.h>
 
 #include <CLI/Version.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "service/json_object.h"
+#include "service/kafka/client_conf.h"
 #include "service/version.h"
 #include "storage/rocksdb_store.h"
 
@@ -28,15 +33,32 @@ std::string xxhash_version() {
   return dotted(version / 10000, version / 100 % 100, version % 100);
 }
 
+using Versions = std::vector<std::pair<std::string_view, std::string>>;
+
+Versions library_versions() {
+  return {{"RocksDB", rocksdb_version()}, {"librdkafka", kafka_client_version()},
+          {"ICU", NEARDUP_ICU_VERSION},   {"simdjson", SIMDJSON_STRINGIFY(SIMDJSON_VERSION)},
+          {"zstd", ZSTD_versionString()}, {"zlib", zlibVersion()},
+          {"xxHash", xxhash_version()},   {"yaml-cpp", NEARDUP_YAML_CPP_VERSION},
+          {"fmt", fmt_version()},         {"CLI11", CLI11_VERSION}};
+}
+
 }  // namespace
 
 std::string version_text() {
-  return fmt::format(
-      "neardup {}\nRocksDB {}, ICU {}, simdjson {}, zstd {}, zlib {}, xxHash {}, yaml-cpp {}, fmt "
-      "{}, CLI11 {}",
-      NEARDUP_VERSION, rocksdb_version(), NEARDUP_ICU_VERSION, SIMDJSON_STRINGIFY(SIMDJSON_VERSION),
-      ZSTD_versionString(), zlibVersion(), xxhash_version(), NEARDUP_YAML_CPP_VERSION,
-      fmt_version(), CLI11_VERSION);
+  std::string text = fmt::format("neardup {}\n", NEARDUP_VERSION);
+  std::string_view separator;
+  for (const auto& [name, version] : library_versions()) {
+    text.append(separator).append(name).append(" ").append(version);
+    separator = ", ";
+  }
+  return text;
+}
+
+std::string version_json() {
+  JsonObject libraries;
+  for (const auto& [name, version] : library_versions()) libraries.text(name, version);
+  return JsonObject().text("version", NEARDUP_VERSION).json("libraries", libraries.str()).str();
 }
 
 }  // namespace neardup

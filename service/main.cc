@@ -22,6 +22,7 @@ using neardup::Exit;
 
 const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = {
     {"scan", neardup::run_scan},
+    {"serve", neardup::run_serve},
     {"explain", neardup::run_explain},
     {"tune", neardup::run_tune},
     {"size", neardup::run_size},

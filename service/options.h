@@ -1,12 +1,18 @@
-// What steers reading: where a record's fields are, and how large it may be.
+// What steers reading and answering: where a record's fields are, how large it may be, and for a
+// service where documents come from and flags go to.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace neardup {
 
-enum class InputFormat : std::uint8_t { kJson };
+enum class InputFormat : std::uint8_t {
+  kJson,
+  kRaw,  // of messages: the whole value is the text, the key the id
+};
 
 // Fields are named by JSON pointers (RFC 6901), never empty.
 struct InputOptions {
@@ -17,6 +23,52 @@ struct InputOptions {
   std::string namespace_field = "/namespace";
   std::string timestamp_field = "/ts";
   std::string url_field = "/url";
+};
+
+enum class OutputMode : std::uint8_t {
+  kFlags,     // one flag record per input record
+  kAnnotate,  // the input message itself, with the flag in its headers
+  kFilter,    // the input messages that are no duplicates, deletes as nulls
+};
+
+struct OutputOptions {
+  OutputMode mode = OutputMode::kFlags;
+};
+
+enum class Guarantee : std::uint8_t { kExactlyOnce, kAtLeastOnce };
+enum class StartAt : std::uint8_t { kEarliest, kLatest };
+
+struct KafkaOptions {
+  std::string brokers;  // host:port, several with commas
+  std::vector<std::string> topics;
+  std::string group_id;
+  std::string output_topic;
+  std::string dead_letter_topic;
+  std::uint32_t instance = 0;  // takes the partitions p with p mod instances = instance
+  std::uint32_t instances = 1;
+  Guarantee guarantee = Guarantee::kExactlyOnce;
+  StartAt start = StartAt::kEarliest;        // where a new state begins to read
+  std::uint32_t idle_commit_seconds = 3600;  // commits again without news, before offsets expire
+  std::map<std::string, std::string> librdkafka;  // any key of librdkafka
+  std::map<std::string, std::string> secrets;     // key of librdkafka → file that holds its value
+  std::map<std::string, std::string> secret_values;  // read from those files; never shown
+  bool operator==(const KafkaOptions&) const = default;
+};
+
+struct HttpOptions {
+  std::string listen = "127.0.0.1:8080";
+};
+
+enum class LogFormat : std::uint8_t { kJson, kText };
+enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
+
+struct LogOptions {
+  LogFormat format = LogFormat::kJson;
+  LogLevel level = LogLevel::kInfo;
+};
+
+struct ShutdownOptions {
+  std::uint32_t drain_seconds = 30;  // for batches at hand to be delivered after SIGTERM
 };
 
 }  // namespace neardup

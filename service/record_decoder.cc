@@ -7,6 +7,7 @@
 #include "pipeline/utf8.h"
 #include "service/json_fields.h"
 #include "service/json_scan.h"
+#include "service/record_checks.h"
 #include "service/timestamp.h"
 
 namespace neardup {
@@ -24,12 +25,6 @@ bool string_value(std::string_view token, std::string& buffer, std::string_view&
   if (!unescape(value, buffer)) return false;
   value = buffer;
   return true;
-}
-
-void reject(Record& record, RejectReason reason, std::string detail) {
-  record.kind = RecordKind::kRejected;
-  record.reason = reason;
-  record.detail = std::move(detail);
 }
 
 void reject_escape(Record& record, const std::string& pointer) {
@@ -70,7 +65,7 @@ struct RecordDecoder::Impl {
         fields(pointers) {}
 
   FieldsError find(std::string_view json);
-  bool read_id(Record& record);
+  bool read_id(const RawRecord& raw, FieldsError error, Record& record);
   bool read_namespace(Record& record);
   bool read_timestamp(Record& record);
   bool read_text(Record& record, std::string_view& out);
@@ -101,9 +96,13 @@ bool RecordDecoder::Impl::check_structure(FieldsError error, Record& record) {
   return false;
 }
 
-bool RecordDecoder::Impl::read_id(Record& record) {
+bool RecordDecoder::Impl::read_id(const RawRecord& raw, FieldsError error, Record& record) {
   const std::string_view token = fields.token(kId);
   std::string_view id;
+  // Only a whole object is known to have no id of its own.
+  if (token.empty() && raw.key && error == FieldsError::kNone && !fields.duplicate()) {
+    return take_key(*raw.key, record);
+  }
   if (token.empty()) {
     reject(record, RejectReason::kMissingId,
            fmt::format("{} is missing: give each record a string of 1 to {} bytes there, or set "
@@ -114,15 +113,10 @@ bool RecordDecoder::Impl::read_id(Record& record) {
            fmt::format("{} must be a string: put the id in quotes", pointers[kId]));
   } else if (!string_value(token, scratch, id)) {
     reject_escape(record, pointers[kId]);
-  } else if (id.empty() || id.size() > kMaxIdBytes) {
-    reject(
-        record, RejectReason::kInvalidId,
-        fmt::format("{} has {} bytes: an id has 1 to {}", pointers[kId], id.size(), kMaxIdBytes));
   } else {
-    record.id = id;
-    record.has_id = true;
+    return take_id(pointers[kId], id, record);
   }
-  return record.has_id;
+  return false;
 }
 
 bool RecordDecoder::Impl::read_namespace(Record& record) {
@@ -135,13 +129,8 @@ bool RecordDecoder::Impl::read_namespace(Record& record) {
                        pointers[kNamespace]));
   } else if (!string_value(token, scratch, name)) {
     reject_escape(record, pointers[kNamespace]);
-  } else if (name.size() > kMaxIdBytes) {
-    reject(record, RejectReason::kInvalidId,
-           fmt::format("the namespace {} has {} bytes: it may have {} at most",
-                       pointers[kNamespace], name.size(), kMaxIdBytes));
   } else {
-    record.name_space = name;
-    return true;
+    return take_namespace(pointers[kNamespace], name, record);
   }
   return false;
 }
@@ -172,15 +161,8 @@ bool RecordDecoder::Impl::read_text(Record& record, std::string_view& out) {
     reject(record, RejectReason::kInvalidText, fmt::format("{} must be a string", pointers[kText]));
   } else if (!string_value(token, text, value)) {
     reject_escape(record, pointers[kText]);
-  } else if (value.size() > options.max_bytes) {
-    reject(
-        record, RejectReason::kTextTooLarge,
-        fmt::format("{} has {} bytes, more than text.max_bytes ({}): split the document or raise "
-                    "the limit",
-                    pointers[kText], value.size(), options.max_bytes));
   } else {
-    out = value;
-    return true;
+    return take_text(pointers[kText], value, options, record, out);
   }
   return false;
 }
@@ -195,16 +177,12 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
   record.source = raw.source;
   text = {};
   if (raw.too_large) {
-    reject(
-        record, RejectReason::kRecordTooLarge,
-        fmt::format("the record has {} bytes, more than input.max_record_bytes ({}): split it or "
-                    "raise the limit",
-                    raw.size, impl_->input.max_record_bytes));
+    reject_too_large(record, raw, impl_->input);
     return record;
   }
   // Whatever else is wrong with it, a record is named by its id where that can be read.
   const FieldsError error = impl_->find(raw.bytes);
-  const bool named = impl_->read_id(record) && impl_->read_namespace(record);
+  const bool named = impl_->read_id(raw, error, record) && impl_->read_namespace(record);
   if (!impl_->check_structure(error, record) || !named || !impl_->read_timestamp(record)) {
     return record;
   }

@@ -4,6 +4,7 @@
 // end and hold no raw control characters. Beyond that only the fields that are read are looked at.
 // What is wrong becomes a rejected record; the first that applies is the reason: structure, a field
 // that stands twice, id, namespace, text. A rejected record keeps its id when that could be read.
+// A message whose object has no id has its key as id.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, std::string>> environment() {
 
 }  // namespace
 
-Config load_configuration(const CommandLine& line, bool temporary_state) {
+Config load_configuration(const CommandLine& line, ConfigUse use) {
   LoadRequest request;
   request.file = line.has("FILE") ? line.one("FILE") : line.one("--config");
   request.environment = environment();
@@ -37,7 +37,9 @@ Config load_configuration(const CommandLine& line, bool temporary_state) {
     if (const auto value = line.one(option))
       request.sets.push_back(fmt::format("{}={}", key, *value));
   }
-  request.temporary_state = temporary_state;
+  request.temporary_state = use == ConfigUse::kTemporaryState;
+  request.service = use == ConfigUse::kService;
+  request.service_if_kafka = use == ConfigUse::kAny;
   LoadResult result = load_config(request);
   for (const std::string& warning : result.warnings)
     fmt::print(stderr, "neardup: warning: {}\n", warning);

@@ -1,6 +1,7 @@
 // From the command line to what the commands work with: configuration, rule, stores.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -11,9 +12,17 @@
 
 namespace neardup {
 
+// What a configuration is loaded for: which keys must be there, and which cannot be.
+enum class ConfigUse : std::uint8_t {
+  kTemporaryState,  // a run over files whose state ends with it
+  kKeptState,       // a run over files that keeps its state
+  kService,         // serve
+  kAny,             // only looked at: as a service if the file has a section `kafka`
+};
+
 // Loads --config, the environment and --set. Warnings go to stderr. Throws Failure(kConfig) that
 // lists all problems.
-Config load_configuration(const CommandLine& line, bool temporary_state);
+Config load_configuration(const CommandLine& line, ConfigUse use);
 
 // The rule that a configuration means, bands and rows solved. Throws Failure(kConfig).
 Rule make_rule(const Config& config);

@@ -20,12 +20,10 @@ constexpr double kTextFactor = 0.40;
 DocumentRow typical_row(const Rule& rule, const TypicalDocument& document) {
   constexpr std::uint32_t kBytesPerToken = 7;
   const SketchShape shape = rule.plan.shape();
-  const bool permutation = rule.plan.sketch.family == SketchFamily::kMinhash &&
-                           rule.plan.sketch.hash == MinhashHash::kPermutation;
   DocumentRow row;
   row.id.assign(document.id_bytes, 'i');
   row.tokens = document.text_bytes / kBytesPerToken;
-  row.distinct_shingles = permutation ? row.tokens : 0;
+  row.distinct_shingles = is_permutation(rule.plan.sketch) ? row.tokens : 0;
   row.text_bytes = document.text_bytes;
   row.sketch.resize(shape.sketch_words());
   row.one_bit.resize(shape.one_bit_words());

@@ -142,6 +142,12 @@ std::string encode_counts(const StoredCounts& counts) {
   return value;
 }
 
+OutboxKey encode_outbox_key(std::uint64_t batch) {
+  OutboxKey key;
+  put_big_endian(key.data(), batch, key.size());
+  return key;
+}
+
 std::optional<StoredCounts> decode_counts(std::string_view value) {
   ByteReader reader(value);
   StoredCounts counts;

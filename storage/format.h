@@ -12,11 +12,12 @@
 //                     seq:u40le time_ms:u64le content.low:u64le content.high:u64le
 //                     original:u40le similarity:u32le
 //   counts value   := documents:u64le ids:u64le
+//   outbox key     := batch:u64be                              the value is the caller's, not empty
 //   bytes(s)       := size:varint, then the bytes
 //   words(w)       := count:varint, then each word as u64le
 //   varint         := LEB128 in its shortest form
 //
-// Keys that hold a seq are big-endian, so that their order is the order of arrival.
+// Keys that hold a seq or a batch are big-endian, so that their order is the order of arrival.
 // Decoding takes any bytes: it gives nothing unless they are exactly what encoding would write.
 #pragma once
 
@@ -37,6 +38,7 @@ inline constexpr std::size_t kSeqBytes = 5;
 using PostingKey = std::array<char, kBucketBytes + kSeqBytes>;
 using PostingValue = std::array<char, 2>;
 using DocumentKey = std::array<char, kSeqBytes>;
+using OutboxKey = std::array<char, 8>;
 
 // Rows that the store holds, kept in step with every commit.
 struct StoredCounts {
@@ -53,6 +55,7 @@ std::string encode_document(const DocumentRow& row);
 std::string encode_id_key(const IdKey& key);
 std::string encode_id(const IdRow& row);
 std::string encode_counts(const StoredCounts& counts);
+OutboxKey encode_outbox_key(std::uint64_t batch);
 
 std::optional<Seq> decode_document_key(std::string_view key);
 std::optional<Posting> decode_posting(std::string_view key, std::string_view value);

@@ -83,6 +83,11 @@ class MemoryStore : public Store {
     return found;
   }
 
+  std::optional<std::string> outbox(std::uint64_t batch) override {
+    const auto value = outbox_.find(batch);
+    return value == outbox_.end() ? std::nullopt : std::optional(value->second);
+  }
+
   void commit(const WriteSet& writes) override {
     erase(writes);
     put(writes);
@@ -116,6 +121,7 @@ class MemoryStore : public Store {
       if (bucket->second.empty()) postings_.erase(bucket);
     }
     for (const IdKey& key : writes.erase_ids) ids_.erase(encode_id_key(key));
+    for (const std::uint64_t batch : writes.erase_outbox) outbox_.erase(batch);
   }
 
   void put(const WriteSet& writes) {
@@ -134,6 +140,7 @@ class MemoryStore : public Store {
         meta_.insert_or_assign(key, value);
       }
     }
+    for (const auto& [batch, value] : writes.outbox) outbox_.insert_or_assign(batch, value);
   }
 
   bool keep_texts_;
@@ -142,6 +149,7 @@ class MemoryStore : public Store {
   std::unordered_map<Seq, std::string> texts_;
   std::unordered_map<std::string, IdRow> ids_;  // by encoded IdKey
   std::map<std::string, std::string, std::less<>> meta_;
+  std::unordered_map<std::uint64_t, std::string> outbox_;
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ constexpr std::size_t kBandBytes = 2;
 constexpr double kFilterBitsPerKey = 10;
 // Share of a write buffer given to its Bloom filter: about 10 bits for each of its entries.
 constexpr double kMemtableFilterShare = 0.02;
-// A restart reads the whole log again, about 100 MiB a second.
-constexpr std::uint64_t kMaxLogBytes = 256 * kMiB;
+// A restart after a crash reads the whole log again, about 40 MiB a second.
+constexpr std::uint64_t kMaxLogBytes = 64 * kMiB;
 // One shard: split up, no shard of a small cache would hold the filter of a large file, and each
 // look-up would read it again.
 constexpr int kCacheShardBits = 0;

@@ -21,9 +21,10 @@ enum class Family : std::size_t {
   kIds,      // (namespace, id) → id row
   kIndex,    // (band, bucket, seq) → mini-sketch
   kTexts,    // seq → compressed text
+  kOutbox,   // batch → bytes of the caller; missing from states of older programs
 };
-inline constexpr std::array<const char*, 6> kFamilyNames = {"default", "meta",  "docs",
-                                                            "ids",     "index", "texts"};
+inline constexpr std::array<const char*, 7> kFamilyNames = {"default", "meta",  "docs",  "ids",
+                                                            "index",   "texts", "outbox"};
 
 struct RocksdbOptions {
   rocksdb::DBOptions db;

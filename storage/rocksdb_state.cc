@@ -69,6 +69,24 @@ bool holds_anything(const Database& database) {
   });
 }
 
+// Throws when a family holds the mark of another format; is there one of this format?
+bool check_formats(const Database& database, const std::string& path) {
+  bool found = false;
+  for (rocksdb::ColumnFamilyHandle* family : database.families) {
+    std::string format;
+    if (!database.db->Get({}, family, Slice(kFormatKey), &format).ok()) continue;
+    check_format(format, path);
+    found = true;
+  }
+  return found;
+}
+
+bool lacks_only_outbox(const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
+  constexpr auto kOutbox = static_cast<std::size_t>(Family::kOutbox);
+  static_assert(kOutbox + 1 == kFamilyNames.size());
+  return families.size() == kOutbox && families.back().name != kFamilyNames[kOutbox];
+}
+
 Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                       Database& database) {
@@ -116,13 +134,15 @@ RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_
 }
 
 void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
-  if (!has_database(path_) || !has_all_families(tuned)) throw no_state(path_);
-  check(open_read_only(tuned, path_, tuned.families, database_), "opening");
+  if (!has_database(path_)) throw no_state(path_);
+  const auto families = stored_families(tuned);
+  if (families.empty()) throw no_state(path_);
+  check(open_read_only(tuned, path_, families, database_), "opening");
 }
 
 void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
   prepare_directory(path_);
-  if (has_database(path_)) has_all_families(tuned);  // or throws
+  if (has_database(path_)) stored_families(tuned);  // or throws
   rocksdb::DB* db = nullptr;
   const Status status =
       rocksdb::DB::Open(tuned.db, path_, tuned.families, &database_.families, &db);
@@ -131,25 +151,26 @@ void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
   check(status, "opening");
 }
 
-// Families other than ours belong to a state of another format, to one whose creation was cut off
-// (nothing is in it yet), or to somebody else.
-bool RocksdbState::has_all_families(const RocksdbOptions& tuned) const {
+// Families other than ours belong to a state of another format or to somebody else. Some of ours
+// are missing where a creation was cut off (nothing is in it yet), and from a state of an older
+// program.
+std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
+    const RocksdbOptions& tuned) const {
   std::vector<std::string> found;
   check(rocksdb::DB::ListColumnFamilies(tuned.db, path_, &found), "opening");
   std::vector<rocksdb::ColumnFamilyDescriptor> known;
   for (const rocksdb::ColumnFamilyDescriptor& family : tuned.families) {
     if (std::count(found.begin(), found.end(), family.name) > 0) known.push_back(family);
   }
-  if (known.size() == found.size() && known.size() == tuned.families.size()) return true;
+  if (known.size() == found.size() && known.size() == tuned.families.size()) return known;
 
   Database part;
   check(open_read_only(tuned, path_, known, part), "opening");
-  for (rocksdb::ColumnFamilyHandle* family : part.families) {
-    std::string format;
-    if (part.db->Get({}, family, Slice(kFormatKey), &format).ok()) check_format(format, path_);
-  }
-  if (known.size() != found.size() || holds_anything(part)) throw not_ours(path_);
-  return false;
+  const bool has_format = check_formats(part, path_);
+  if (known.size() != found.size()) throw not_ours(path_);
+  if (!holds_anything(part)) return {};
+  if (!has_format || !lacks_only_outbox(known)) throw not_ours(path_);
+  return known;
 }
 
 void RocksdbState::check_or_write_identity(OpenMode mode, bool temporary) {

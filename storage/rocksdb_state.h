@@ -47,6 +47,10 @@ class RocksdbState {
   RocksdbState(const StorageOptions& options, OpenMode mode);
 
   rocksdb::DB& db() { return *database_.db; }
+  // Only the outbox may be missing, and only where a state is read.
+  bool has(Family which) const {
+    return static_cast<std::size_t>(which) < database_.families.size();
+  }
   rocksdb::ColumnFamilyHandle* family(Family which) const {
     return database_.families[static_cast<std::size_t>(which)];
   }
@@ -62,9 +66,9 @@ class RocksdbState {
  private:
   void open_for_reading(const RocksdbOptions& tuned);
   void open_for_writing(const RocksdbOptions& tuned);
-  // False: the creation of a state was cut off here. Failure(kConfig) when it is not one of this
-  // format.
-  bool has_all_families(const RocksdbOptions& tuned) const;
+  // The families that the state holds, in the order of Family; none when its creation was cut off
+  // here. Failure(kConfig) when it is not a state of this format.
+  std::vector<rocksdb::ColumnFamilyDescriptor> stored_families(const RocksdbOptions& tuned) const;
   void check_or_write_identity(OpenMode mode, bool temporary);
 
   std::string path_;

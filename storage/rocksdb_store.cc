@@ -125,6 +125,14 @@ class RocksdbStore : public Store {
     return found;
   }
 
+  std::optional<std::string> outbox(std::uint64_t batch) override {
+    if (!state_.has(Family::kOutbox)) return {};
+    const OutboxKey key = encode_outbox_key(batch);
+    auto value = get(Family::kOutbox, {key.data(), key.size()});
+    if (value && value->empty()) state_.damaged("a batch of the outbox");
+    return value;
+  }
+
   void commit(const WriteSet& writes) override {
     state_.check_background();
     StoredCounts counts = counts_;

@@ -45,6 +45,9 @@ void erase_rows(const WriteSet& writes, BatchWriter& batch) {
     batch.erase(Family::kIndex, as_slice(encode_posting_key(posting.bucket, posting.seq)));
   }
   for (const IdKey& key : writes.erase_ids) batch.erase(Family::kIds, encode_id_key(key));
+  for (const std::uint64_t number : writes.erase_outbox) {
+    batch.erase(Family::kOutbox, as_slice(encode_outbox_key(number)));
+  }
 }
 
 void put_documents(const WriteSet& writes, TextCodec* texts, BatchWriter& batch) {
@@ -96,6 +99,9 @@ void add_writes(const RocksdbState& state, const WriteSet& writes, TextCodec* te
     writer.put(Family::kIds, encode_id_key(key), encode_id(row));
   }
   put_meta(writes, writer);
+  for (const auto& [number, value] : writes.outbox) {
+    writer.put(Family::kOutbox, as_slice(encode_outbox_key(number)), value);
+  }
 }
 
 }  // namespace neardup

@@ -30,6 +30,8 @@ void WriteSet::clear() {
   postings.clear();
   ids.clear();
   meta.clear();
+  erase_outbox.clear();
+  outbox.clear();
 }
 
 std::unique_ptr<Store> open_store(const StorageOptions& options, OpenMode mode) {

@@ -80,7 +80,9 @@ struct WriteSet {
   std::vector<DocumentPut> documents;
   std::vector<Posting> postings;
   std::vector<std::pair<IdKey, IdRow>> ids;
-  std::vector<std::pair<std::string, std::string>> meta;  // an empty value erases the key
+  std::vector<std::pair<std::string, std::string>> meta;      // an empty value erases the key
+  std::vector<std::uint64_t> erase_outbox;                    // batch numbers; before the puts, too
+  std::vector<std::pair<std::uint64_t, std::string>> outbox;  // batch number → bytes, never empty
   void clear();
 };
 
@@ -122,6 +124,9 @@ class Store {
   // All meta keys that begin with `prefix`, sorted, with their values.
   virtual std::vector<std::pair<std::string, std::string>> meta_with_prefix(
       std::string_view prefix) = 0;
+
+  // A batch that was stored and whose flags may not be delivered yet (docs/formats/state.md).
+  virtual std::optional<std::string> outbox(std::uint64_t batch) = 0;
 
   // Makes the whole set durable (unless the store is temporary) and visible, or throws.
   virtual void commit(const WriteSet& writes) = 0;

@@ -8,13 +8,13 @@
 namespace neardup {
 
 int run_config_check(const CommandLine& line) {
-  make_rule(load_configuration(line, false));
+  make_rule(load_configuration(line, ConfigUse::kAny));
   fmt::print("{}: no problems\n", *line.one("FILE"));
   return 0;
 }
 
 int run_config_show(const CommandLine& line) {
-  fmt::print("{}", show_config(load_configuration(line, false)));
+  fmt::print("{}", show_config(load_configuration(line, ConfigUse::kAny)));
   return 0;
 }
 

@@ -1,8 +1,9 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "gpu/backend.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr std::size_t kPassagesShown = 5;
 constexpr std::size_t kPassageBytes = 300;
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 16;
 
 // One of the two documents: what is known of it.
 struct Side {
@@ -34,23 +36,37 @@ struct Side {
   std::optional<std::string> text;    // normalised
 };
 
-std::string read_file(const std::string& path) {
+Failure too_large(const std::string& path, std::uint64_t max_bytes) {
+  return Failure(
+      Exit::kUnreadable,
+      fmt::format("{}: larger than text.max_bytes ({}) allows; raise it or split the text", path,
+                  max_bytes));
+}
+
+std::string read_file(const std::string& path, std::uint64_t max_bytes) {
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path)) {
     throw Failure(Exit::kUnreadable,
                   fmt::format("{}: cannot be read as a file; with --state, A and B are ids", path));
   }
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::string bytes;
+  for (std::array<char, kBytesAtOnce> part; in && bytes.size() <= max_bytes;) {
+    const std::uint64_t wanted = max_bytes + 1 - bytes.size();
+    in.read(part.data(), static_cast<std::streamsize>(std::min(part.size(), wanted)));
+    bytes.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (bytes.size() > max_bytes) throw too_large(path, max_bytes);
+  return bytes;
 }
 
 Side side_of_file(const std::string& path, const Rule& rule, Backend& backend) {
   std::string raw;
-  replace_invalid_utf8(read_file(path), raw);
+  replace_invalid_utf8(read_file(path, rule.text.max_bytes), raw);
   std::string normalised;
   const NormalisedText result =
       Normaliser().normalise(raw, most_normalised_bytes(rule.text), normalised);
   if (raw.size() > rule.text.max_bytes || result.too_large) {
-    throw Failure(Exit::kUnreadable, fmt::format("{}: larger than text.max_bytes", path));
+    throw too_large(path, rule.text.max_bytes);
   }
   normalised.resize(result.bytes);
   Side side{path, count_units(result, normalised, rule.plan.shingle), 0, {}, normalised};
@@ -179,7 +195,7 @@ int run_explain(const CommandLine& line) {
           rule_of_state(*store));
     return 0;
   }
-  const Config config = load_configuration(line, true);
+  const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
   const auto backend = make_backend(config.backend, config.cpu, rule.plan);
   print(side_of_file(a, rule, *backend), side_of_file(b, rule, *backend), rule);

@@ -123,7 +123,8 @@ void show_notes(const FileSource& source, std::size_t& shown) {
 int run_scan(const CommandLine& line) {
   const std::atomic<bool>& stop = stop_requested();
   const bool durable = line.has("--state");
-  const Config config = load_configuration(line, !durable);
+  const Config config =
+      load_configuration(line, durable ? ConfigUse::kKeptState : ConfigUse::kTemporaryState);
   const PipelineOptions options{make_rule(config), config.filter, config.cpu, config.batch,
                                 config.storage.keep_texts};
   const auto backend = make_backend(config.backend, config.cpu, options.rule.plan);

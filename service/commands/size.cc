@@ -22,7 +22,7 @@ struct SizeReport {
 };
 
 SizeReport make_report(const CommandLine& line) {
-  const Config config = load_configuration(line, true);
+  const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
   SizeReport report;
   report.documents = static_cast<double>(

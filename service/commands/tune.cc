@@ -93,7 +93,7 @@ void write_file(const std::string& path, const std::string& content) {
 }  // namespace
 
 int run_tune(const CommandLine& line) {
-  const TuneReport report = make_report(line, load_configuration(line, true));
+  const TuneReport report = make_report(line, load_configuration(line, ConfigUse::kTemporaryState));
   fmt::print("{}", line.has("--json") ? tune_json(report) : tune_text(report));
   if (const auto path = line.one("--plot")) write_file(*path, svg(tune_plot(report)));
   return 0;

@@ -21,10 +21,13 @@ SourceFormat file_sources(const std::vector<std::string>& names) {
 FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, bool durable)
     : writer_(std::move(writer)), file_(file), durable_(durable) {}
 
-void FileDelivery::before_commit(std::span<const Flag> flags, WriteSet& writes) {
-  lines_.clear();
+void FileDelivery::add(const RawChunk&, std::vector<Flag>& flags) {
   for (const Flag& flag : flags) writer_.append(flag, lines_);
+}
+
+void FileDelivery::before_commit(WriteSet& writes) {
   file_.append(lines_);
+  lines_.clear();
   if (!durable_ || !file_.regular()) return;
   file_.sync();
   writes.meta.emplace_back(kOutputKey, file_.stored_value());

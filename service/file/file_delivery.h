@@ -18,15 +18,16 @@ class FileDelivery : public Delivery {
   // The file is not owned. `durable`: the state will be there for a later run.
   FileDelivery(FlagWriter writer, FlagsFile& file, bool durable);
 
+  void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   // With a durable state, adds the file's length under kOutputKey.
-  void before_commit(std::span<const Flag> flags, WriteSet& writes) override;
+  void before_commit(WriteSet& writes) override;
   void after_commit() override {}
 
  private:
   FlagWriter writer_;
   FlagsFile& file_;
   bool durable_;
-  std::string lines_;
+  std::string lines_;  // of the batch
 };
 
 }  // namespace neardup

@@ -110,7 +110,7 @@ void FileSource::publish_progress() {
   done_bytes_.store(finished_bytes_ + current, std::memory_order_relaxed);
 }
 
-std::vector<std::pair<std::string, std::string>> FileSource::positions() const {
+std::vector<std::pair<std::string, std::string>> FileSource::positions() {
   MetaValues values;
   for (const PlannedInput& input : list_.inputs) {
     if (input.skip || input.key.empty()) continue;

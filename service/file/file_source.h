@@ -37,7 +37,7 @@ class FileSource : public Source {
 
   // Of every input of this run, those not begun too: a killed run can be told from a finished one.
   // To be stored after the last `read` as well, which may find nothing but ends of inputs.
-  std::vector<std::pair<std::string, std::string>> positions() const override;
+  std::vector<std::pair<std::string, std::string>> positions() override;
 
   // The state holds a half-read input from an earlier run.
   bool half_read() const { return list_.half_read; }

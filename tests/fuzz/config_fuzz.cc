@@ -1,5 +1,5 @@
 // Any bytes as a configuration file, a --set option and a variable end in a result or in problems;
-// a configuration without problems is shown as YAML that loads to the same.
+// a configuration without problems is shown as YAML that loads to the same, but for its secrets.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -15,13 +15,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   LoadRequest request;
   request.file = "fuzz.yaml";
   const LoadResult loaded = load_config_text(bytes, request);
-  if (loaded.problems.empty() && loaded.config.seed_file.empty()) {
-    const std::string yaml = show_config(loaded.config);
+  const std::string yaml = show_config(loaded.config);
+  // What is not shown is lost.
+  if (loaded.problems.empty() && yaml.find("(secret)") == std::string::npos) {
     const LoadResult again = load_config_text(yaml, request);
     if (!again.problems.empty() || show_config(again.config) != yaml) std::abort();
   }
-  request.sets = {std::string(bytes), "input.id_field=" + std::string(bytes)};
-  request.environment = {{"NEARDUP_" + std::string(bytes.substr(0, 40)), "1"}};
+  request.sets = {std::string(bytes), "input.id_field=" + std::string(bytes),
+                  "kafka.topics=" + std::string(bytes), "kafka.librdkafka." + std::string(bytes)};
+  const std::string name(bytes.substr(0, 40));
+  request.environment = {{"NEARDUP_" + name, "1"}, {"NEARDUP_KAFKA_SECRETS_" + name, "1"}};
   load_config_text({}, request);
   return 0;
 }

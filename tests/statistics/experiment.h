@@ -87,7 +87,7 @@ struct Constants {
 
 inline Constants constants(const SketchOptions& sketch, const Overlap& overlap) {
   const double span = std::ldexp(1.0, static_cast<int>(sketch.bits));
-  if (sketch.family != SketchFamily::kMinhash || sketch.hash != MinhashHash::kPermutation) {
+  if (!is_permutation(sketch)) {
     return {1 / span, 1 / span};
   }
   const auto agreement = [&](double r) {
@@ -182,7 +182,7 @@ class Experiment {
  private:
   void repeat() {
     const SketchOptions& sketch = plan_.sketch;
-    if (!keys_ || sketch.hash != MinhashHash::kPermutation) {
+    if (!keys_ || !is_permutation(sketch)) {
       plan_.sketch.seed = {random_(), random_()};
       keys_ = std::make_shared<const SketchKeys>(make_sketch_keys(plan_));
     }

@@ -11,6 +11,7 @@ namespace {
 constexpr Seq kSeqs = 400;
 constexpr std::uint64_t kBuckets = 40;
 constexpr std::uint64_t kIds = 60;
+constexpr std::uint64_t kBatches = 12;
 
 class History {
  public:
@@ -45,6 +46,10 @@ class History {
     for (std::uint64_t n = below(5); n > 0; --n) writes.erase_ids.push_back(id());
     for (std::uint64_t n = below(4); n > 0; --n) {
       writes.meta.emplace_back("key" + std::to_string(below(9)), std::string(below(3), 'v'));
+    }
+    for (std::uint64_t n = below(3); n > 0; --n) writes.erase_outbox.push_back(below(kBatches));
+    for (std::uint64_t n = below(3); n > 0; --n) {
+      writes.outbox.emplace_back(below(kBatches), std::string(1 + below(3000), 'o'));
     }
     return writes;
   }
@@ -95,6 +100,12 @@ void expect_same_ids(Store& store, Store& model, History& history) {
   }
 }
 
+void expect_same_outbox(Store& store, Store& model) {
+  for (std::uint64_t batch = 0; batch < kBatches; ++batch) {
+    ASSERT_EQ(store.outbox(batch), model.outbox(batch)) << batch;
+  }
+}
+
 class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::uint64_t>> {};
 
 INSTANTIATE_TEST_SUITE_P(All, StoreHistory,
@@ -120,6 +131,7 @@ TEST_P(StoreHistory, AnswersLikeTheMemoryStore) {
     model->commit(writes);
     ASSERT_NO_FATAL_FAILURE(expect_same_postings(*store, *model, history));
     ASSERT_NO_FATAL_FAILURE(expect_same_ids(*store, *model, history));
+    ASSERT_NO_FATAL_FAILURE(expect_same_outbox(*store, *model));
     ASSERT_EQ(store->meta_with_prefix("key"), model->meta_with_prefix("key"));
     ASSERT_EQ(store->stats().documents, model->stats().documents);
     ASSERT_EQ(store->stats().ids, model->stats().ids);

@@ -27,8 +27,8 @@ std::string text_of(Seq seq) {
   return text;
 }
 
-// Batch n (from 1): documents (n − 1)·20 + 1 … n·20, each with posting, id and text, and the meta
-// key "last" = n.
+// Batch n (from 1): documents (n − 1)·20 + 1 … n·20, each with posting, id and text, the meta key
+// "last" = n, and n alone in the outbox.
 void commit_batch(Store& store, std::uint64_t n) {
   WriteSet writes;
   std::vector<std::string> texts;
@@ -41,13 +41,21 @@ void commit_batch(Store& store, std::uint64_t n) {
   }
   for (Seq i = 0; i < kBatchDocuments; ++i) writes.documents[i].text = texts[i];
   writes.meta = {{"last", std::to_string(n)}};
+  writes.erase_outbox = {n - 1};
+  writes.outbox = {{n, std::to_string(n)}};
   store.commit(writes);
 }
 
 std::uint64_t last_batch(Store& store) { return std::stoull(store.meta("last").value_or("0")); }
 
 void expect_whole_batches(Store& store) {
-  const Seq last = last_batch(store) * kBatchDocuments;
+  const std::uint64_t batch = last_batch(store);
+  if (batch > 0) {
+    EXPECT_EQ(store.outbox(batch), std::to_string(batch));
+  }
+  EXPECT_EQ(store.outbox(batch - 1), std::nullopt);
+  EXPECT_EQ(store.outbox(batch + 1), std::nullopt);
+  const Seq last = batch * kBatchDocuments;
   EXPECT_EQ(store.stats().documents, last);
   EXPECT_EQ(store.stats().ids, last);
   for (Seq seq = 1; seq <= last; ++seq) {
@@ -95,7 +103,7 @@ class RocksdbCrash : public ::testing::Test {
   }
 
   ScratchDirectory scratch_;
-  StorageOptions options_ = rocksdb_test_options(scratch_.state());
+  StorageOptions options_ = rocksdb_test_options(scratch_.file("state"));
 };
 
 TEST_F(RocksdbCrash, AKilledWriterLosesNoAcknowledgedBatchAndLeavesNoHalfOne) {

@@ -1,67 +1,18 @@
-// Opening a state on disk: again, twice, beside a writer, and where none of ours is.
+// Opening a state on disk: again, twice, beside a writer, and where there is none.
+#include "rocksdb_open.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rocksdb/db.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <functional>
-
-#include "pipeline/core/failure.h"
-#include "store_under_test.h"
+#include <csignal>
 
 namespace neardup::testing {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-class RocksdbOpen : public ::testing::Test {
- protected:
-  std::unique_ptr<Store> open(OpenMode mode = OpenMode::kReadWrite) {
-    return open_store(options_, mode);
-  }
-
-  // The message of the failure that opening ends with.
-  std::string refusal(Exit exit, OpenMode mode = OpenMode::kReadWrite) {
-    try {
-      open(mode);
-    } catch (const Failure& failure) {
-      EXPECT_EQ(failure.exit(), exit) << failure.what();
-      return failure.what();
-    }
-    ADD_FAILURE() << "was opened";
-    return {};
-  }
-
-  void write_file(const std::string& path) { std::ofstream(path) << "something"; }
-
-  ScratchDirectory scratch_;
-  StorageOptions options_ = rocksdb_test_options(scratch_.state());
-};
-
-WriteSet some_of_everything() {
-  WriteSet writes;
-  writes.documents = {{document(1), "text"}};
-  writes.postings = {{{1, 2}, 1, 3}};
-  writes.ids = {{{"space", "id"}, {.seq = 1}}};
-  writes.meta = {{"position", "17"}};
-  return writes;
-}
-
-void expect_some_of_everything(Store& store) {
-  ASSERT_TRUE(document_of(store, 1));
-  EXPECT_TRUE(same(*document_of(store, 1), document(1)));
-  EXPECT_EQ(store.text(1), "text");
-  EXPECT_THAT(postings_of(store, {1, 2}).seqs, ElementsAre(1));
-  EXPECT_TRUE(id_of(store, {"space", "id"}));
-  EXPECT_EQ(store.meta("position"), "17");
-  EXPECT_EQ(store.stats().documents, 1);
-  EXPECT_EQ(store.stats().ids, 1);
-  EXPECT_GT(store.stats().disk_bytes, 0);
-}
 
 TEST_F(RocksdbOpen, AStateKeepsEverythingWhenOpenedAgain) {
   auto store = open();
@@ -72,6 +23,25 @@ TEST_F(RocksdbOpen, AStateKeepsEverythingWhenOpenedAgain) {
     store = open();
     expect_some_of_everything(*store);
     EXPECT_EQ(store->meta("uuid"), uuid);
+    store->compact();
+  }
+}
+
+TEST_F(RocksdbOpen, TheOutboxAndWhatWasErasedFromItLast) {
+  constexpr std::uint64_t kLastBatch = ~std::uint64_t{0};
+  const std::string big(5'000'000, 'b');
+  WriteSet writes = some_of_everything();
+  writes.outbox = {{1, "a"}, {2, "b"}, {kLastBatch, big}};
+  open()->commit(writes);
+  writes.clear();
+  writes.erase_outbox = {1};
+  open()->commit(writes);
+  for (int round = 0; round < 2; ++round) {
+    const auto store = open();
+    expect_some_of_everything(*store);
+    EXPECT_EQ(store->outbox(1), std::nullopt);
+    EXPECT_EQ(store->outbox(2), "b");
+    EXPECT_EQ(store->outbox(kLastBatch), big);
     store->compact();
   }
 }
@@ -94,8 +64,8 @@ TEST_F(RocksdbOpen, AReaderCannotCommit) {
 }
 
 TEST_F(RocksdbOpen, AReaderIsToldWhenThereIsNoState) {
-  EXPECT_THAT(refusal(Exit::kUnavailable, OpenMode::kReadOnly), HasSubstr(scratch_.state()));
-  EXPECT_FALSE(std::filesystem::exists(scratch_.state()));
+  EXPECT_THAT(refusal(Exit::kUnavailable, OpenMode::kReadOnly), HasSubstr(scratch_.file("state")));
+  EXPECT_FALSE(std::filesystem::exists(scratch_.file("state")));
 }
 
 TEST_F(RocksdbOpen, AStateIsOpenOnceInAProcess) {
@@ -114,9 +84,9 @@ TEST_F(RocksdbOpen, AStateInUseNamesTheProcessThatHoldsIt) {
   }
   char byte;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  EXPECT_THAT(
-      refusal(Exit::kUnavailable),
-      AllOf(HasSubstr("in use by process " + std::to_string(holder)), HasSubstr(scratch_.state())));
+  EXPECT_THAT(refusal(Exit::kUnavailable),
+              AllOf(HasSubstr("in use by process " + std::to_string(holder)),
+                    HasSubstr(scratch_.file("state"))));
   kill(holder, SIGKILL);
   waitpid(holder, nullptr, 0);
   close(ready[0]);
@@ -124,77 +94,16 @@ TEST_F(RocksdbOpen, AStateInUseNamesTheProcessThatHoldsIt) {
   EXPECT_NO_THROW(open());
 }
 
-TEST_F(RocksdbOpen, AStateOfAnotherFormatIsRefusedWithBothVersions) {
-  WriteSet writes;
-  writes.meta = {{"format", "4711"}};
-  open()->commit(writes);
-  const auto names_both =
-      AllOf(HasSubstr("4711"), HasSubstr("version " + std::to_string(kFormatVersion)));
-  EXPECT_THAT(refusal(Exit::kConfig), names_both);
-  EXPECT_THAT(refusal(Exit::kConfig, OpenMode::kReadOnly), names_both);
-}
-
-// Changes the families of a database behind the store's back.
-void with_database(const std::string& path, const std::function<void(rocksdb::DB&)>& change) {
-  rocksdb::Options options;
-  options.create_if_missing = true;
-  std::vector<std::string> names;
-  if (!rocksdb::DB::ListColumnFamilies(options, path, &names).ok()) names = {"default"};
-  std::vector<rocksdb::ColumnFamilyDescriptor> families;
-  for (const std::string& name : names) families.emplace_back(name, rocksdb::ColumnFamilyOptions());
-  std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  rocksdb::DB* opened = nullptr;
-  ASSERT_TRUE(rocksdb::DB::Open(options, path, families, &handles, &opened).ok());
-  const std::unique_ptr<rocksdb::DB> database(opened);
-  change(*database);
-  for (auto* handle : handles) delete handle;
-}
-
-void add_family(rocksdb::DB& database) {
-  rocksdb::ColumnFamilyHandle* family = nullptr;
-  ASSERT_TRUE(database.CreateColumnFamily({}, "outbox", &family).ok());
-  delete family;
-}
-
-TEST_F(RocksdbOpen, AStateOfAnotherFormatWithOtherFamiliesIsRefusedWithBothVersions) {
-  WriteSet writes;
-  writes.meta = {{"format", "4711"}};
-  open()->commit(writes);
-  with_database(scratch_.state(), add_family);
-  EXPECT_THAT(refusal(Exit::kConfig), HasSubstr("4711"));
-  EXPECT_THAT(refusal(Exit::kConfig, OpenMode::kReadOnly), HasSubstr("4711"));
-}
-
-TEST_F(RocksdbOpen, AnotherProgramsDatabaseIsRefusedAndLeftAsItIs) {
-  with_database(scratch_.state(), [](rocksdb::DB& database) {
-    ASSERT_TRUE(database.Put({}, "theirs", "value").ok());
-  });
-  EXPECT_THAT(refusal(Exit::kConfig), HasSubstr("not a neardup state"));
-  with_database(scratch_.state(), [](rocksdb::DB& database) {
-    std::string value;
-    EXPECT_TRUE(database.Get({}, "theirs", &value).ok());
-  });
-  with_database(scratch_.state(), add_family);
-  EXPECT_THAT(refusal(Exit::kConfig), HasSubstr("not a neardup state"));
-}
-
-TEST_F(RocksdbOpen, AStateWhoseCreationWasCutOffIsCompleted) {
-  with_database(scratch_.state(), [](rocksdb::DB&) {});  // a database, but no families of ours yet
-  refusal(Exit::kUnavailable, OpenMode::kReadOnly);
-  open()->commit(some_of_everything());
-  expect_some_of_everything(*open());
-}
-
 TEST_F(RocksdbOpen, ADirectoryWithOtherFilesIsRefused) {
-  write_file(scratch_.path() + "/holiday.jpg");
+  scratch_.write("holiday.jpg", "something");
   options_.path = scratch_.path();
   EXPECT_THAT(refusal(Exit::kConfig), AllOf(HasSubstr("holiday.jpg"), HasSubstr(scratch_.path())));
 }
 
 TEST_F(RocksdbOpen, AFileInPlaceOfADirectoryIsRefused) {
-  write_file(scratch_.state());
+  scratch_.write("state", "something");
   EXPECT_THAT(refusal(Exit::kIo), HasSubstr("not a directory"));
-  options_.path = scratch_.state() + "/below";
+  options_.path = scratch_.file("state") + "/below";
   EXPECT_THAT(refusal(Exit::kIo), HasSubstr(options_.path));
 }
 
@@ -210,15 +119,15 @@ TEST_F(RocksdbOpen, AnEmptyPathIsAConfigurationError) {
 
 TEST_F(RocksdbOpen, DamagedFilesAreReported) {
   open()->commit(some_of_everything());
-  write_file(scratch_.state() + "/CURRENT");
+  scratch_.write("state/CURRENT", "something");
   EXPECT_THAT(refusal(Exit::kIo), HasSubstr("damaged"));
 }
 
 TEST_F(RocksdbOpen, ADestroyedStateIsGone) {
   open()->commit(some_of_everything());
-  destroy_state(scratch_.state());
-  EXPECT_FALSE(std::filesystem::exists(scratch_.state()));
-  destroy_state(scratch_.state());
+  destroy_state(scratch_.file("state"));
+  EXPECT_FALSE(std::filesystem::exists(scratch_.file("state")));
+  destroy_state(scratch_.file("state"));
   EXPECT_FALSE(document_of(*open(), 1));
 }
 

@@ -2,35 +2,17 @@
 // own.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "storage/store.h"
+#include "tests/scratch_directory.h"
 
 namespace neardup::testing {
-
-// A fresh directory that goes away with the object.
-class ScratchDirectory {
- public:
-  ScratchDirectory() : path_(::testing::TempDir() + "neardup-store-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  }
-  ~ScratchDirectory() { std::filesystem::remove_all(path_); }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string state() const { return path_ + "/state"; }
-
- private:
-  std::string path_;
-};
 
 // A small budget, so that tests see flushes and compactions too.
 inline StorageOptions rocksdb_test_options(const std::string& path) {
@@ -56,7 +38,7 @@ inline constexpr StoreKind kStoreKinds[] = {
 };
 
 inline StorageOptions options_of(const StoreKind& kind, const ScratchDirectory& scratch) {
-  StorageOptions options = rocksdb_test_options(scratch.state());
+  StorageOptions options = rocksdb_test_options(scratch.file("state"));
   options.store = kind.store;
   options.temporary = kind.temporary;
   return options;

@@ -1,6 +1,7 @@
 // Estimates are unbiased and as sharp as promised: large sets and many repetitions.
 #include <gtest/gtest.h>
 
+#include "tests/statistics/minhash.h"
 #include "tests/statistics/promises.h"
 
 namespace neardup::statistics {
@@ -25,14 +26,6 @@ TEST_P(FastSimilarity, varies_at_most_a_tenth_more_than_independent_values) {
       expect_variance_of_at_most_independent_values(outcome);
   }
 }
-
-class Minhash : public testing::TestWithParam<MinhashHash> {};
-
-INSTANTIATE_TEST_SUITE_P(Hashes, Minhash,
-                         testing::Values(MinhashHash::k2u, MinhashHash::k4u, MinhashHash::kMs32),
-                         [](const auto& test) {
-                           return std::string(names(MinhashHash{})[static_cast<int>(test.param)]);
-                         });
 
 TEST_P(Minhash, is_unbiased_for_small_sets) {
   for (std::size_t size : {1, 2, 5, 10, 50, 200, 1000}) {

@@ -16,6 +16,13 @@ inline LoadResult load_yaml(std::string_view yaml) {
   return load_config_text(yaml, request);
 }
 
+inline LoadResult load_service(std::string_view yaml) {
+  LoadRequest request;
+  request.file = "config.yaml";
+  request.service = true;
+  return load_config_text(yaml, request);
+}
+
 inline LoadResult load_sets(std::vector<std::string> sets) {
   LoadRequest request;
   request.sets = std::move(sets);

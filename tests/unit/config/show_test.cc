@@ -51,9 +51,24 @@ TEST(Show, OtherValuesReadBackTheSame) {
                  "cpu.bit_count=divide_and_conquer",
                  "batch.max_bytes=1001",
                  "storage.store=memory",
+                 "output.mode=filter",
+                 "kafka.brokers=a:9092,[::1]:9092",
+                 "kafka.topics=null,2024,a.b",
+                 "kafka.group_id= \"g\": #",
+                 "kafka.output_topic=1",
+                 "kafka.secrets.sasl.password=not read: \"here\"",
+                 "kafka.librdkafka.null=~",
+                 "kafka.librdkafka.-=",
+                 "kafka.librdkafka.ssl.certificate.pem=a\nb\n",
+                 "http.listen=[::1]:0",
+                 "log.level=warning",
                  std::string("storage.path=null \"q\" \\ \x01\x7f é ~ # : \n\t")});
   ASSERT_THAT(loaded.problems, IsEmpty());
   expect_round_trip(loaded.config);
+  const KafkaOptions again = load_yaml(show_config(loaded.config)).config.kafka;
+  EXPECT_EQ(again.topics, loaded.config.kafka.topics);
+  EXPECT_EQ(again.librdkafka, loaded.config.kafka.librdkafka);
+  EXPECT_EQ(again.secrets, loaded.config.kafka.secrets);
 }
 
 TEST(Show, ListsEveryKeyOnce) {
@@ -72,6 +87,30 @@ TEST(Show, ThePublishedSeedIsPrintedAndASecretOneIsNot) {
   config.seed_file = "/run/secrets/seed";
   EXPECT_THAT(show_config(config), Not(HasSubstr("1234567812345678")));
   EXPECT_THAT(show_config(config), HasSubstr("  seed_file: /run/secrets/seed\n"));
+}
+
+TEST(Show, SecretsOfLibrdkafkaAreNotPrinted) {
+  Config config;
+  config.kafka.secret_values = {{"sasl.password", "hunter2"}};
+  config.kafka.secrets = {{"sasl.password", "/run/secrets/kafka"}};
+  for (const char* key : {"ssl.key.pem", "ssl.key.password", "ssl.keystore.password",
+                          "sasl.oauthbearer.config", "sasl.oauthbearer.client.secret",
+                          "sasl.oauthbearer.assertion.private.key.pem", "ssl_key"}) {
+    config.kafka.librdkafka[key] = "hunter2";
+  }
+  const std::string yaml = show_config(config);
+  EXPECT_THAT(yaml, Not(HasSubstr("hunter2")));
+  EXPECT_THAT(yaml, HasSubstr("\n    # ssl.key.pem: (secret)\n"));
+  EXPECT_THAT(yaml, HasSubstr("\n    \"sasl.password\": /run/secrets/kafka\n"));
+  EXPECT_THAT(load_yaml(yaml).problems, IsEmpty()) << "comments only, and no entries";
+}
+
+TEST(Show, OtherKeysOfLibrdkafkaArePrinted) {
+  Config config;
+  for (const char* key : {"ssl.key.location", "ssl.certificate.pem", "security.protocol"}) {
+    config.kafka.librdkafka = {{key, "shown"}};
+    EXPECT_THAT(show_config(config), HasSubstr("\"" + std::string(key) + "\": \"shown\"\n"));
+  }
 }
 
 TEST(Reference, ThePageInDocsIsUpToDate) {

@@ -139,6 +139,95 @@ TEST(Seed, Is32HexadecimalDigits) {
   }
 }
 
+TEST(Topic, FollowsTheRulesOfKafka) {
+  for (const std::string& text : {std::string(), std::string("a"), std::string("A-b_c.9"),
+                                  std::string("..."), std::string(249, 'x')}) {
+    EXPECT_EQ(read("kafka.output_topic", text), text);
+  }
+  for (const std::string& text : {std::string("."), std::string(".."), std::string("a b"),
+                                  std::string("a,b"), std::string("é"), std::string(250, 'x')}) {
+    EXPECT_EQ(read("kafka.output_topic", text), "refused") << text;
+  }
+}
+
+TEST(Topics, StandWithCommasAndEachOnce) {
+  for (const char* text : {"", "a", "a,b", "b,a"}) EXPECT_EQ(read("kafka.topics", text), text);
+  Config config;
+  ASSERT_TRUE(parse_value(field("kafka.topics"), "news,blogs", config));
+  EXPECT_EQ(config.kafka.topics, (std::vector<std::string>{"news", "blogs"}));
+  for (const char* text : {",", "a,", ",a", "a,,b", "a, b", "a,b,a", ".", "a,.."}) {
+    EXPECT_EQ(read("kafka.topics", text), "refused") << text;
+  }
+}
+
+TEST(Text, IsOneLineThatIsNotTooLong) {
+  for (const std::string& text : {std::string(), std::string("a b: é"), std::string(255, 'g')}) {
+    EXPECT_EQ(read("kafka.group_id", text), text);
+  }
+  for (const std::string& text :
+       {std::string(256, 'g'), std::string("a\n"), std::string("\x7f"), std::string(1, '\0')}) {
+    EXPECT_EQ(read("kafka.group_id", text), "refused") << text;
+  }
+}
+
+TEST(Address, IsAHostAndAPort) {
+  for (const char* text : {"127.0.0.1:8080", "localhost:0", "a-b.example:65535", "[::1]:8080",
+                           "[::]:1", "[::ffff:10.0.0.1]:80"}) {
+    EXPECT_EQ(read("http.listen", text), text);
+  }
+  for (const char* text : {"",
+                           "8080",
+                           ":8080",
+                           "localhost",
+                           "localhost:",
+                           "localhost:65536",
+                           "localhost:-1",
+                           "localhost:+1",
+                           "localhost: 1",
+                           "localhost:http",
+                           "::1:8080",
+                           "[::1]",
+                           "[::1]8080",
+                           "[]:80",
+                           "[::g]:80",
+                           "[10.0.0.1]:80",
+                           "300.0.0.1:80",
+                           "1.2.3:80",
+                           "a b:80",
+                           "http://a:80"}) {
+    EXPECT_EQ(read("http.listen", text), "refused") << text;
+  }
+}
+
+TEST(Map, TakesAnyTextUnderAPlainName) {
+  const Field& map = field("kafka.librdkafka");
+  Config config;
+  EXPECT_FALSE(parse_value(map, "", config)) << "a map has no text of its own";
+  for (const std::string& text :
+       {std::string(), std::string("a\nb,c = é"), std::string(65'536, 'v')}) {
+    ASSERT_TRUE(parse_entry(map, "client.id", text, config));
+    EXPECT_EQ(config.kafka.librdkafka, (TextMap{{"client.id", text}}));
+  }
+  const TextMap before = config.kafka.librdkafka;
+  for (const std::string& text : {std::string(65'537, 'v'), std::string("a\0b", 3)}) {
+    EXPECT_FALSE(parse_entry(map, "client.id", text, config));
+  }
+  for (const std::string& name : {std::string(), std::string("a b"), std::string("a\n"),
+                                  std::string("é"), std::string(129, 'n')}) {
+    EXPECT_FALSE(parse_entry(map, name, "x", config)) << name;
+  }
+  EXPECT_EQ(config.kafka.librdkafka, before);
+}
+
+TEST(Map, OfPathsTakesNoEmptyOne) {
+  Config config;
+  EXPECT_TRUE(parse_entry(field("kafka.secrets"), "sasl.password", "/run/x", config));
+  EXPECT_FALSE(parse_entry(field("kafka.secrets"), "sasl.password", "", config));
+  EXPECT_FALSE(
+      parse_entry(field("kafka.secrets"), "sasl.password", std::string(4096, '/'), config));
+  EXPECT_EQ(config.kafka.secrets, (TextMap{{"sasl.password", "/run/x"}}));
+}
+
 TEST(Values, ARefusedValueChangesNothing) {
   for (const Field& each : fields()) {
     Config config;
@@ -150,6 +239,7 @@ TEST(Values, ARefusedValueChangesNothing) {
 
 TEST(Fields, EveryDefaultIsAValueOfItsOwnField) {
   for (const Field& each : fields()) {
+    if (is_section(each.key)) continue;  // a map has no value of its own
     Config config;
     EXPECT_TRUE(parse_value(each, print_value(each, Config{}), config)) << each.key;
   }

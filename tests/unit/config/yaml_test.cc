@@ -10,6 +10,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Optional;
+using ::testing::Pair;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -94,6 +96,25 @@ TEST(Yaml, ListsAreSkippedWhateverTheyHold) {
   EXPECT_THAT(load_yaml("against: [a, {b: c, d: [e]}, [f, {g: }]]\ntreshold: 1\n").problems,
               ElementsAre(StartsWith("config.yaml:1: `against` must be"),
                           StartsWith("config.yaml:2: unknown key `treshold`")));
+}
+
+TEST(Yaml, ItemsOfAListHaveTheirLines) {
+  const YamlEntries read =
+      read_yaml("a:\n  - x\n  - ~\n  - [p, [q]]\n  - {k: v}\n  - \"y z\"\nb: []\n");
+  ASSERT_EQ(read.problem, "");
+  ASSERT_THAT(read.entries, SizeIs(2));
+  std::vector<std::pair<std::optional<std::string>, int>> items;
+  for (const YamlItem& item : read.entries[0].items) items.emplace_back(item.text, item.line);
+  EXPECT_THAT(items, ElementsAre(Pair(Optional(std::string("x")), 2), Pair(std::nullopt, 3),
+                                 Pair(std::nullopt, 4), Pair(std::nullopt, 5),
+                                 Pair(Optional(std::string("y z")), 6)));
+  EXPECT_THAT(read.entries[1].items, SizeIs(0));
+}
+
+TEST(Yaml, ManyItemsEndTheReading) {
+  const YamlEntries read = read_yaml("a: [" + repeated("x, ", 20'000) + "x]\n");
+  EXPECT_EQ(read.problem, "too many keys");
+  EXPECT_THAT(read.entries.at(0).items, SizeIs(9'999));
 }
 
 TEST(Yaml, DeepNestingIsAProblemInEveryForm) {

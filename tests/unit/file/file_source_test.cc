@@ -87,7 +87,7 @@ class FileSourceTest : public testing::Test {
     return records;
   }
 
-  TemporaryFolder folder;
+  ScratchDirectory folder;
   State state;
   Strings notes;
   std::string message;
@@ -267,19 +267,19 @@ TEST_F(FileSourceTest, records_before_a_damage_come_first) {
 }
 
 TEST_F(FileSourceTest, inputs_that_cannot_be_read_fail_before_anything_is_read) {
-  EXPECT_EQ(exit_of_run({folder.write("a", "{1}\n"), folder.path("missing")}), Exit::kUnreadable);
-  EXPECT_EQ(exit_of_run({folder.path("")}), Exit::kUnreadable);
+  EXPECT_EQ(exit_of_run({folder.write("a", "{1}\n"), folder.file("missing")}), Exit::kUnreadable);
+  EXPECT_EQ(exit_of_run({folder.file("")}), Exit::kUnreadable);
   EXPECT_THAT(message, HasSubstr("directory"));
 }
 
 TEST_F(FileSourceTest, an_input_given_twice_is_read_once) {
   const std::string a = folder.write("a", "{1}\n");
-  EXPECT_THAT(run({a, folder.path("./a")}), ElementsAre("0:1:{1}"));
+  EXPECT_THAT(run({a, folder.file("./a")}), ElementsAre("0:1:{1}"));
   EXPECT_THAT(notes, ElementsAre(HasSubstr("given twice")));
 }
 
 TEST_F(FileSourceTest, a_pipe_is_read_as_new_and_leaves_no_position) {
-  const std::string path = folder.path("pipe");
+  const std::string path = folder.file("pipe");
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::thread writer([&] { folder.write("pipe", "{1}\n{2"); });
   EXPECT_THAT(run({path}), ElementsAre("0:1:{1}", "0:2:{2"));

@@ -21,7 +21,7 @@ class FlagsFileTest : public testing::Test {
  protected:
   FlagsFileOptions options(bool half_read) {
     return {
-        .path = folder.path("flags"), .stored = stored, .half_read = half_read, .durable = true};
+        .path = folder.file("flags"), .stored = stored, .half_read = half_read, .durable = true};
   }
   // Opens, appends, syncs and stores.
   void write(const std::string& bytes, bool half_read = true) {
@@ -30,22 +30,22 @@ class FlagsFileTest : public testing::Test {
     file.sync();
     stored = file.stored_value();
   }
-  std::string content() { return read_whole(folder.path("flags")); }
+  std::string content() { return folder.read("flags"); }
   void expect_refused() {
-    const bool there = std::filesystem::exists(folder.path("flags"));
+    const bool there = std::filesystem::exists(folder.file("flags"));
     const std::string before = content();
     try {
       FlagsFile file(options(true));
       ADD_FAILURE() << "opened";
     } catch (const Failure& failure) {
       EXPECT_EQ(failure.exit(), Exit::kUnavailable);
-      EXPECT_THAT(failure.what(), HasSubstr(folder.path("flags")));
+      EXPECT_THAT(failure.what(), HasSubstr(folder.file("flags")));
     }
     EXPECT_EQ(content(), before);
-    EXPECT_EQ(std::filesystem::exists(folder.path("flags")), there);
+    EXPECT_EQ(std::filesystem::exists(folder.file("flags")), there);
   }
 
-  TemporaryFolder folder;
+  ScratchDirectory folder;
   std::optional<std::string> stored;
 };
 
@@ -84,7 +84,7 @@ TEST_F(FlagsFileTest, a_missing_shorter_or_changed_file_stops_an_interrupted_run
   expect_refused();
   folder.write("flags", std::string(4999, 'x') + "y");
   expect_refused();
-  std::filesystem::remove(folder.path("flags"));
+  std::filesystem::remove(folder.file("flags"));
   expect_refused();
   folder.write("flags", std::string(5000, 'x'));
   write("y");
@@ -101,7 +101,7 @@ TEST_F(FlagsFileTest, a_changed_file_is_replaced_when_no_run_was_interrupted) {
 TEST_F(FlagsFileTest, another_path_is_refused_only_while_a_run_is_interrupted) {
   write("abc");
   FlagsFileOptions other = options(true);
-  other.path = folder.path("other");
+  other.path = folder.file("other");
   EXPECT_THROW(FlagsFile{other}, Failure);
   EXPECT_FALSE(std::filesystem::exists(other.path));
   other.half_read = false;
@@ -111,7 +111,7 @@ TEST_F(FlagsFileTest, another_path_is_refused_only_while_a_run_is_interrupted) {
 }
 
 TEST_F(FlagsFileTest, a_path_with_spaces_and_a_stored_value_of_another_version) {
-  FlagsFileOptions spaced{.path = folder.path("a b  c"), .stored = {}};
+  FlagsFileOptions spaced{.path = folder.file("a b  c"), .stored = {}};
   {
     FlagsFile file(spaced);
     file.append("x");
@@ -139,7 +139,7 @@ TEST_F(FlagsFileTest, a_full_disk_is_an_io_error_that_names_the_path) {
 }
 
 TEST_F(FlagsFileTest, a_directory_or_a_missing_folder_is_an_io_error) {
-  for (const std::string& path : {folder.path(""), folder.path("no/such")}) {
+  for (const std::string& path : {folder.file(""), folder.file("no/such")}) {
     try {
       FlagsFile file({.path = path, .stored = {}});
       FAIL() << path;
@@ -166,10 +166,12 @@ TEST_F(FlagsFileTest, flags_are_written_before_the_commit_and_their_length_goes_
   flag.id = "i";
   flag.source = {.input = 0, .place = 3};
   for (const bool durable : {false, true}) {
-    FlagsFile file({.path = folder.path("flags"), .stored = {}, .durable = durable});
+    FlagsFile file({.path = folder.file("flags"), .stored = {}, .durable = durable});
     FileDelivery delivery({"0123456789abcdef", 800'000, file_sources({"in"})}, file, durable);
     WriteSet writes;
-    delivery.before_commit(std::vector<Flag>{flag, flag}, writes);
+    std::vector<Flag> flags{flag, flag};
+    delivery.add(RawChunk(), flags);
+    delivery.before_commit(writes);
     EXPECT_THAT(
         content(),
         HasSubstr("{\"id\":\"i\",\"seq\":0,\"status\":\"unique\",\"threshold\":0.8,"

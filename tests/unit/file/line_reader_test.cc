@@ -44,7 +44,7 @@ class LineReaderTest : public testing::Test {
   std::vector<std::string> lines(std::string_view bytes, std::uint64_t limit = 1 << 20) {
     return lines_of(open(folder.write("in", bytes), limit));
   }
-  TemporaryFolder folder;
+  ScratchDirectory folder;
 };
 
 TEST_F(LineReaderTest, gives_lines_and_counts_blank_ones) {
@@ -127,7 +127,7 @@ TEST_F(LineReaderTest, a_cut_archive_gives_all_whole_lines_and_then_fails) {
     for (std::size_t i = 0; i + 1 < cut.size(); ++i) ASSERT_EQ(cut[i], whole[i]);
     EXPECT_THAT(cut.back(),
                 HasSubstr("ends too early, at byte " + std::to_string(archive.size() - 5)));
-    EXPECT_THAT(cut.back(), HasSubstr(folder.path("in")));
+    EXPECT_THAT(cut.back(), HasSubstr(folder.file("in")));
   }
 }
 
@@ -174,7 +174,7 @@ TEST_F(LineReaderTest, goes_on_at_every_line_of_every_kind_of_file) {
 }
 
 TEST_F(LineReaderTest, what_cannot_be_opened_is_named) {
-  for (const std::string& path : {folder.path(""), folder.path("missing")}) {
+  for (const std::string& path : {folder.file(""), folder.file("missing")}) {
     try {
       RawInput input(path);
       FAIL() << path;

@@ -1,42 +1,15 @@
-// Files, pipes and archives for the tests of inputs and outputs.
+// Directories and archives for the tests of inputs and outputs.
 #pragma once
 
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
+#include "tests/scratch_directory.h"
+
 namespace neardup {
-
-// A directory of its own, gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "neardup-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-
-  std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
-  std::string write(std::string_view name, std::string_view bytes) const {
-    std::ofstream(path(name), std::ios::binary | std::ios::trunc) << bytes;
-    return path(name);
-  }
-
- private:
-  std::string path_;
-};
-
-inline std::string read_whole(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 inline std::string gzip(std::string_view bytes) {
   z_stream stream{};

@@ -66,7 +66,7 @@ TEST(Completions, QuotesAreEscapedForEachShell) {
 
 // A shell that is installed must at least read the script.
 TEST(Completions, ZshAndFishReadTheirScripts) {
-  const testing::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   for (const std::string shell : {"zsh", "fish"}) {
     const std::string file = scratch.write(shell, completion_script(shell).value());
     const auto outcome = testing::run_program("command -v " + shell + " > /dev/null || exit 0; " +
@@ -103,7 +103,7 @@ class BashCompletions : public ::testing::Test {
     return found;
   }
 
-  testing::ScratchDirectory scratch_;
+  ScratchDirectory scratch_;
 };
 
 TEST_F(BashCompletions, CommandsComeFirst) {

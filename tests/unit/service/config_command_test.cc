@@ -17,7 +17,7 @@ class ConfigCommand : public ::testing::Test {
     return testing::run_command(run_config_check, {"config", "check", file_});
   }
 
-  testing::ScratchDirectory scratch_;
+  ScratchDirectory scratch_;
   std::string file_;
 };
 

@@ -17,7 +17,7 @@ Plot example() {
 }
 
 TEST(Plot, IsXmlWithAllLinesAndLabels) {
-  const testing::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   const std::string file = scratch.write("plot.svg", svg(example()));
   const auto outcome = testing::run_program(
       "python3 -c \"import sys, xml.etree.ElementTree as tree\n"

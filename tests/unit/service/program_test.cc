@@ -54,7 +54,7 @@ TEST(Program, BashTakesItsCompletions) {
 }
 
 TEST(Program, ADeletedOriginalIsNoLongerFound) {
-  const testing::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   const std::string text = "one two three four five six seven eight nine ten";
   const auto line = [&](const std::string& id) {
     return "{\"id\":\"" + id + "\",\"text\":\"" + text + "\"}\n";

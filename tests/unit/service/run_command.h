@@ -2,17 +2,16 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
+#include <sys/wait.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "pipeline/core/failure.h"
 #include "service/command_line.h"
+#include "tests/scratch_directory.h"
 
 namespace neardup::testing {
 
@@ -44,31 +43,6 @@ inline Outcome run_command(int (*command)(const CommandLine&), std::vector<std::
   outcome.err = ::testing::internal::GetCapturedStderr() + failure;
   return outcome;
 }
-
-// A fresh directory that goes away with the object.
-class ScratchDirectory {
- public:
-  ScratchDirectory() : path_(::testing::TempDir() + "neardup-service-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  }
-  ~ScratchDirectory() { std::filesystem::remove_all(path_); }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& content) const {
-    std::ofstream(file(name)) << content;
-    return file(name);
-  }
-  std::string read(const std::string& name) const {
-    std::ostringstream content;
-    content << std::ifstream(file(name)).rdbuf();
-    return content.str();
-  }
-
- private:
-  std::string path_;
-};
 
 // What a program prints, its two streams together, and its exit status.
 inline Outcome run_program(const std::string& shell_line) {

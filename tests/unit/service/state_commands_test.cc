@@ -59,7 +59,7 @@ class StateCommands : public ::testing::Test {
     return lists.front().seqs;
   }
 
-  testing::ScratchDirectory scratch_;
+  ScratchDirectory scratch_;
   std::string path_ = scratch_.file("state");
   Bucket bucket_{0, 7};
 };

@@ -56,7 +56,7 @@ TEST(DiskBytes, AreWithinATenthOfARealState) {
     writes.ids.push_back({{"", row.id}, {.seq = seq, .content = row.content}});
     writes.documents.push_back({std::move(row), {}});
   }
-  const testing::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   StorageOptions options;
   options.path = scratch.file("state");
   const auto store = open_store(options, OpenMode::kReadWrite);

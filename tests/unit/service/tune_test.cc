@@ -73,7 +73,7 @@ TEST(Tune, RefusesFrameworkValuesThatMakeNoSense) {
 }
 
 TEST(Tune, JsonIsOneObjectALine) {
-  const testing::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   const std::string rows = scratch.write(
       "rows", tune({"--json", "--j1", "0.8", "--j2", "0.1", "--documents", "1000"}).out);
   const auto outcome = testing::run_program(
@@ -93,7 +93,7 @@ TEST(Tune, JsonIsOneObjectALine) {
 }
 
 TEST(Tune, PlotsTheCurve) {
-  const testing::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   EXPECT_EQ(tune({"--plot", scratch.file("curve.svg")}).status, 0);
   EXPECT_THAT(scratch.read("curve.svg"), HasSubstr("threshold 0.8"));
   EXPECT_THAT(scratch.read("curve.svg"), HasSubstr("</svg>\n"));
@@ -121,7 +121,7 @@ TEST(Size, CountsEveryPartOfSoManyDocuments) {
 }
 
 TEST(Size, JsonAddsUp) {
-  const testing::ScratchDirectory scratch;
+  const ScratchDirectory scratch;
   const std::string file = scratch.write(
       "size", testing::run_command(run_size, {"size", "--documents", "1000", "--json"}).out);
   const auto outcome = testing::run_program(

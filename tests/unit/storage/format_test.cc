@@ -165,6 +165,10 @@ TEST(IdKeyTest, DifferentPairsHaveDifferentKeys) {
   EXPECT_EQ(encode_id_key({std::string(200, 'n'), ""}), "\xc8\x01" + std::string(200, 'n'));
 }
 
+TEST(OutboxKeyTest, IsTheNumberBigEndian) {
+  EXPECT_EQ(bytes(encode_outbox_key(0x0102030405060708)), "\x01\x02\x03\x04\x05\x06\x07\x08");
+}
+
 TEST(CountsFormatTest, ComeBackTheSame) {
   const StoredCounts counts{1, ~std::uint64_t{0}};
   EXPECT_EQ(decode_counts(encode_counts(counts)), counts);

@@ -1,0 +1,88 @@
+#include "config/service_checks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "config/fields.h"
+#include "config/suggest.h"
+#include "config/values.h"
+
+namespace neardup {
+namespace {
+
+struct Needed {
+  std::string_view key;
+  std::string_view what;
+};
+constexpr std::array<Needed, 6> kNeeded{{
+    {"kafka.brokers", "the brokers to ask first, such as kafka-1:9092,kafka-2:9092"},
+    {"kafka.topics", "the topics to read documents from"},
+    {"kafka.group_id", "the consumer group of this service, shared by no other one"},
+    {"kafka.output_topic", "the topic to write flags to"},
+    {"kafka.dead_letter_topic", "the topic to write rejected messages to"},
+    {"storage.path", "the directory of the state"},
+}};
+
+void needed_keys(const Config& config, Findings& findings) {
+  for (const auto& [key, what] : kNeeded) {
+    if (!findings.sound({key}) || !print_value(*find_field(key), config).empty()) continue;
+    findings.report({key}, fmt::format("`{}` is missing: {}", key, what));
+  }
+}
+
+void lasting_state(const Config& config, Findings& findings) {
+  if (config.storage.store != StoreName::kMemory || !findings.sound({"storage.store"})) return;
+  findings.report({"storage.store"},
+                  "`storage.store: memory` is not for serve; a service must keep its state");
+}
+
+void raw_records(const Config& config, Findings& findings) {
+  if (config.input.format != InputFormat::kRaw || !findings.sound({"input.format"})) return;
+  findings.report({"input.format"},
+                  "`input.format: raw` is for serve; lines of a file have no key");
+}
+
+void instances(const KafkaOptions& kafka, Findings& findings) {
+  if (!findings.sound({"kafka.instance", "kafka.instances"})) return;
+  if (kafka.instance < kafka.instances) return;
+  findings.report({"kafka.instance", "kafka.instances"},
+                  fmt::format("`kafka.instance` is {}, but with `kafka.instances: {}` the last one "
+                              "is {}",
+                              kafka.instance, kafka.instances, kafka.instances - 1));
+}
+
+void not_an_input(const KafkaOptions& kafka, std::string_view key, const std::string& topic,
+                  Findings& findings) {
+  if (std::ranges::find(kafka.topics, topic) == kafka.topics.end()) return;
+  findings.report({key},
+                  fmt::format("`{}` {} is one of `kafka.topics`; the service would read what "
+                              "it writes",
+                              key, quote(topic)));
+}
+
+void topics(const KafkaOptions& kafka, Findings& findings) {
+  not_an_input(kafka, "kafka.output_topic", kafka.output_topic, findings);
+  not_an_input(kafka, "kafka.dead_letter_topic", kafka.dead_letter_topic, findings);
+  if (kafka.dead_letter_topic.empty() || kafka.dead_letter_topic != kafka.output_topic) return;
+  findings.report({"kafka.dead_letter_topic"},
+                  fmt::format("`kafka.dead_letter_topic` and `kafka.output_topic` are both {}; "
+                              "rejected messages need a topic of their own",
+                              quote(kafka.output_topic)));
+}
+
+}  // namespace
+
+void check_service(const Config& config, bool service, Findings& findings) {
+  if (service) {
+    needed_keys(config, findings);
+    lasting_state(config, findings);
+  } else {
+    raw_records(config, findings);
+  }
+  instances(config.kafka, findings);
+  topics(config.kafka, findings);
+}
+
+}  // namespace neardup

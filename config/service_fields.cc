@@ -1,0 +1,141 @@
+#include "config/service_fields.h"
+
+#include <algorithm>
+
+#include "config/slot_of.h"
+#include "service/option_names.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kLongestGroup = 255;
+constexpr std::uint64_t kLongestBrokers = 4095;
+constexpr std::uint64_t kLongestValue = std::uint64_t{64} << 10;  // holds a chain of certificates
+
+std::vector<Field> kafka_names() {
+  return {
+      {.key = "kafka.brokers",
+       .type = FieldType::kText,
+       .slot = AT(kafka.brokers),
+       .max = kLongestBrokers,
+       .other_names = {"bootstrap_servers", "servers"},
+       .help = "Brokers to ask first: HOST:PORT, several with commas. `serve` requires it."},
+      {.key = "kafka.topics",
+       .type = FieldType::kTopics,
+       .slot = AT(kafka.topics),
+       .other_names = {"input_topic", "input_topics"},
+       .help = "Topics that documents are read from: a list, or one text with commas. `serve` "
+               "requires it. A state belongs to its topics."},
+      {.key = "kafka.group_id",
+       .type = FieldType::kText,
+       .slot = AT(kafka.group_id),
+       .max = kLongestGroup,
+       .other_names = {"consumer_group"},
+       .help =
+           "Consumer group that positions are committed under, and the start of the "
+           "transactional id: shared by all instances, by no other service. `serve` requires it."},
+      {.key = "kafka.output_topic",
+       .type = FieldType::kTopic,
+       .slot = AT(kafka.output_topic),
+       .help = "Topic that flags, or passed-on messages, are written to. `serve` requires it."},
+      {.key = "kafka.dead_letter_topic",
+       .type = FieldType::kTopic,
+       .slot = AT(kafka.dead_letter_topic),
+       .other_names = {"dlq_topic"},
+       .help =
+           "Topic that rejected messages are written to, with the reason. `serve` requires it."},
+  };
+}
+
+std::vector<Field> kafka_ways() {
+  return {
+      {.key = "kafka.instance",
+       .type = FieldType::kInteger,
+       .slot = AT(kafka.instance),
+       .min = 0,
+       .max = 1023,
+       .help = "Number of this service among `kafka.instances`, from 0; it takes the partitions p "
+               "with p mod instances = instance."},
+      {.key = "kafka.instances",
+       .type = FieldType::kInteger,
+       .slot = AT(kafka.instances),
+       .min = 1,
+       .max = 1024,
+       .help = "Services that share the topics, each with a state of its own.",
+       .cost = "Documents are compared only within one instance; another number needs new states."},
+      {.key = "kafka.guarantee",
+       .type = FieldType::kEnum,
+       .slot = AT(kafka.guarantee),
+       .help = "`exactly_once`: flags and positions in one transaction, no flag is lost or doubled "
+               "for readers with `read_committed`. `at_least_once`: no transactions; a restart may "
+               "repeat flags, byte for byte.",
+       .cost = "`exactly_once` shows flags when their batch is committed, not before."},
+      {.key = "kafka.start",
+       .type = FieldType::kEnum,
+       .slot = AT(kafka.start),
+       .help = "Where a new state begins to read: `earliest`, all that the topics hold; `latest`, "
+               "only what comes from now on."},
+      {.key = "kafka.idle_commit_seconds",
+       .type = FieldType::kInteger,
+       .slot = AT(kafka.idle_commit_seconds),
+       .min = 1,
+       .max = 86'400,
+       .help = "Without news, positions are committed again after this time, so that the broker "
+               "does not forget them (`offsets.retention.minutes`)."},
+      {.key = "kafka.secrets",
+       .type = FieldType::kPathMap,
+       .slot = AT(kafka.secrets),
+       .help = "Keys of librdkafka whose values are read from files, such as `sasl.password: "
+               "/run/secrets/kafka`; the newline at the end is cut. At most 64 KiB each."},
+      {.key = "kafka.librdkafka",
+       .type = FieldType::kTextMap,
+       .slot = AT(kafka.librdkafka),
+       .max = kLongestValue,
+       .help = "Any other keys of librdkafka, such as `security.protocol: SASL_SSL`; `config show` "
+               "hides passwords and private keys. Keys that the service sets itself are refused."},
+  };
+}
+
+std::vector<Field> other_fields() {
+  return {
+      {.key = "output.mode",
+       .type = FieldType::kEnum,
+       .slot = AT(output.mode),
+       .help = "`flags`: one flag record per message. `annotate`: the message itself, its flag in "
+               "`neardup-` headers. `filter`: only messages that are no duplicates; deletes as "
+               "nulls.",
+       .cost = "`annotate` and `filter` write whole messages."},
+      {.key = "http.listen",
+       .type = FieldType::kAddress,
+       .slot = AT(http.listen),
+       .help = "Where `/healthz`, `/readyz` and `/version` are served; port 0 takes a free one."},
+      {.key = "log.format",
+       .type = FieldType::kEnum,
+       .slot = AT(log.format),
+       .help = "`json`: one JSON object per line. `text`: lines for people."},
+      {.key = "log.level",
+       .type = FieldType::kEnum,
+       .slot = AT(log.level),
+       .help = "The least level that is written.",
+       .cost = "`debug` writes a line for each batch."},
+      {.key = "shutdown.drain_seconds",
+       .type = FieldType::kInteger,
+       .slot = AT(shutdown.drain_seconds),
+       .min = 1,
+       .max = 3600,
+       .help = "After SIGTERM, batches at hand have this long to be delivered.",
+       .cost = "What is not delivered by then is sent at the next start; nothing is lost."},
+  };
+}
+
+}  // namespace
+
+std::vector<Field> service_fields() {
+  std::vector<Field> all;
+  for (auto part : {kafka_names, kafka_ways, other_fields}) {
+    std::ranges::move(part(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace neardup

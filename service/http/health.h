@@ -1,0 +1,31 @@
+// Whether the service lives and whether it takes part, as the supervisor asks for it. Every call
+// may come from any thread.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace neardup {
+
+// Begins healthy and not ready: "starting". Reasons are one line, without secrets.
+class Health {
+ public:
+  void set_ready();
+  void set_not_ready(std::string reason);  // in place of an earlier reason
+  void set_draining();                     // never ready again
+  void set_unhealthy(std::string reason);  // for good: only a restart helps
+
+  // Empty when it is healthy, or ready. Who is unhealthy is not ready either.
+  std::vector<std::string> why_unhealthy() const;
+  std::vector<std::string> why_not_ready() const;
+
+ private:
+  mutable std::mutex mutex_;  // guards all that follows
+  std::optional<std::string> not_ready_ = "starting";
+  std::optional<std::string> unhealthy_;
+  bool draining_ = false;
+};
+
+}  // namespace neardup

@@ -1,0 +1,60 @@
+#include "service/kafka/client_events.h"
+
+#include <cstring>
+
+namespace neardup {
+namespace {
+
+constexpr int kSyslogWarning = 4;  // of syslog.h: lower is more severe
+constexpr int kSyslogError = 3;
+
+LogLevel log_level(int level) {
+  if (level <= kSyslogError) return LogLevel::kWarning;
+  return level <= kSyslogWarning ? LogLevel::kInfo : LogLevel::kDebug;
+}
+
+// A connection that breaks within the handshake is an error of TLS, too, and passes.
+bool is_untrusted(rd_kafka_resp_err_t error, const char* text) {
+  return error == RD_KAFKA_RESP_ERR__SSL &&
+         std::strstr(text, "certificate verify failed") != nullptr;
+}
+
+}  // namespace
+
+void ClientEvents::listen(rd_kafka_conf_t* conf) {
+  rd_kafka_conf_set_opaque(conf, this);
+  rd_kafka_conf_set_log_cb(conf, on_log);
+  rd_kafka_conf_set_error_cb(conf, on_error);
+  rd_kafka_conf_set_dr_msg_cb(conf, on_delivery);
+}
+
+std::string ClientEvents::denial() const {
+  const std::lock_guard lock(mutex_);
+  return denial_;
+}
+
+void ClientEvents::on_log(const rd_kafka_t* client, int level, const char* facility,
+                          const char* text) {
+  // Keys of the other kind of client: both are given the same pass-through settings.
+  if (std::strcmp(facility, "CONFWARN") == 0) return;
+  auto& self = *static_cast<ClientEvents*>(rd_kafka_opaque(client));
+  const LogField fields[] = {{"facility", facility}, {"detail", text}};
+  self.log_.write(log_level(level), "librdkafka", fields);
+}
+
+void ClientEvents::on_error(rd_kafka_t*, int code, const char* text, void* opaque) {
+  auto& self = *static_cast<ClientEvents*>(opaque);
+  const auto error = static_cast<rd_kafka_resp_err_t>(code);
+  if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) self.brokers_down_ = true;
+  if (classify(error) == ErrorClass::kDenied || is_untrusted(error, text)) {
+    const std::lock_guard lock(self.mutex_);
+    self.denial_ = text;
+  }
+}
+
+void ClientEvents::on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
+  auto& self = *static_cast<ClientEvents*>(opaque);
+  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) ++self.failed_deliveries_;
+}
+
+}  // namespace neardup

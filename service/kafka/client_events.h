@@ -1,0 +1,42 @@
+// What librdkafka tells beside its answers: log lines, connections lost and denied.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+#include "service/kafka/handles.h"
+#include "service/log.h"
+
+namespace neardup {
+
+// Outlives the clients that use it. Callbacks come from librdkafka's threads.
+class ClientEvents {
+ public:
+  explicit ClientEvents(Log& log) : log_(log) {}
+
+  // Makes the client of `conf` report here.
+  void listen(rd_kafka_conf_t* conf);
+
+  // Why the brokers refuse us (wrong credentials, TLS); empty: they do not.
+  std::string denial() const;
+  // No broker could be reached when last tried.
+  bool brokers_down() const { return brokers_down_; }
+  // A broker has answered.
+  void brokers_up() { brokers_down_ = false; }
+  // Deliveries of a client without transactions that failed since the last call.
+  std::uint64_t take_failed_deliveries() { return failed_deliveries_.exchange(0); }
+
+ private:
+  static void on_log(const rd_kafka_t* client, int level, const char* facility, const char* text);
+  static void on_error(rd_kafka_t* client, int code, const char* text, void* opaque);
+  static void on_delivery(rd_kafka_t* client, const rd_kafka_message_t* message, void* opaque);
+
+  Log& log_;
+  std::atomic<bool> brokers_down_{false};
+  std::atomic<std::uint64_t> failed_deliveries_{0};
+  mutable std::mutex mutex_;
+  std::string denial_;  // guarded by mutex_
+};
+
+}  // namespace neardup

@@ -1,0 +1,27 @@
+// What stands in the metadata of every offset that a service commits: which state committed it, and
+// after which batch (docs/formats/kafka.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/core/types.h"
+
+namespace neardup {
+
+struct CommitMark {
+  std::string state;        // uuid of the state
+  std::uint64_t batch = 0;  // number of the last batch delivered
+  std::string chain;        // over all flags up to its end, 32 hex digits
+  Seq next_seq = 1;         // after that batch
+  bool operator==(const CommitMark&) const = default;
+};
+
+// "neardup/1 <state> <batch> <chain> <next seq>"
+std::string encode_mark(const CommitMark& mark);
+// Nothing unless `text` is a mark.
+std::optional<CommitMark> decode_mark(std::string_view text);
+
+}  // namespace neardup

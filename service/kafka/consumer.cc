@@ -1,0 +1,107 @@
+#include "service/kafka/consumer.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "service/kafka/client_conf.h"
+#include "service/kafka/patience.h"
+
+namespace neardup {
+namespace {
+
+using Metadata = std::unique_ptr<const rd_kafka_metadata_t, Destroy<rd_kafka_metadata_destroy>>;
+using TopicHandle = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>;
+
+std::int32_t partition_count(rd_kafka_t* client, const std::string& topic) {
+  const TopicHandle handle(rd_kafka_topic_new(client, topic.c_str(), nullptr));
+  const rd_kafka_metadata_t* answer = nullptr;
+  const auto error = rd_kafka_metadata(client, 0, handle.get(), &answer, Patience::kCallMs);
+  const Metadata metadata(answer);
+  const std::string doing = fmt::format("looking up topic {}", topic);
+  check(error, doing);
+  if (metadata->topic_cnt != 1) return 0;
+  const rd_kafka_metadata_topic_t& found = metadata->topics[0];
+  if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) return 0;
+  check(found.err, doing);
+  return found.partition_cnt;
+}
+
+}  // namespace
+
+PartitionList make_list(const Positions& positions, const std::string& metadata) {
+  PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));
+  for (const Position& position : positions) {
+    rd_kafka_topic_partition_t* entry = rd_kafka_topic_partition_list_add(
+        list.get(), position.partition.topic.c_str(), position.partition.partition);
+    entry->offset = position.offset;
+    if (metadata.empty()) continue;
+    // The list frees it.
+    entry->metadata = std::malloc(metadata.size());
+    entry->metadata_size = metadata.size();
+    std::memcpy(entry->metadata, metadata.data(), metadata.size());
+  }
+  return list;
+}
+
+Consumer::Consumer(const KafkaOptions& options, ClientEvents& events)
+    : client_(make_client(options, ClientRole::kConsumer, events)) {}
+
+void Consumer::assign(const Positions& positions) {
+  check(rd_kafka_assign(client_.get(), make_list(positions, {}).get()), "assigning partitions");
+}
+
+KafkaMessage Consumer::poll(int timeout_ms) {
+  return KafkaMessage(rd_kafka_consumer_poll(client_.get(), timeout_ms));
+}
+
+std::string Consumer::cluster_id() const {
+  char* id = rd_kafka_clusterid(client_.get(), Patience::kCallMs);
+  if (id == nullptr) check(RD_KAFKA_RESP_ERR__TIMED_OUT, "connecting to the brokers");
+  std::string text = id;
+  rd_kafka_mem_free(client_.get(), id);
+  return text;
+}
+
+std::map<std::string, std::int32_t> Consumer::partition_counts(
+    const std::vector<std::string>& topics) const {
+  std::map<std::string, std::int32_t> counts;
+  for (const std::string& topic : topics) counts[topic] = partition_count(client_.get(), topic);
+  return counts;
+}
+
+Watermarks Consumer::watermarks(const TopicPartition& partition) const {
+  Watermarks marks;
+  check(
+      rd_kafka_query_watermark_offsets(client_.get(), partition.topic.c_str(), partition.partition,
+                                       &marks.low, &marks.high, Patience::kCallMs),
+      fmt::format("looking up the offsets of {}", to_text(partition)));
+  return marks;
+}
+
+std::vector<CommittedOffset> Consumer::committed(
+    const std::vector<TopicPartition>& partitions) const {
+  Positions asked;
+  for (const TopicPartition& partition : partitions) asked.push_back({partition, -1});
+  const PartitionList list = make_list(asked, {});
+  check(rd_kafka_committed(client_.get(), list.get(), Patience::kCallMs),
+        "reading the committed offsets of the group");
+  std::vector<CommittedOffset> committed;
+  for (int i = 0; i < list->cnt; ++i) {
+    const rd_kafka_topic_partition_t& entry = list->elems[i];
+    check(entry.err, fmt::format("reading the committed offset of {}", to_text(partitions[i])));
+    CommittedOffset& one = committed.emplace_back(CommittedOffset{partitions[i], {}, {}});
+    if (entry.offset < 0) continue;
+    one.offset = entry.offset;
+    one.metadata.assign(static_cast<const char*>(entry.metadata), entry.metadata_size);
+  }
+  return committed;
+}
+
+void Consumer::commit(const Positions& positions, const std::string& metadata) {
+  check(rd_kafka_commit(client_.get(), make_list(positions, metadata).get(), 0),
+        "committing offsets");
+}
+
+}  // namespace neardup

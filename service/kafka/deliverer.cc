@@ -1,0 +1,129 @@
+#include "service/kafka/deliverer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/failpoint.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::chrono::milliseconds kBeforeRestart{200};
+
+// Does Kafka have exactly these positions, all with this mark?
+bool matches(const std::vector<CommittedOffset>& committed, const Positions& positions,
+             const CommitMark& mark) {
+  const std::string metadata = encode_mark(mark);
+  for (const CommittedOffset& one : committed) {
+    const Position* position = find(positions, one.partition);
+    if (position == nullptr) {
+      if (one.offset) return false;
+    } else if (one.offset != position->offset || one.metadata != metadata) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool nothing_in(const std::vector<CommittedOffset>& committed) {
+  return std::ranges::none_of(committed, [](const auto& one) { return one.offset.has_value(); });
+}
+
+// Errors after which another sender would fare no better.
+void give_up_on(const KafkaError& error) {
+  if (error.error_class() == ErrorClass::kFenced) {
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("another instance has taken over ({}). Nothing is lost: this one "
+                              "ends, the other goes on",
+                              error.what()));
+  }
+  if (error.error_class() == ErrorClass::kDenied) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("kafka: {}. Grant the permission (docs/operations.md lists them)",
+                              error.what()));
+  }
+}
+
+}  // namespace
+
+std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Positions& positions,
+                                            Patience& patience) {
+  std::vector<TopicPartition> partitions;
+  for (const Position& position : positions) partitions.push_back(position.partition);
+  std::vector<CommittedOffset> committed;
+  patience.until_done("reading committed offsets",
+                      [&] { committed = consumer.committed(partitions); });
+  return committed;
+}
+
+Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, Consumer& consumer,
+                     Patience& patience)
+    : make_sender_(std::move(make_sender)),
+      make_writer_(std::move(make_writer)),
+      consumer_(consumer),
+      patience_(patience) {}
+
+void Deliverer::start() {
+  while (!sender_) {
+    try {
+      sender_ = make_sender_();
+    } catch (const KafkaError& error) {
+      restart(error);
+    }
+  }
+}
+
+void Deliverer::deliver(const DecidedBatch& batch) {
+  while (true) {
+    try {
+      start();
+      send(batch);
+      return;
+    } catch (const KafkaError& error) {
+      restart(error);
+      // A new sender would fence whoever has taken over: look first.
+      if (error.error_class() == ErrorClass::kExpired && is_committed(batch.stored)) return;
+    }
+    start();
+    if (is_committed(batch.stored)) return;
+  }
+}
+
+void Deliverer::send(const DecidedBatch& batch) {
+  MessageWriter writer = make_writer_(batch.stored.to);
+  failpoint("before_produce");
+  sender_->begin();
+  for (const Flag& flag : batch.stored.flags) {
+    messages_.clear();
+    writer.append(flag, batch.held.find(flag.source), messages_);
+    for (const OutgoingMessage& message : messages_) sender_->produce(message);
+  }
+  failpoint("after_produce");
+  sender_->commit(batch.stored.to, batch.stored.after);
+}
+
+void Deliverer::restart(const KafkaError& error) {
+  give_up_on(error);
+  ++restarts_;
+  patience_.log().warning("producer made anew", {{"reason", error.what()}});
+  sender_.reset();
+  patience_.pause(kBeforeRestart);
+}
+
+// The outcome of a failed commit is not known: Kafka says it.
+bool Deliverer::is_committed(const StoredBatch& batch) {
+  const auto committed = read_committed(consumer_, batch.to, patience_);
+  if (matches(committed, batch.to, batch.after)) return true;
+  if (batch.before ? matches(committed, batch.from, *batch.before) : nothing_in(committed)) {
+    return false;
+  }
+  throw Failure(Exit::kUnavailable,
+                fmt::format("the committed offsets of the group are neither those before nor those "
+                            "after batch {}: another program commits for this group. Start again "
+                            "to see both sides",
+                            batch.after.batch));
+}
+
+}  // namespace neardup

@@ -1,0 +1,58 @@
+// Delivers one stored batch, whatever it takes: after any error but fencing and denial a new sender
+// is made, what Kafka has committed is read, and the batch is sent again unless it is there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "service/kafka/consumer.h"
+#include "service/kafka/decided_batch.h"
+#include "service/kafka/message_writer.h"
+#include "service/kafka/sender.h"
+
+namespace neardup {
+
+// Makes a sender that is ready to begin.
+using SenderFactory = std::function<std::unique_ptr<Sender>()>;
+
+// A writer of messages whose flags name their partitions by place in these positions.
+using WriterFactory = std::function<MessageWriter(const Positions&)>;
+
+class Deliverer {
+ public:
+  // All references must outlive this.
+  Deliverer(SenderFactory make_sender, WriterFactory make_writer, Consumer& consumer,
+            Patience& patience);
+
+  // Makes the first sender: from here on all older instances are fenced. May take as long as a
+  // pending transaction does.
+  void start();
+
+  // Returns once the batch is delivered and its positions are committed. Throws
+  // Failure(kUnavailable) when another instance has taken over or Kafka has anything else than
+  // what was there before or after this batch, Failure(kConfig) when we are denied, Stopped.
+  void deliver(const DecidedBatch& batch);
+
+  // Senders made after errors so far.
+  std::uint64_t restarts() const { return restarts_; }
+
+ private:
+  void send(const DecidedBatch& batch);
+  void restart(const KafkaError& error);
+  bool is_committed(const StoredBatch& batch);
+
+  SenderFactory make_sender_;
+  WriterFactory make_writer_;
+  Consumer& consumer_;
+  Patience& patience_;
+  std::unique_ptr<Sender> sender_;
+  std::vector<OutgoingMessage> messages_;
+  std::uint64_t restarts_ = 0;
+};
+
+// What Kafka has committed for all partitions of `positions`.
+std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Positions& positions,
+                                            Patience& patience);
+
+}  // namespace neardup

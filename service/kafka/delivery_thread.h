@@ -1,0 +1,54 @@
+// Delivers stored batches in their order, on a thread of its own, while the next ones are decided.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "service/kafka/decided_batch.h"
+
+namespace neardup {
+
+class DeliveryThread {
+ public:
+  using Deliver = std::function<void(const DecidedBatch&)>;
+
+  // `deliver` is called on the thread, batch by batch; what it throws ends the delivery and calls
+  // `on_failure`. `delivered`: the number of the last batch that is. At most `in_flight` batches
+  // are stored and not delivered.
+  DeliveryThread(std::uint32_t in_flight, std::uint64_t delivered, Deliver deliver,
+                 std::function<void()> on_failure);
+  // Waits for the batch at hand, not for those behind it: make `deliver` end first.
+  ~DeliveryThread();
+
+  // Throws what ended the delivery.
+  void wait_for_room();
+  void push(std::unique_ptr<DecidedBatch> batch);
+  // Waits until everything pushed is delivered. Throws what ended the delivery.
+  void drain();
+
+  std::uint64_t delivered() const;
+
+ private:
+  void run();
+  void throw_failure() const;
+
+  const std::uint32_t in_flight_;
+  const Deliver deliver_;
+  const std::function<void()> on_failure_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by mutex_:
+  std::deque<std::unique_ptr<DecidedBatch>> batches_;  // the first is at hand
+  std::uint64_t delivered_;
+  std::exception_ptr failure_;
+  bool ended_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace neardup

@@ -1,0 +1,61 @@
+// Owners of librdkafka's objects, and its errors as our exceptions.
+#pragma once
+
+#include <librdkafka/rdkafka.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace neardup {
+
+template <auto destroy>
+struct Destroy {
+  template <class T>
+  void operator()(T* object) const {
+    destroy(object);
+  }
+};
+
+using KafkaHandle = std::unique_ptr<rd_kafka_t, Destroy<rd_kafka_destroy>>;
+using KafkaConf = std::unique_ptr<rd_kafka_conf_t, Destroy<rd_kafka_conf_destroy>>;
+using KafkaErrorPtr = std::unique_ptr<rd_kafka_error_t, Destroy<rd_kafka_error_destroy>>;
+using KafkaMessage = std::unique_ptr<rd_kafka_message_t, Destroy<rd_kafka_message_destroy>>;
+using KafkaQueue = std::unique_ptr<rd_kafka_queue_t, Destroy<rd_kafka_queue_destroy>>;
+using KafkaEvent = std::unique_ptr<rd_kafka_event_t, Destroy<rd_kafka_event_destroy>>;
+using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t,
+                                      Destroy<rd_kafka_topic_partition_list_destroy>>;
+using GroupMetadata = std::unique_ptr<rd_kafka_consumer_group_metadata_t,
+                                      Destroy<rd_kafka_consumer_group_metadata_destroy>>;
+
+// What to do about an error.
+enum class ErrorClass : std::uint8_t {
+  kRetriable,  // the same call again
+  kAbortable,  // this transaction is lost; with a new producer the same batch again
+  kFatal,      // this producer is lost; with a new one the same batch again
+  kExpired,    // this transaction lasted too long and was aborted; whether another instance has
+               // taken over meanwhile, the committed offsets say
+  kFenced,     // another instance has taken over: end
+  kDenied,     // wrong credentials or a missing permission: end
+};
+
+class KafkaError : public std::runtime_error {
+ public:
+  KafkaError(ErrorClass error_class, rd_kafka_resp_err_t code, const std::string& message)
+      : std::runtime_error(message), class_(error_class), code_(code) {}
+  ErrorClass error_class() const { return class_; }
+  rd_kafka_resp_err_t code() const { return code_; }
+
+ private:
+  ErrorClass class_;
+  rd_kafka_resp_err_t code_;
+};
+
+// Of a code alone; an error object can say more (check).
+ErrorClass classify(rd_kafka_resp_err_t code);
+
+// Throws KafkaError unless `error` is good; `doing` completes "… failed".
+void check(rd_kafka_resp_err_t error, std::string_view doing);
+void check(KafkaErrorPtr error, std::string_view doing);
+
+}  // namespace neardup

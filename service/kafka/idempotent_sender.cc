@@ -1,0 +1,45 @@
+// No transactions: messages first, then the positions (guarantee: at_least_once).
+#include <fmt/core.h>
+
+#include "service/kafka/producer.h"
+#include "service/kafka/sender.h"
+
+namespace neardup {
+namespace {
+
+class IdempotentSender : public Sender {
+ public:
+  IdempotentSender(const KafkaOptions& options, Consumer& consumer, Patience& patience)
+      : producer_(options, ClientRole::kIdempotent, patience),
+        consumer_(consumer),
+        patience_(patience) {}
+
+  void begin() override { patience_.events().take_failed_deliveries(); }
+
+  void produce(const OutgoingMessage& message) override { producer_.produce(message); }
+
+  void commit(const Positions& to, const CommitMark& mark) override {
+    patience_.until_done("delivering messages", [this] {
+      check(rd_kafka_flush(producer_.handle(), Patience::kCallMs), "delivering messages");
+    });
+    if (const std::uint64_t failed = patience_.events().take_failed_deliveries(); failed != 0) {
+      throw KafkaError(ErrorClass::kAbortable, RD_KAFKA_RESP_ERR__MSG_TIMED_OUT,
+                       fmt::format("{} messages could not be delivered", failed));
+    }
+    patience_.until_done("committing offsets", [&] { consumer_.commit(to, encode_mark(mark)); });
+  }
+
+ private:
+  Producer producer_;
+  Consumer& consumer_;
+  Patience& patience_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sender> make_idempotent_sender(const KafkaOptions& options, Consumer& consumer,
+                                               Patience& patience) {
+  return std::make_unique<IdempotentSender>(options, consumer, patience);
+}
+
+}  // namespace neardup

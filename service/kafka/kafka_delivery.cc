@@ -1,0 +1,122 @@
+#include "service/kafka/kafka_delivery.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/failpoint.h"
+#include "service/kafka/flag_codec.h"
+#include "service/kafka/message_writer.h"
+#include "service/kafka/state_head.h"
+#include "storage/store.h"
+
+namespace neardup {
+namespace {
+
+using std::chrono::steady_clock;
+
+Positions positions_in(const WriteSet& writes) {
+  for (const auto& [key, value] : writes.meta) {
+    if (key == kMetaPositions) return decode_positions(value).value();
+  }
+  return {};
+}
+
+}  // namespace
+
+KafkaDelivery::KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
+                             std::vector<std::uint64_t> stored, OutputMode mode,
+                             std::chrono::milliseconds idle_commit, DeliveryThread& thread,
+                             StageWatch& watch)
+    : head_(head),
+      replay_(std::move(replay)),
+      stored_(std::move(stored)),
+      mode_(mode),
+      idle_commit_(idle_commit),
+      thread_(thread),
+      watch_(watch),
+      last_batch_(steady_clock::now()),
+      chain_(head.mark.chain),
+      batch_(std::make_unique<DecidedBatch>()) {}
+
+void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
+  wanted_.clear();
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::size_t begin = encoded_.size();
+    encode_flag(flags[i], encoded_);
+    chain_.add(std::string_view(encoded_).substr(begin));
+    if (!replay_ && needs_record(mode_, flags[i])) wanted_.push_back(&chunk.records[i]);
+  }
+  batch_->held.add(wanted_);
+  std::ranges::move(flags, std::back_inserter(batch_->stored.flags));
+}
+
+void KafkaDelivery::before_commit(WriteSet& writes) {
+  StoredBatch& stored = batch_->stored;
+  stored.from = std::exchange(head_.positions, positions_in(writes));
+  stored.to = head_.positions;
+  stored.before = head_.mark;
+  if (!stored.flags.empty()) head_.mark.next_seq = stored.flags.back().seq + 1;
+  head_.mark.chain = chain_.digits();
+  sends_ = !replay_ && is_news();
+  if (sends_) number_batch(writes);
+  if (replay_) end_replay();
+  trim(writes);
+  writes.meta.emplace_back(kMetaMark, encode_mark(head_.mark));
+  watch_.busy(ServiceStage::kDecider);
+  failpoint("before_store");
+}
+
+bool KafkaDelivery::is_news() const {
+  const StoredBatch& stored = batch_->stored;
+  return !stored.flags.empty() || stored.from != stored.to ||
+         steady_clock::now() - last_batch_ > idle_commit_ / 2;
+}
+
+void KafkaDelivery::number_batch(WriteSet& writes) {
+  batch_->stored.after = head_.mark;
+  batch_->stored.after.batch = ++head_.mark.batch;
+  last_batch_ = steady_clock::now();
+  thread_.wait_for_room();
+  writes.outbox.emplace_back(head_.mark.batch, encode_batch(batch_->stored, encoded_));
+  stored_.push_back(head_.mark.batch);
+}
+
+// At the target, the older state has become the newer one: the same flags, and from here on the
+// same batch number.
+void KafkaDelivery::end_replay() {
+  if (head_.positions != replay_->positions) return;
+  const CommitMark& wanted = replay_->mark;
+  if (head_.mark.chain != wanted.chain || head_.mark.next_seq != wanted.next_seq) {
+    throw Failure(
+        Exit::kUnavailable,
+        fmt::format("the restored state does not lead to the flags that were delivered: at offset "
+                    "{} it stands at \"{}\", but Kafka has \"{}\". The input has changed since "
+                    "(retention, compaction), or the state was used by another command. Restore a "
+                    "newer copy, or build a new state with another kafka.group_id and an output "
+                    "topic of its own.",
+                    head_.positions.front().offset, encode_mark(head_.mark), encode_mark(wanted)));
+  }
+  head_.mark = wanted;
+  replay_.reset();
+}
+
+// What is delivered need not be kept.
+void KafkaDelivery::trim(WriteSet& writes) {
+  if (replay_) return;
+  const std::uint64_t delivered = thread_.delivered();
+  const auto kept = std::ranges::find_if(stored_, [&](auto n) { return n > delivered; });
+  writes.erase_outbox.insert(writes.erase_outbox.end(), stored_.begin(), kept);
+  stored_.erase(stored_.begin(), kept);
+}
+
+void KafkaDelivery::after_commit() {
+  failpoint("after_store");
+  watch_.idle(ServiceStage::kDecider);
+  if (sends_) thread_.push(std::move(batch_));
+  batch_ = std::make_unique<DecidedBatch>();
+  encoded_.clear();
+}
+
+}  // namespace neardup

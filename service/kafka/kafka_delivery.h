@@ -1,0 +1,58 @@
+// The pipeline's flags on their way to Kafka: a batch is numbered and chained, put into the outbox
+// with the state, and then handed to the delivery thread.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/ports.h"
+#include "service/kafka/chain.h"
+#include "service/kafka/decided_batch.h"
+#include "service/kafka/delivery_thread.h"
+#include "service/kafka/recovery_plan.h"
+#include "service/options.h"
+#include "service/watchdog.h"
+
+namespace neardup {
+
+class KafkaDelivery : public Delivery {
+ public:
+  // Goes on after `head`. `replay`: what is decided up to there was delivered by a newer copy of
+  // this state; it is checked and stored, not sent. `stored`: batches in the outbox that are
+  // delivered and can go. An empty batch whose positions did not move is sent only when the last
+  // one is older than `idle_commit` / 2.
+  KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
+                std::vector<std::uint64_t> stored, OutputMode mode,
+                std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch);
+
+  void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
+  // Waits until fewer than batch.in_flight stored batches are undelivered. Throws what ended the
+  // delivery thread.
+  void before_commit(WriteSet& writes) override;
+  void after_commit() override;
+
+ private:
+  bool is_news() const;
+  void number_batch(WriteSet& writes);
+  void end_replay();
+  void trim(WriteSet& writes);
+
+  StateHead head_;
+  std::optional<StateHead> replay_;
+  std::vector<std::uint64_t> stored_;  // in the outbox, oldest first
+  OutputMode mode_;
+  std::chrono::milliseconds idle_commit_;
+  DeliveryThread& thread_;
+  StageWatch& watch_;
+  std::chrono::steady_clock::time_point last_batch_;
+  bool sends_ = false;  // the batch at hand is one to deliver
+  Chain chain_;
+  std::unique_ptr<DecidedBatch> batch_;
+  std::string encoded_;  // the flags of the batch
+  std::vector<const RawRecord*> wanted_;
+};
+
+}  // namespace neardup

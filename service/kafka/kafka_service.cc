@@ -1,0 +1,221 @@
+#include "service/kafka/kafka_service.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "gpu/backend.h"
+#include "pipeline/core/failure.h"
+#include "pipeline/resolve.h"
+#include "service/kafka/client_conf.h"
+#include "service/kafka/kafka_delivery.h"
+#include "service/kafka/message_decoder.h"
+#include "service/kafka/start_checks.h"
+#include "service/kafka/state_head.h"
+#include "service/rate_log.h"
+#include "service/signals.h"
+
+namespace neardup {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kMonitorStep{100};
+constexpr seconds kAbandonTime{1};    // from giving up a drain to ending without it
+constexpr seconds kLongestCall{300};  // into a library; longer, and it hangs
+
+// Sets a flag at the end of its scope.
+class AtEnd {
+ public:
+  explicit AtEnd(std::atomic<bool>& flag) : flag_(flag) {}
+  ~AtEnd() { flag_ = true; }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+Assignment assignment_of(const KafkaOptions& options) {
+  return {options.topics, options.instance, options.instances};
+}
+
+PipelineOptions pipeline_options(const Config& config, const Rule& rule) {
+  return {rule, config.filter, config.cpu, config.batch, config.storage.keep_texts};
+}
+
+}  // namespace
+
+KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches,
+                           Log& log, Health& health, const std::atomic<bool>& stop)
+    : config_(config),
+      rule_(rule),
+      switches_(switches),
+      log_(log),
+      health_(health),
+      stop_(stop),
+      events_(log),
+      watch_(kLongestCall, end_process(log)),
+      reading_([this] { return reading_ends(); }, events_, log),
+      delivering_([this] { return delivering_ends(); }, events_, log),
+      consumer_(config.kafka, events_),
+      deliverer_([this] { return make_sender(); },
+                 [this](const Positions& positions) { return make_writer(positions); }, consumer_,
+                 delivering_) {}
+
+// Patience asks these often: also a sign of life.
+bool KafkaService::reading_ends() {
+  watch_.alive(ServiceStage::kReader);
+  return stop_ || failed_;
+}
+
+bool KafkaService::delivering_ends() {
+  watch_.alive(ServiceStage::kSender);
+  return serving_ ? abandoned_.load() : stop_.load();
+}
+
+std::unique_ptr<Sender> KafkaService::make_sender() {
+  if (config_.kafka.guarantee == Guarantee::kExactlyOnce)
+    return make_transactional_sender(config_.kafka, delivering_);
+  return make_idempotent_sender(config_.kafka, consumer_, delivering_);
+}
+
+MessageWriter KafkaService::make_writer(const Positions& positions) const {
+  return {config_.output.mode, rule_fingerprint(rule_text(rule_)), rule_.decision.threshold,
+          limits_, [&positions](std::uint32_t input) -> const TopicPartition& {
+            return positions.at(input).partition;
+          }};
+}
+
+bool KafkaService::run() {
+  std::optional<Recovered> recovered;
+  try {
+    recovered = start();
+  } catch (const Stopped&) {
+    return true;  // nothing was read
+  }
+  serving_ = true;
+  std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
+  try {
+    serve(std::move(*recovered));
+    return true;
+  } catch (const Stopped&) {
+    return false;
+  }
+}
+
+// Everything before the first record: brokers, topics, state, and what a crash has left undone.
+Recovered KafkaService::start() {
+  health_.set_not_ready("connecting to Kafka");
+  store_ = open_store(config_.storage, OpenMode::kReadWrite);
+  require_same_rule(*store_, rule_);
+  limits_ =
+      check_start(config_.kafka, config_.output.mode, switches_.create_topics, consumer_, reading_);
+  std::string cluster;
+  reading_.until_done("asking for the cluster's id", [&] { cluster = consumer_.cluster_id(); });
+  const std::string layout = layout_text(config_.kafka, cluster);
+  require_same_layout(*store_, layout);
+  health_.set_not_ready("recovering");
+  Recovered recovered = recover({assignment_of(config_.kafka), config_.kafka.start,
+                                 config_.output.mode, layout, switches_.trust_state},
+                                *store_, consumer_, deliverer_, reading_);
+  log_.info("recovered", {{"batch", recovered.head.mark.batch},
+                          {"next_seq", recovered.head.mark.next_seq},
+                          {"state", recovered.head.mark.state},
+                          {"replay", recovered.replay.has_value()}});
+  return recovered;
+}
+
+std::unique_ptr<KafkaSource> KafkaService::make_source(const Recovered& recovered) {
+  KafkaSourceOptions options;
+  options.assignment = assignment_of(config_.kafka);
+  options.max_record_bytes = config_.input.max_record_bytes;
+  options.linger = milliseconds(config_.batch.linger_ms);
+  options.idle_commit = seconds(config_.kafka.idle_commit_seconds);
+  options.refresh = metadata_refresh(config_.kafka);
+  options.skip_gap = switches_.skip_gap;
+  std::optional<std::int64_t> end_batch_at;
+  if (recovered.replay) end_batch_at = recovered.replay->positions.front().offset;
+  return std::make_unique<KafkaSource>(consumer_, recovered.head.positions, options, end_batch_at,
+                                       reading_, watch_);
+}
+
+void KafkaService::serve(Recovered recovered) {
+  const auto backend = make_backend(config_.backend, config_.cpu, rule_.plan);
+  const auto source = make_source(recovered);
+  DeliveryThread thread(
+      config_.batch.in_flight, recovered.head.mark.batch,
+      [this](const DecidedBatch& batch) { deliver(batch); }, [this] { failed_ = true; });
+  const AtEnd abandon(abandoned_);  // whatever ends this, delivery must not hold it up
+  KafkaDelivery delivery(recovered.head, recovered.replay, recovered.stored, config_.output.mode,
+                         seconds(config_.kafka.idle_commit_seconds), thread, watch_);
+  Pipeline pipeline(pipeline_options(config_, rule_), *backend, *store_, delivery);
+  const Watchdog watchdog(watch_);
+  health_.set_ready();
+  log_.info("serving", {{"backend", backend->description()},
+                        {"partitions", recovered.head.positions.size()},
+                        {"rule", rule_fingerprint(rule_text(rule_))}});
+  RateLog rates(log_);
+  const std::atomic<bool> never{false};  // the source ends by itself
+  pipeline.run(
+      *source, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
+      never, [&rates](const PipelineCounts& counts) { rates.show(counts); });
+  thread.drain();
+  rates.summary(pipeline.counts());
+}
+
+void KafkaService::deliver(const DecidedBatch& batch) {
+  const Busy busy(watch_, ServiceStage::kSender);
+  const auto start = steady_clock::now();
+  deliverer_.deliver(batch);
+  const std::chrono::duration<double> time = steady_clock::now() - start;
+  log_.debug("batch delivered", {{"batch", batch.stored.after.batch},
+                                 {"flags", batch.stored.flags.size()},
+                                 {"seconds", time.count()},
+                                 {"next_seq", batch.stored.after.next_seq}});
+}
+
+// Clients tell when all brokers are gone, but not when one is back.
+void KafkaService::look_for_brokers() {
+  try {
+    consumer_.partition_counts({config_.kafka.topics.front()});
+    events_.brokers_up();
+  } catch (const KafkaError&) {
+    // Still gone: the next look is soon.
+  }
+}
+
+// A call of librdkafka can hang for as long as a socket may: what is stored is safe without it.
+void KafkaService::abandon_drain(steady_clock::time_point deadline) {
+  abandoned_ = true;
+  if (steady_clock::now() < deadline + kAbandonTime) return;
+  log_.error("not drained in time", {{"detail",
+                                      "Kafka does not answer; what is stored is "
+                                      "delivered by the next start"}});
+  std::_Exit(stop_status());
+}
+
+// Tells the supervisor how things are, and ends a drain that takes too long.
+void KafkaService::watch(const std::stop_token& ended) {
+  std::optional<steady_clock::time_point> deadline;
+  bool down = false;
+  while (!ended.stop_requested()) {
+    if (stop_ && !deadline) {
+      health_.set_draining();
+      log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
+      deadline = steady_clock::now() + seconds(config_.shutdown.drain_seconds);
+    }
+    if (down) look_for_brokers();
+    if (deadline && steady_clock::now() >= *deadline) abandon_drain(*deadline);
+    if (events_.brokers_down() != down) {
+      down = !down;
+      down ? health_.set_not_ready("brokers unreachable") : health_.set_ready();
+      log_.warning(down ? "brokers unreachable" : "brokers reachable again", {});
+    }
+    std::this_thread::sleep_for(kMonitorStep);
+  }
+}
+
+}  // namespace neardup

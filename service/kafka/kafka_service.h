@@ -1,0 +1,72 @@
+// `neardup serve` from its start checks to its last commit.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+
+#include "config/config.h"
+#include "pipeline/pipeline.h"
+#include "service/http/health.h"
+#include "service/kafka/client_events.h"
+#include "service/kafka/consumer.h"
+#include "service/kafka/deliverer.h"
+#include "service/kafka/delivery_thread.h"
+#include "service/kafka/kafka_source.h"
+#include "service/kafka/patience.h"
+#include "service/kafka/recovery.h"
+#include "service/log.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+struct ServeSwitches {
+  bool create_topics = false;
+  bool skip_gap = false;
+  bool trust_state = false;
+};
+
+class KafkaService {
+ public:
+  // All references must outlive this. `stop`: drain and end.
+  KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log,
+               Health& health, const std::atomic<bool>& stop);
+
+  // Runs until it is stopped: true, all that was decided is delivered; false,
+  // shutdown.drain_seconds were not enough, and the rest is delivered by the next start. Throws
+  // Failure.
+  bool run();
+
+ private:
+  Recovered start();
+  void serve(Recovered recovered);
+  MessageWriter make_writer(const Positions& positions) const;
+  std::unique_ptr<Sender> make_sender();
+  std::unique_ptr<KafkaSource> make_source(const Recovered& recovered);
+  void deliver(const DecidedBatch& batch);
+  void look_for_brokers();
+  void watch(const std::stop_token& ended);
+  void abandon_drain(std::chrono::steady_clock::time_point deadline);
+  bool reading_ends();
+  bool delivering_ends();
+
+  const Config& config_;
+  const Rule& rule_;
+  const ServeSwitches& switches_;
+  Log& log_;
+  Health& health_;
+  const std::atomic<bool>& stop_;
+  std::atomic<bool> failed_{false};   // delivery has ended by itself
+  std::atomic<bool> serving_{false};  // past the start procedure
+  std::atomic<bool> abandoned_{false};
+  ClientEvents events_;
+  StageWatch watch_;
+  Patience reading_;     // ends with `stop`
+  Patience delivering_;  // once serving, ends with the time to drain
+  Consumer consumer_;
+  std::unique_ptr<Store> store_;
+  MessageLimits limits_;
+  Deliverer deliverer_;
+};
+
+}  // namespace neardup

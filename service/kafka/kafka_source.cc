@@ -1,0 +1,222 @@
+#include "service/kafka/kafka_source.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/chunk_builder.h"
+#include "service/kafka/message_record.h"
+
+namespace neardup {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kLongestPoll{100};  // how soon a stop is seen
+constexpr milliseconds kMovedLinger{1000};
+constexpr std::chrono::seconds kBetweenErrors{10};
+
+}  // namespace
+
+KafkaSource::KafkaSource(Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
+                         std::optional<std::int64_t> end_batch_at, Patience& patience,
+                         StageWatch& watch)
+    : consumer_(consumer),
+      positions_(std::move(positions)),
+      options_(options),
+      end_batch_at_(end_batch_at),
+      patience_(patience),
+      watch_(watch),
+      errors_(patience.log(), kBetweenErrors),
+      last_end_(steady_clock::now()),
+      next_refresh_(last_end_ + options.refresh) {
+  for (std::size_t i = 0; i < positions_.size(); ++i) check_gap(i);
+  consumer_.assign(positions_);
+}
+
+bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
+  const Busy busy(watch_, ServiceStage::kReader);
+  ChunkBuilder builder(chunk);
+  chunk.ends_batch = fill(max_records, max_bytes, builder, chunk);
+  builder.seal();
+  return chunk.ends_batch || !chunk.records.empty();
+}
+
+// True: the batch shall end here.
+bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBuilder& builder,
+                       RawChunk& chunk) {
+  while (!patience_.stop() && !interrupted_ && chunk.records.size() < max_records &&
+         chunk.buffer.size() < max_bytes) {
+    const Time now = steady_clock::now();
+    if (now >= next_refresh_) look_for_partitions();
+    KafkaMessage message = held_ ? std::move(held_) : consumer_.poll(wait_ms(now));
+    if (!message) {
+      if (steady_clock::now() >= batch_end()) return true;
+      continue;
+    }
+    const bool ends = message->err == RD_KAFKA_RESP_ERR_NO_ERROR ? take(std::move(message), builder)
+                                                                 : on_event(*message);
+    if (ends) return true;
+  }
+  return false;
+}
+
+KafkaSource::Time KafkaSource::batch_end() const {
+  if (has_records_) return first_record_ + options_.linger;
+  if (moved_) return moved_since_ + std::max(options_.linger, kMovedLinger);
+  return last_end_ + options_.idle_commit;
+}
+
+int KafkaSource::wait_ms(Time now) const {
+  const auto left = std::chrono::ceil<milliseconds>(batch_end() - now);
+  return static_cast<int>(std::clamp<milliseconds>(left, {}, kLongestPoll).count());
+}
+
+std::vector<std::pair<std::string, std::string>> KafkaSource::positions() {
+  has_records_ = moved_ = false;
+  last_end_ = steady_clock::now();
+  return {{std::string(kMetaPositions), encode_positions(positions_)}};
+}
+
+std::size_t KafkaSource::index_of(const rd_kafka_message_t& message) {
+  const char* topic = rd_kafka_topic_name(message.rkt);
+  const auto matches = [&](const Position& position) {
+    return position.partition.partition == message.partition && position.partition.topic == topic;
+  };
+  if (!matches(positions_[last_index_])) {
+    const auto found = std::ranges::find_if(positions_, matches);
+    last_index_ = static_cast<std::size_t>(found - positions_.begin());
+  }
+  return last_index_;
+}
+
+// Does the batch end before this offset?
+bool KafkaSource::reached(std::size_t index, std::int64_t offset) {
+  if (!end_batch_at_ || offset < *end_batch_at_) return false;
+  move_to(index, *end_batch_at_);
+  end_batch_at_.reset();
+  return true;
+}
+
+void KafkaSource::move_to(std::size_t index, std::int64_t offset) {
+  if (offset <= positions_[index].offset) return;
+  positions_[index].offset = offset;
+  if (moved_) return;
+  moved_ = true;
+  moved_since_ = steady_clock::now();
+}
+
+bool KafkaSource::take(KafkaMessage message, ChunkBuilder& builder) {
+  const std::size_t index = index_of(*message);
+  std::int64_t& position = positions_[index].offset;
+  if (message->offset < position) return false;  // fetched before partitions were assigned anew
+  if (reached(index, message->offset)) {
+    held_ = std::move(message);
+    return true;
+  }
+  builder.add(make_record(*message, index, options_.max_record_bytes, headers_));
+  position = message->offset + 1;
+  if (!has_records_) first_record_ = steady_clock::now();
+  has_records_ = true;
+  return reached(index, position);
+}
+
+// True: the batch shall end here.
+bool KafkaSource::on_event(const rd_kafka_message_t& message) {
+  switch (message.err) {
+    case RD_KAFKA_RESP_ERR__PARTITION_EOF: {
+      patience_.events().brokers_up();
+      const std::size_t index = index_of(message);
+      if (reached(index, message.offset)) return true;
+      move_to(index, message.offset);
+      return false;
+    }
+    case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+      if (check_gap(index_of(message))) consumer_.assign(positions_);
+      return false;
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
+    case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
+    case RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
+      if (message.rkt != nullptr) require_topic(rd_kafka_topic_name(message.rkt));
+      return false;
+    default:
+      break;
+  }
+  if (classify(message.err) == ErrorClass::kDenied) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("kafka: reading was refused: {}", rd_kafka_message_errstr(&message)));
+  }
+  errors_.write(LogLevel::kWarning, "reading from Kafka",
+                {{"reason", rd_kafka_message_errstr(&message)}});
+  return false;
+}
+
+// Are all records from the position on still there? False: they are. True: they are not, and the
+// position is now where records are. Throws when that is not wanted.
+bool KafkaSource::check_gap(std::size_t index) {
+  Position& position = positions_[index];
+  Watermarks marks;
+  patience_.until_done("looking up offsets",
+                       [&] { marks = consumer_.watermarks(position.partition); });
+  if (position.offset >= marks.low && position.offset <= marks.high) return false;
+  const bool deleted = position.offset < marks.low;
+  const std::string what =
+      deleted ? fmt::format(
+                    "{} records of {} were deleted before they were read: the next one "
+                    "would be offset {}, the oldest one there is {}",
+                    marks.low - position.offset, to_text(position.partition), position.offset,
+                    marks.low)
+              : fmt::format(
+                    "{} ends at offset {}, but records up to offset {} were read: the "
+                    "topic was truncated or made anew",
+                    to_text(position.partition), marks.high, position.offset);
+  if (!options_.skip_gap) {
+    throw Failure(
+        Exit::kUnavailable,
+        what + fmt::format("\nTo go on at offset {}, start once with --skip-gap{}", marks.low,
+                           deleted ? "." : "; what is there then counts as new."));
+  }
+  patience_.log().error("gap skipped", {{"partition", to_text(position.partition)},
+                                        {"from", position.offset},
+                                        {"to", marks.low},
+                                        {"detail", what}});
+  position.offset = marks.low;
+  return true;
+}
+
+void KafkaSource::require_topic(const std::string& topic) {
+  std::map<std::string, std::int32_t> counts;
+  patience_.until_done("looking up topics", [&] { counts = consumer_.partition_counts({topic}); });
+  if (counts[topic] > 0) return;
+  throw Failure(Exit::kUnavailable,
+                fmt::format("topic {} is gone: it was deleted while it was read. What was read of "
+                            "it is flagged. Take it out of kafka.topics, or begin a new state.",
+                            topic));
+}
+
+void KafkaSource::look_for_partitions() {
+  next_refresh_ = steady_clock::now() + options_.refresh;
+  bool added = false;
+  try {
+    const auto counts = consumer_.partition_counts(options_.assignment.topics);
+    for (TopicPartition& partition : options_.assignment.partitions(counts)) {
+      if (find(positions_, partition) != nullptr) continue;
+      const std::int64_t start = consumer_.watermarks(partition).low;
+      patience_.log().info("partition added",
+                           {{"partition", to_text(partition)}, {"offset", start}});
+      positions_.push_back({std::move(partition), start});
+      added = true;
+    }
+  } catch (const KafkaError& error) {
+    patience_.log().warning("looking for new partitions", {{"reason", error.what()}});
+  }
+  if (!added) return;
+  held_.reset();  // comes again
+  consumer_.assign(positions_);
+  if (!moved_) moved_since_ = steady_clock::now();
+  moved_ = true;
+}
+
+}  // namespace neardup

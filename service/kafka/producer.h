@@ -1,0 +1,31 @@
+// A producing client with its two topics.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "service/kafka/client_conf.h"
+#include "service/kafka/message.h"
+#include "service/kafka/patience.h"
+#include "service/options.h"
+
+namespace neardup {
+
+class Producer {
+ public:
+  Producer(const KafkaOptions& options, ClientRole role, Patience& patience);
+
+  // Hands a copy to librdkafka; waits while its queue is full.
+  void produce(const OutgoingMessage& message);
+
+  rd_kafka_t* handle() const { return client_.get(); }
+
+ private:
+  using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>;
+
+  Patience& patience_;
+  KafkaHandle client_;
+  std::array<Topic, 2> topics_;  // by Destination
+};
+
+}  // namespace neardup

@@ -1,0 +1,16 @@
+// Reads the messages of a stored batch again that its delivery needs and the outbox does not hold.
+#pragma once
+
+#include "service/kafka/consumer.h"
+#include "service/kafka/decided_batch.h"
+#include "service/kafka/patience.h"
+#include "service/options.h"
+
+namespace neardup {
+
+// The records of those flags of `batch` that are made of their message (needs_record). Uses
+// `consumer`'s assignment. Throws Failure(kUnavailable) when one is gone.
+HeldRecords read_again(const StoredBatch& batch, OutputMode mode, Consumer& consumer,
+                       Patience& patience);
+
+}  // namespace neardup

@@ -1,0 +1,38 @@
+// The start procedure: what state and Kafka hold is compared, what was stored and not delivered is
+// sent, and both stand at the same batch afterwards (design: exactly once).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "service/kafka/assignment.h"
+#include "service/kafka/consumer.h"
+#include "service/kafka/deliverer.h"
+#include "service/kafka/recovery_plan.h"
+#include "service/options.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+struct RecoveryOptions {
+  Assignment assignment;
+  StartAt start = StartAt::kEarliest;
+  OutputMode mode = OutputMode::kFlags;
+  std::string layout;  // layout_text; stored with a new state
+  bool trust_state = false;
+};
+
+struct Recovered {
+  StateHead head;
+  std::optional<StateHead> replay;    // decide again up to here, without sending
+  std::vector<std::uint64_t> stored;  // delivered batches that are still in the outbox
+};
+
+// Fences older instances, repairs, and for a new state makes and delivers batch 0, which holds the
+// positions where reading begins. Uses the consumer's assignment. Throws Failure as plan_recovery
+// and Deliverer do, and Stopped.
+Recovered recover(const RecoveryOptions& options, Store& store, Consumer& consumer,
+                  Deliverer& deliverer, Patience& patience);
+
+}  // namespace neardup

@@ -1,0 +1,167 @@
+#include "service/kafka/recovery_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pipeline/core/failure.h"
+
+namespace neardup {
+namespace {
+
+using Kind = RecoveryPlan::Kind;
+
+std::string shown(const CommittedOffset& committed) {
+  if (!committed.offset) return fmt::format("{}: nothing", to_text(committed.partition));
+  return fmt::format("{}: offset {}, \"{}\"", to_text(committed.partition), *committed.offset,
+                     committed.metadata);
+}
+
+std::string both_sides(const std::optional<StateHead>& head,
+                       const std::vector<CommittedOffset>& committed) {
+  std::string text = "\n  state:";
+  if (!head) {
+    text += " new and empty";
+  } else {
+    text += fmt::format(" {}", encode_mark(head->mark));
+    for (const Position& position : head->positions) {
+      text += fmt::format("\n    {}: offset {}", to_text(position.partition), position.offset);
+    }
+  }
+  text += "\n  committed in Kafka:";
+  for (const CommittedOffset& one : committed) text += "\n    " + shown(one);
+  return text;
+}
+
+class Planner {
+ public:
+  Planner(const std::optional<StateHead>& head, const std::vector<CommittedOffset>& committed,
+          const OutboxReader& outbox, bool trust_state)
+      : head_(head), committed_(committed), outbox_(outbox), trust_state_(trust_state) {}
+
+  RecoveryPlan run() const {
+    const bool none =
+        std::ranges::none_of(committed_, [](const auto& c) { return c.offset.has_value(); });
+    if (!head_) return none ? RecoveryPlan{Kind::kBegin, 0, {}} : refuse_lost_state();
+    if (none && head_->mark.batch == 0) return {Kind::kResend, 0, {}};
+    const std::optional<CommitMark> mark = common_mark();
+    if (!mark) {
+      if (trust_state_) return repair();
+      refuse(none ? "the committed offsets of the group are gone (expired, deleted, or the group "
+                    "was renamed)"
+                  : "the committed offsets were not all written by this service at the same batch "
+                    "(was the group reset, or used by another program?)",
+             "If the state is right, start once with --trust-state: it commits the positions of "
+             "the state again and sends its undelivered batches, of which some may be repeated.");
+    }
+    if (mark->state != head_->mark.state) {
+      refuse("the committed offsets belong to another state",
+             "Use the state directory with that uuid, or another kafka.group_id.");
+    }
+    return compare(*mark);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string_view what, std::string_view remedy) const {
+    throw Failure(Exit::kUnavailable, fmt::format("state and Kafka disagree: {}.{}\n{}", what,
+                                                  both_sides(head_, committed_), remedy));
+  }
+
+  [[noreturn]] RecoveryPlan refuse_lost_state() const {
+    refuse("the group has committed offsets, but the state is empty (was its directory lost?)",
+           "Restore the state; or, to build a new one from the whole input, use another "
+           "kafka.group_id or delete the group's offsets, and an output topic of its own.");
+  }
+
+  // The mark that all partitions with an offset name, or nothing.
+  std::optional<CommitMark> common_mark() const {
+    std::optional<CommitMark> common;
+    for (const CommittedOffset& one : committed_) {
+      if (!one.offset) continue;
+      const std::optional<CommitMark> mark = decode_mark(one.metadata);
+      if (!mark || (common && *common != *mark)) return {};
+      common = mark;
+    }
+    return common;
+  }
+
+  // Are exactly `positions` committed?
+  bool at(const Positions& positions) const {
+    std::size_t found = 0;
+    for (const CommittedOffset& one : committed_) {
+      if (!one.offset) continue;
+      const Position* position = find(positions, one.partition);
+      if (position == nullptr || position->offset != *one.offset) return false;
+      ++found;
+    }
+    return found == positions.size();
+  }
+
+  RecoveryPlan compare(const CommitMark& mark) const {
+    if (mark.batch > head_->mark.batch) return replay(mark);
+    if (mark.batch == head_->mark.batch) {
+      if (mark != head_->mark || !at(head_->positions)) refuse_other_history();
+      return {Kind::kInStep, 0, {}};
+    }
+    const std::optional<std::uint64_t> missing = missing_after(mark);
+    if (!missing) return {Kind::kResend, mark.batch + 1, {}};
+    if (trust_state_) return repair();
+    refuse(fmt::format("batch {} is not delivered and no longer stored", *missing),
+           "The group's offsets were set back. If the state is right, start once with "
+           "--trust-state.");
+  }
+
+  [[noreturn]] void refuse_other_history() const {
+    refuse("both are of the same state, but not of the same history (two copies of it were used)",
+           "Keep the copy whose last batch is the committed one, and remove the other.");
+  }
+
+  // The first batch after `mark` that is not in the outbox. The one that follows `mark` must
+  // follow from it.
+  std::optional<std::uint64_t> missing_after(const CommitMark& mark) const {
+    for (std::uint64_t number = mark.batch + 1; number <= head_->mark.batch; ++number) {
+      const std::optional<StoredBatch> batch = outbox_(number);
+      if (!batch) return number;
+      const bool follows = batch->before == mark && at(batch->from);
+      if (number == mark.batch + 1 && !follows) refuse_other_history();
+    }
+    return {};
+  }
+
+  // An older copy of the state. With one partition the order of its records is the only one there
+  // is, so the same flags follow, and the chain proves it.
+  RecoveryPlan replay(const CommitMark& mark) const {
+    const CommittedOffset& one = committed_.front();
+    if (committed_.size() != 1 || head_->positions.size() != 1) {
+      refuse(
+          "the state is older than what was delivered, and with several partitions the order in "
+          "which their records came cannot be had again",
+          "Restore a newer copy of the state; or build a new one from the input with another "
+          "kafka.group_id and an output topic of its own.");
+    }
+    if (!one.offset || *one.offset < head_->positions.front().offset) refuse_other_history();
+    return {Kind::kReplay, 0, StateHead{mark, {{one.partition, *one.offset}}}};
+  }
+
+  RecoveryPlan repair() const {
+    std::uint64_t first = head_->mark.batch + 1;
+    while (first > 0 && outbox_(first - 1)) --first;
+    if (first > head_->mark.batch) return {Kind::kRepair, 0, {}};
+    return {Kind::kResend, first, {}};
+  }
+
+  const std::optional<StateHead>& head_;
+  const std::vector<CommittedOffset>& committed_;
+  const OutboxReader& outbox_;
+  const bool trust_state_;
+};
+
+}  // namespace
+
+RecoveryPlan plan_recovery(const std::optional<StateHead>& head,
+                           const std::vector<CommittedOffset>& committed,
+                           const OutboxReader& outbox, bool trust_state) {
+  return Planner(head, committed, outbox, trust_state).run();
+}
+
+}  // namespace neardup

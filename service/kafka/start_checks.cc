@@ -1,0 +1,202 @@
+#include "service/kafka/start_checks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/assignment.h"
+#include "service/kafka/client_conf.h"
+#include "service/kafka/start_rules.h"
+#include "service/kafka/topic_admin.h"
+
+namespace neardup {
+namespace {
+
+constexpr int kPollMs = 100;
+// What has not answered by then is not waited for: a partition may be without a leader for long.
+constexpr std::chrono::seconds kForAnswers{5};
+
+class StartChecks {
+ public:
+  StartChecks(const KafkaOptions& options, OutputMode mode, Consumer& consumer, Patience& patience)
+      : options_(options), mode_(mode), consumer_(consumer), patience_(patience) {
+    const KafkaConf conf = make_conf(options, ClientRole::kTransactional);
+    for (const char* key : kProducerKeys) facts_.producer[key] = conf_value(conf.get(), key);
+  }
+
+  MessageLimits run(bool create_topics) {
+    look_up(all_topics(options_));
+    if (create_topics) create_missing();
+    for (const std::string& topic : missing_topics(options_, facts_)) {
+      if (!not_created_.contains(topic)) report(missing_topic(topic));
+    }
+    if (auto problem = no_partition(options_, facts_)) report(*std::move(problem));
+    describe();
+    check_settings();
+    check_reading();
+    check_group();
+    if (!problems_.empty()) throw Failure(Exit::kConfig, to_text(problems_));
+    return message_limits(options_, facts_);
+  }
+
+ private:
+  void report(std::string problem) {
+    if (std::ranges::find(problems_, problem) == problems_.end()) {
+      problems_.push_back(std::move(problem));
+    }
+  }
+
+  // As Patience does it. librdkafka tells only in polls why brokers refuse us.
+  void until_done(std::string_view doing, const std::function<void()>& attempt) {
+    patience_.until_done(doing, [&] {
+      try {
+        attempt();
+      } catch (const KafkaError&) {
+        static_cast<void>(consumer_.poll(0));
+        throw;
+      }
+    });
+  }
+
+  void report_denied(std::string_view operation, std::string_view resource) {
+    report(missing_permission(options_, operation, resource));
+  }
+
+  void look_up(const std::vector<std::string>& topics) {
+    for (const std::string& topic : topics) {
+      until_done("looking up the topics", [&] { look_up_one(topic); });
+    }
+  }
+
+  void look_up_one(const std::string& topic) {
+    try {
+      facts_.partitions[topic] = consumer_.partition_counts({topic}).at(topic);
+    } catch (const KafkaError& error) {
+      if (error.error_class() == ErrorClass::kRetriable) throw;
+      if (error.code() == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) {
+        const bool input = std::ranges::count(options_.topics, topic) > 0;
+        return report_denied(input ? "READ" : "WRITE", "topic " + topic);
+      }
+      if (error.error_class() == ErrorClass::kDenied) throw;
+      report(error.what());
+    }
+  }
+
+  void create_missing() {
+    create(new_inputs(options_, facts_));
+    describe();
+    create(new_outputs(options_, mode_, facts_));
+  }
+
+  void create(const std::vector<NewTopic>& topics) {
+    if (topics.empty()) return;
+    std::vector<NotCreated> failed;
+    until_done("creating topics", [&] { failed = create_topics(consumer_.handle(), topics); });
+    for (const NotCreated& one : failed) report_not_created(one);
+    for (const NewTopic& topic : topics) {
+      if (not_created_.contains(topic.name)) continue;
+      await(topic.name);
+      patience_.log().info("topic created",
+                           {{"topic", topic.name}, {"partitions", facts_.partitions[topic.name]}});
+    }
+  }
+
+  void report_not_created(const NotCreated& one) {
+    not_created_.insert(one.topic);
+    if (classify(one.code) == ErrorClass::kDenied) {
+      return report_denied("CREATE", "topic " + one.topic);
+    }
+    report(fmt::format("topic {} cannot be created: {}", one.topic, one.why));
+  }
+
+  // Brokers learn of a new topic one after another.
+  void await(const std::string& topic) {
+    until_done("waiting for the new topics", [&] {
+      look_up_one(topic);
+      if (facts_.partitions[topic] == 0) {
+        check(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, fmt::format("looking up topic {}", topic));
+      }
+    });
+  }
+
+  void describe() {
+    std::vector<std::string> topics;
+    for (const auto& [topic, partitions] : facts_.partitions) {
+      if (partitions > 0) topics.push_back(topic);
+    }
+    Described described;
+    try {
+      until_done("reading the settings of topics",
+                 [&] { described = describe_settings(consumer_.handle(), topics); });
+    } catch (const KafkaError& error) {  // brokers that cannot tell
+      patience_.log().warning("settings not checked", {{"reason", error.what()}});
+    }
+    facts_.topics = std::move(described.topics);
+    facts_.broker = std::move(described.broker);
+  }
+
+  void check_settings() {
+    StartFindings findings = neardup::check_settings(options_, mode_, facts_);
+    for (std::string& problem : findings.problems) report(std::move(problem));
+    if (!facts_.broker) patience_.log().debug("transaction.timeout.ms not checked");
+    for (const std::string& warning : findings.warnings) {
+      patience_.log().warning("start check", {{"detail", warning}});
+    }
+  }
+
+  // Reads at the end of one partition of each topic: only that shows a missing permission.
+  void check_reading() {
+    Positions ends;
+    std::set<std::string> open;
+    for (const TopicPartition& partition : assigned()) {
+      if (open.insert(partition.topic).second) ends.push_back({partition, RD_KAFKA_OFFSET_TAIL(1)});
+    }
+    consumer_.assign(ends);
+    const auto deadline = std::chrono::steady_clock::now() + kForAnswers;
+    while (!open.empty() && std::chrono::steady_clock::now() < deadline) {
+      if (patience_.stop()) throw Stopped();
+      const KafkaMessage message = consumer_.poll(kPollMs);
+      if (!message || message->rkt == nullptr) continue;
+      const std::string topic = rd_kafka_topic_name(message->rkt);
+      if (message->err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) {
+        report_denied("READ", "topic " + topic);
+      }
+      open.erase(topic);
+    }
+    consumer_.assign({});
+  }
+
+  void check_group() {
+    bool allowed = true;
+    until_done("looking up the group",
+               [&] { allowed = may_see_group(consumer_.handle(), options_.group_id); });
+    if (!allowed) report_denied("READ", "group " + options_.group_id);
+  }
+
+  std::vector<TopicPartition> assigned() const {
+    return Assignment{options_.topics, options_.instance, options_.instances}.partitions(
+        facts_.partitions);
+  }
+
+  const KafkaOptions& options_;
+  const OutputMode mode_;
+  Consumer& consumer_;
+  Patience& patience_;
+  StartFacts facts_;
+  std::set<std::string> not_created_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+MessageLimits check_start(const KafkaOptions& options, OutputMode mode, bool create_topics,
+                          Consumer& consumer, Patience& patience) {
+  return StartChecks(options, mode, consumer, patience).run(create_topics);
+}
+
+}  // namespace neardup

@@ -1,0 +1,18 @@
+// What is looked at before a service starts: topics, their settings, permissions.
+#pragma once
+
+#include "service/kafka/consumer.h"
+#include "service/kafka/message_writer.h"
+#include "service/kafka/patience.h"
+#include "service/options.h"
+
+namespace neardup {
+
+// Waits for brokers. With `create_topics` missing topics are made first, otherwise none ever is.
+// Nothing else is changed; `consumer` has no assignment afterwards. Throws Failure(kConfig) that
+// names all that is missing or wrong. Permissions to write cannot be asked for: the first batch
+// finds out.
+MessageLimits check_start(const KafkaOptions& options, OutputMode mode, bool create_topics,
+                          Consumer& consumer, Patience& patience);
+
+}  // namespace neardup

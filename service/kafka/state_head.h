@@ -1,0 +1,33 @@
+// The Kafka side of a state: the last batch it holds, and which job it belongs to.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "service/kafka/recovery_plan.h"
+#include "service/options.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// Meta keys. Positions have their own (positions.h): they are the source's.
+inline constexpr std::string_view kMetaMark = "kafka/mark";
+inline constexpr std::string_view kMetaLayout = "kafka/layout";
+
+// Nothing for a state that no service has used. Throws Failure(kIo) for a damaged one.
+std::optional<StateHead> read_head(Store& store);
+
+std::string state_uuid(Store& store);
+
+// A batch of the outbox. Throws Failure(kIo) for a damaged one.
+std::optional<StoredBatch> read_outbox(Store& store, std::uint64_t batch);
+
+// Cluster, group, topics and instance, one "key: value" a line. Another layout means other arrivals
+// in another order: another state.
+std::string layout_text(const KafkaOptions& options, std::string_view cluster_id);
+
+// Throws Failure(kConfig) that shows both when the state was made under another layout.
+void require_same_layout(Store& store, const std::string& layout);
+
+}  // namespace neardup

@@ -1,0 +1,145 @@
+#include "service/kafka/topic_admin.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "service/kafka/patience.h"
+
+namespace neardup {
+namespace {
+
+using Options = std::unique_ptr<rd_kafka_AdminOptions_t, Destroy<rd_kafka_AdminOptions_destroy>>;
+using TopicSpec = std::unique_ptr<rd_kafka_NewTopic_t, Destroy<rd_kafka_NewTopic_destroy>>;
+using Resource =
+    std::unique_ptr<rd_kafka_ConfigResource_t, Destroy<rd_kafka_ConfigResource_destroy>>;
+
+constexpr std::size_t kMessageBytes = 512;
+constexpr int kBrokersDefault = -1;
+
+// `send` makes the request; its answer comes to the queue.
+template <class Send>
+KafkaEvent ask(rd_kafka_t* client, rd_kafka_admin_op_t kind, std::string_view doing, Send send) {
+  std::array<char, kMessageBytes> message{};
+  const Options options(rd_kafka_AdminOptions_new(client, kind));
+  check(rd_kafka_AdminOptions_set_request_timeout(options.get(), Patience::kCallMs, message.data(),
+                                                  message.size()),
+        doing);
+  const KafkaQueue queue(rd_kafka_queue_new(client));
+  send(options.get(), queue.get());
+  KafkaEvent answer(rd_kafka_queue_poll(queue.get(), 2 * Patience::kCallMs));
+  check(answer ? rd_kafka_event_error(answer.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT, doing);
+  return answer;
+}
+
+template <class Owner>
+auto raw_pointers(const std::vector<Owner>& owners) {
+  std::vector<typename Owner::pointer> raw;
+  for (const Owner& owner : owners) raw.push_back(owner.get());
+  return raw;
+}
+
+TopicSpec make_spec(const NewTopic& topic) {
+  std::array<char, kMessageBytes> message{};
+  TopicSpec spec(rd_kafka_NewTopic_new(topic.name.c_str(), topic.partitions, kBrokersDefault,
+                                       message.data(), message.size()));
+  if (!spec) {
+    throw KafkaError(ErrorClass::kAbortable, RD_KAFKA_RESP_ERR__INVALID_ARG, message.data());
+  }
+  for (const auto& [name, value] : topic.settings) {
+    check(rd_kafka_NewTopic_set_config(spec.get(), name.c_str(), value.c_str()),
+          "setting up a new topic");
+  }
+  return spec;
+}
+
+Settings settings_of(const rd_kafka_ConfigResource_t* resource) {
+  Settings settings;
+  std::size_t count = 0;
+  const auto* const* entries = rd_kafka_ConfigResource_configs(resource, &count);
+  for (const auto* entry : std::span(entries, count)) {
+    if (const char* value = rd_kafka_ConfigEntry_value(entry)) {
+      settings[rd_kafka_ConfigEntry_name(entry)] = value;
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::vector<NotCreated> create_topics(rd_kafka_t* client, const std::vector<NewTopic>& topics) {
+  std::vector<TopicSpec> specs;
+  for (const NewTopic& topic : topics) specs.push_back(make_spec(topic));
+  auto raw = raw_pointers(specs);
+  const KafkaEvent answer =
+      ask(client, RD_KAFKA_ADMIN_OP_CREATETOPICS, "creating topics",
+          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+            rd_kafka_CreateTopics(client, raw.data(), raw.size(), options, queue);
+          });
+  std::size_t count = 0;
+  const auto* const* results =
+      rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(answer.get()), &count);
+  std::vector<NotCreated> failed;
+  for (const auto* result : std::span(results, count)) {
+    const rd_kafka_resp_err_t code = rd_kafka_topic_result_error(result);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) {
+      continue;
+    }
+    const char* why = rd_kafka_topic_result_error_string(result);
+    failed.push_back(
+        {rd_kafka_topic_result_name(result), code, why != nullptr ? why : rd_kafka_err2str(code)});
+  }
+  return failed;
+}
+
+Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& topics) {
+  constexpr std::string_view kDoing = "reading the settings of topics";
+  const std::int32_t broker = rd_kafka_controllerid(client, Patience::kCallMs);
+  if (broker < 0) check(RD_KAFKA_RESP_ERR__TIMED_OUT, kDoing);
+  std::vector<Resource> resources;
+  resources.emplace_back(
+      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_BROKER, std::to_string(broker).c_str()));
+  for (const std::string& topic : topics) {
+    resources.emplace_back(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
+  }
+  auto raw = raw_pointers(resources);
+  const KafkaEvent answer =
+      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, kDoing,
+          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+            rd_kafka_DescribeConfigs(client, raw.data(), raw.size(), options, queue);
+          });
+  std::size_t count = 0;
+  const auto* const* results = rd_kafka_DescribeConfigs_result_resources(
+      rd_kafka_event_DescribeConfigs_result(answer.get()), &count);
+  Described described;
+  for (const auto* result : std::span(results, count)) {
+    if (rd_kafka_ConfigResource_error(result) != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    if (rd_kafka_ConfigResource_type(result) == RD_KAFKA_RESOURCE_BROKER) {
+      described.broker = settings_of(result);
+    } else {
+      described.topics[rd_kafka_ConfigResource_name(result)] = settings_of(result);
+    }
+  }
+  return described;
+}
+
+bool may_see_group(rd_kafka_t* client, const std::string& group) {
+  constexpr std::string_view kDoing = "looking up the group";
+  const char* groups[] = {group.c_str()};
+  const KafkaEvent answer =
+      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, kDoing,
+          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+            rd_kafka_DescribeConsumerGroups(client, groups, 1, options, queue);
+          });
+  std::size_t count = 0;
+  const auto* const* results = rd_kafka_DescribeConsumerGroups_result_groups(
+      rd_kafka_event_DescribeConsumerGroups_result(answer.get()), &count);
+  for (const auto* result : std::span(results, count)) {
+    const auto code = rd_kafka_error_code(rd_kafka_ConsumerGroupDescription_error(result));
+    if (code == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED) return false;
+    check(code, kDoing);
+  }
+  return true;
+}
+
+}  // namespace neardup

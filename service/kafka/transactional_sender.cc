@@ -1,0 +1,89 @@
+// One Kafka transaction a batch (design: exactly once, step 3).
+#include <fmt/core.h>
+
+#include <chrono>
+
+#include "service/kafka/client_conf.h"
+#include "service/kafka/failpoint.h"
+#include "service/kafka/producer.h"
+#include "service/kafka/sender.h"
+
+namespace neardup {
+namespace {
+
+using std::chrono::steady_clock;
+
+class TransactionalSender : public Sender {
+ public:
+  TransactionalSender(const KafkaOptions& options, Patience& patience)
+      : producer_(options, ClientRole::kTransactional, patience),
+        group_(rd_kafka_consumer_group_metadata_new(options.group_id.c_str())),
+        longest_(transaction_timeout(options)),
+        patience_(patience) {
+    resume(fmt::format("taking over the transactional id {}", transactional_id(options)),
+           [this] { return rd_kafka_init_transactions(producer_.handle(), Patience::kCallMs); });
+  }
+
+  void begin() override {
+    began_ = steady_clock::now();
+    check(KafkaErrorPtr(rd_kafka_begin_transaction(producer_.handle())), "beginning a transaction");
+  }
+
+  void produce(const OutgoingMessage& message) override {
+    telling_age([&] { producer_.produce(message); });
+  }
+
+  void commit(const Positions& to, const CommitMark& mark) override {
+    telling_age([&] { send_offsets_and_commit(to, mark); });
+  }
+
+ private:
+  void send_offsets_and_commit(const Positions& to, const CommitMark& mark) {
+    const PartitionList offsets = make_list(to, encode_mark(mark));
+    failpoint("before_send_offsets");
+    resume("sending offsets to the transaction", [&] {
+      return rd_kafka_send_offsets_to_transaction(producer_.handle(), offsets.get(), group_.get(),
+                                                  Patience::kCallMs);
+    });
+    failpoint("before_commit");
+    resume("committing a transaction",
+           [this] { return rd_kafka_commit_transaction(producer_.handle(), Patience::kCallMs); });
+    failpoint("after_commit");
+  }
+
+  // Calls that ran out of time are resumed by calling them again.
+  template <class Call>
+  void resume(std::string_view doing, Call call) {
+    patience_.until_done(doing, [&] {
+      rd_kafka_poll(producer_.handle(), 0);
+      check(KafkaErrorPtr(call()), doing);
+    });
+  }
+
+  // The coordinator aborts a transaction that lasts too long, and then knows its producer no more
+  // than one that another instance has fenced.
+  template <class Call>
+  void telling_age(Call call) {
+    try {
+      call();
+    } catch (const KafkaError& error) {
+      const bool old = steady_clock::now() - began_ >= longest_;
+      if (error.error_class() != ErrorClass::kFenced || !old) throw;
+      throw KafkaError(ErrorClass::kExpired, error.code(), error.what());
+    }
+  }
+
+  Producer producer_;
+  GroupMetadata group_;
+  const std::chrono::milliseconds longest_;
+  std::chrono::steady_clock::time_point began_;
+  Patience& patience_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sender> make_transactional_sender(const KafkaOptions& options, Patience& patience) {
+  return std::make_unique<TransactionalSender>(options, patience);
+}
+
+}  // namespace neardup

@@ -1,0 +1,28 @@
+// What every decoder asks of a record, whatever its form. `what` names the place for people, like
+// "/id" or "the message key".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "pipeline/options.h"
+#include "pipeline/ports.h"
+#include "service/options.h"
+
+namespace neardup {
+
+void reject(Record& record, RejectReason reason, std::string detail);
+
+// As longer than input.max_record_bytes.
+void reject_too_large(Record& record, const RawRecord& raw, const InputOptions& input);
+
+// These three set what they check, or reject the record and return false. Requires: valid UTF-8.
+bool take_id(std::string_view what, std::string_view id, Record& record);
+bool take_namespace(std::string_view what, std::string_view name, Record& record);
+bool take_text(std::string_view what, std::string_view value, const TextOptions& options,
+               Record& record, std::string_view& text);
+
+// The id is the key of a message. Any bytes.
+bool take_key(std::string_view key, Record& record);
+
+}  // namespace neardup

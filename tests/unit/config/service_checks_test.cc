@@ -1,0 +1,139 @@
+#include "config/service_checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/load_helper.h"
+
+namespace neardup {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr const char* kService = R"(storage: {path: /var/lib/neardup}
+kafka:
+  brokers: kafka:9092
+  topics: [documents, more]
+  group_id: neardup
+  output_topic: flags
+  dead_letter_topic: rejected
+)";
+
+TEST(Service, EveryKeyArrivesInItsField) {
+  const LoadResult result = load_service(std::string(kService) + R"(  instance: 2
+  instances: 3
+  guarantee: at_least_once
+  start: latest
+  idle_commit_seconds: 60
+input: {format: raw}
+output: {mode: annotate}
+batch: {in_flight: 16, linger_ms: 0}
+http: {listen: "[::1]:0"}
+log: {format: text, level: debug}
+shutdown: {drain_seconds: 3600}
+)");
+  ASSERT_THAT(result.problems, IsEmpty());
+  const Config& config = result.config;
+  EXPECT_EQ(config.kafka.brokers, "kafka:9092");
+  EXPECT_THAT(config.kafka.topics, ElementsAre("documents", "more"));
+  EXPECT_EQ(config.kafka.group_id, "neardup");
+  EXPECT_EQ(config.kafka.output_topic, "flags");
+  EXPECT_EQ(config.kafka.dead_letter_topic, "rejected");
+  EXPECT_EQ(config.kafka.instance, 2u);
+  EXPECT_EQ(config.kafka.instances, 3u);
+  EXPECT_EQ(config.kafka.guarantee, Guarantee::kAtLeastOnce);
+  EXPECT_EQ(config.kafka.start, StartAt::kLatest);
+  EXPECT_EQ(config.kafka.idle_commit_seconds, 60u);
+  EXPECT_EQ(config.input.format, InputFormat::kRaw);
+  EXPECT_EQ(config.output.mode, OutputMode::kAnnotate);
+  EXPECT_EQ(config.batch.in_flight, 16u);
+  EXPECT_EQ(config.batch.linger_ms, 0u);
+  EXPECT_EQ(config.http.listen, "[::1]:0");
+  EXPECT_EQ(config.log.format, LogFormat::kText);
+  EXPECT_EQ(config.log.level, LogLevel::kDebug);
+  EXPECT_EQ(config.shutdown.drain_seconds, 3600u);
+}
+
+TEST(Service, MissingKeysAreNamedAllAtOnce) {
+  EXPECT_THAT(load_service("").problems,
+              ElementsAre("configuration: `kafka.brokers` is missing: the brokers to ask first, "
+                          "such as kafka-1:9092,kafka-2:9092",
+                          "configuration: `kafka.topics` is missing: the topics to read documents "
+                          "from",
+                          StartsWith("configuration: `kafka.group_id` is missing: "),
+                          StartsWith("configuration: `kafka.output_topic` is missing: "),
+                          StartsWith("configuration: `kafka.dead_letter_topic` is missing: "),
+                          "configuration: `storage.path` is missing: the directory of the state"));
+  EXPECT_THAT(load_yaml("").problems, IsEmpty());
+  EXPECT_THAT(load_yaml("kafka: {topics: [a]}").problems, IsEmpty());
+  EXPECT_THAT(load_service(kService).problems, IsEmpty());
+}
+
+TEST(Service, AKeyThatIsEmptyIsMissingAndAWrongOneIsNot) {
+  EXPECT_THAT(load_service(std::string(kService) + "  topics: []\n").problems,
+              ElementsAre(HasSubstr("stands twice")));
+  EXPECT_THAT(load_service("storage: {path: /x}\nkafka:\n  brokers: \"\"\n  topics: []\n"
+                           "  group_id: g\n  output_topic: a b\n  dead_letter_topic: d\n")
+                  .problems,
+              ElementsAre(StartsWith("config.yaml:6: `kafka.output_topic` must be a topic name"),
+                          StartsWith("config.yaml:3: `kafka.brokers` is missing: "),
+                          StartsWith("config.yaml:4: `kafka.topics` is missing: ")));
+}
+
+TEST(Service, KeepsItsState) {
+  const std::string yaml = std::string(kService) + "storage.store: memory\n";
+  EXPECT_THAT(load_service(yaml).problems,
+              ElementsAre("config.yaml:8: `storage.store: memory` is not for serve; a service must "
+                          "keep its state"));
+  EXPECT_THAT(load_yaml(yaml).problems, IsEmpty());
+}
+
+TEST(Service, OnlyAServiceReadsRawRecords) {
+  EXPECT_THAT(load_yaml("input:\n  format: raw\n").problems,
+              ElementsAre("config.yaml:2: `input.format: raw` is for serve; lines of a file have "
+                          "no key"));
+  EXPECT_THAT(load_service(std::string(kService) + "input: {format: raw}\n").problems, IsEmpty());
+}
+
+TEST(Service, AFileWithASectionKafkaIsCheckedAsOneWhereThatIsAskedFor) {
+  LoadRequest request;
+  request.file = "config.yaml";
+  request.service_if_kafka = true;
+  EXPECT_THAT(load_config_text("threshold: 0.7", request).problems, IsEmpty());
+  EXPECT_THAT(load_config_text(std::string(kService) + "input: {format: raw}\n", request).problems,
+              IsEmpty());
+  EXPECT_THAT(load_config_text("kafka: {group_id: g}\n", request).problems, ::testing::SizeIs(5));
+  for (const char* yaml : {"kafka:\n", "kafka: {}\n", "kafka: {instance: 0}\n"}) {
+    EXPECT_THAT(load_config_text(yaml, request).problems, IsEmpty()) << yaml;
+  }
+  EXPECT_THAT(load_config_text("input: {format: raw}\n", request).problems,
+              ElementsAre(HasSubstr("is for serve")));
+}
+
+TEST(Service, TheInstanceIsOneOfTheInstances) {
+  EXPECT_THAT(load_sets({"kafka.instance=2", "kafka.instances=3"}).problems, IsEmpty());
+  EXPECT_THAT(load_yaml("kafka:\n  instances: 3\n  instance: 3\n").problems,
+              ElementsAre("config.yaml:3: `kafka.instance` is 3, but with `kafka.instances: 3` the "
+                          "last one is 2"));
+  EXPECT_THAT(load_sets({"kafka.instance=1"}).problems, ElementsAre(HasSubstr("last one is 0")));
+  EXPECT_THAT(load_sets({"kafka.instance=1", "kafka.instances=0"}).problems,
+              ElementsAre(HasSubstr("`kafka.instances` must be a whole number from 1 to 1024")));
+}
+
+TEST(Service, TopicsThatAreWrittenAreNotReadAndDifferent) {
+  EXPECT_THAT(
+      load_yaml("kafka:\n  topics: [a, b]\n  output_topic: b\n  dead_letter_topic: a\n").problems,
+      ElementsAre("config.yaml:3: `kafka.output_topic` `b` is one of `kafka.topics`; the "
+                  "service would read what it writes",
+                  "config.yaml:4: `kafka.dead_letter_topic` `a` is one of `kafka.topics`; "
+                  "the service would read what it writes"));
+  EXPECT_THAT(load_yaml("kafka:\n  output_topic: b\n  dead_letter_topic: b\n").problems,
+              ElementsAre("config.yaml:3: `kafka.dead_letter_topic` and `kafka.output_topic` are "
+                          "both `b`; rejected messages need a topic of their own"));
+}
+
+}  // namespace
+}  // namespace neardup

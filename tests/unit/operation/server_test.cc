@@ -1,0 +1,125 @@
+#include "service/http/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/core/failure.h"
+#include "tests/unit/operation/raw_client.h"
+
+namespace neardup {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
+
+constexpr std::string_view kGet = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+
+class Server : public ::testing::Test {
+ protected:
+  HttpServer start() { return {{"127.0.0.1:0"}, handlers_}; }
+  static std::string ask(const HttpServer& server, std::string_view request = kGet) {
+    RawClient client(server.address());
+    client.send(request);
+    return client.receive();
+  }
+  static std::string refusal(const std::string& listen) {
+    try {
+      const HttpServer server({listen}, {});
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit(), Exit::kConfig);
+      return failure.what();
+    }
+    return "listens";
+  }
+
+  Health health_;
+  HttpHandlers handlers_ = operation_handlers(health_, "{}");
+};
+
+TEST_F(Server, AFreePortIsFoundAndTold) {
+  const HttpServer server = start();
+  EXPECT_THAT(server.address(), MatchesRegex("127\\.0\\.0\\.1:[1-9][0-9]*"));
+  EXPECT_THAT(ask(server), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("\r\n\r\nok\n")));
+}
+
+TEST_F(Server, APortInUseIsRefused) {
+  const HttpServer server = start();
+  EXPECT_THAT(refusal(server.address()),
+              StartsWith("http.listen: " + server.address() + " cannot be listened on"));
+}
+
+TEST_F(Server, APortIsFreeAgainAfterwards) {
+  std::string address;
+  {
+    const HttpServer server = start();
+    address = server.address();
+    EXPECT_THAT(ask(server), EndsWith("ok\n"));
+  }
+  const HttpServer again({address}, handlers_);
+  EXPECT_THAT(ask(again), EndsWith("ok\n"));
+}
+
+TEST_F(Server, AnAddressOfAnotherMachineIsRefused) {
+  EXPECT_THAT(refusal("192.0.2.1:0"), StartsWith("http.listen: 192.0.2.1:0 cannot be listened on"));
+}
+
+TEST_F(Server, Ipv6IsWrittenInBrackets) {
+  try {
+    const HttpServer server({"[::1]:0"}, handlers_);
+    EXPECT_THAT(server.address(), MatchesRegex("\\[::1\\]:[1-9][0-9]*"));
+  } catch (const Failure& failure) {
+    GTEST_SKIP() << failure.what();
+  }
+}
+
+TEST_F(Server, ARequestMayComeInPieces) {
+  const HttpServer server = start();
+  RawClient client(server.address());
+  for (const char byte : kGet) ASSERT_TRUE(client.send({&byte, 1}));
+  EXPECT_THAT(client.receive(), EndsWith("\r\n\r\nok\n"));
+}
+
+TEST_F(Server, ALargeAnswerArrivesWhole) {
+  const std::string large(std::size_t{8} << 20, 'x');
+  handlers_["/large"] = [&large] { return HttpAnswer{200, large}; };
+  const HttpServer server = start();
+  const std::string answer = ask(server, "GET /large HTTP/1.1\r\n\r\n");
+  EXPECT_TRUE(answer.ends_with("\r\n\r\n" + large)) << answer.size();
+}
+
+TEST_F(Server, EveryPathIsAnsweredAndOthersAreTold) {
+  const HttpServer server = start();
+  EXPECT_THAT(ask(server, "GET /version HTTP/1.1\r\n\r\n"),
+              AllOf(HasSubstr("Content-Type: application/json"), EndsWith("\r\n\r\n{}\n")));
+  EXPECT_THAT(ask(server, "GET /else HTTP/1.1\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("/healthz /readyz /version")));
+  EXPECT_THAT(ask(server, "HEAD /healthz HTTP/1.1\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("\r\n\r\n")));
+}
+
+TEST_F(Server, OtherMethodsAreRefused) {
+  const HttpServer server = start();
+  for (const char* method : {"POST", "PUT", "DELETE"}) {
+    EXPECT_THAT(
+        ask(server, std::string(method) + " /healthz HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
+        StartsWith("HTTP/1.1 405 "));
+  }
+}
+
+TEST_F(Server, BytesThatAreNoRequestHarmNobody) {
+  const HttpServer server = start();
+  ask(server, std::string(100000, 'x') + "\r\n\r\n");
+  EXPECT_THAT(ask(server), EndsWith("ok\n"));
+}
+
+TEST_F(Server, ASilentClientDelaysNobody) {
+  const HttpServer server = start();
+  const RawClient silent(server.address());
+  EXPECT_THAT(ask(server), EndsWith("ok\n"));
+}
+
+}  // namespace
+}  // namespace neardup
