@@ -1,6 +1,6 @@
-#include <fmt/core.h>
-
-#include <vector>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
 
 #include "config/librdkafka_keys.h"
 #include "pipeline/core/failure.h"
@@ -18,6 +18,7 @@ namespace neardup {
 namespace {
 
 constexpr int kDrained = 0;
+constexpr std::chrono::seconds kLongestEnd{5};
 
 void warn_of_published_seed(const Config& config, Log& log) {
   if (config.sketch.seed != Seed()) return;
@@ -34,6 +35,30 @@ void hide_secrets(const KafkaOptions& kafka, Log& log) {
   }
 }
 
+int report(const Failure& failure, Log& log) {
+  const int status = static_cast<int>(failure.exit());
+  log.error("ended", {{"status", status}, {"reason", failure.what()}});
+  return status;
+}
+
+int run(KafkaService& service, Log& log) {
+  try {
+    if (service.run()) return kDrained;
+    log.error("not drained in time", {{"detail", "what is stored is delivered by the next start"}});
+    return stop_status();
+  } catch (const Failure& failure) {
+    return report(failure, log);
+  }
+}
+
+// Closing a client can hang in librdkafka 2.0; all that matters is on disk by now.
+void end_in_time(int status) {
+  std::thread([status] {
+    std::this_thread::sleep_for(kLongestEnd);
+    std::_Exit(status);
+  }).detach();
+}
+
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const std::atomic<bool>& stop = stop_requested();
   const Rule rule = make_rule(config);
@@ -42,9 +67,9 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const HttpServer http(config.http, operation_handlers(health, version_json()));
   log.info("listening", {{"address", http.address()}});
   KafkaService service(config, rule, switches, log, health, stop);
-  if (service.run()) return kDrained;
-  log.error("not drained in time", {{"detail", "what is stored is delivered by the next start"}});
-  return stop_status();
+  const int status = run(service, log);
+  end_in_time(status);
+  return status;
 }
 
 }  // namespace
@@ -58,8 +83,7 @@ int run_serve(const CommandLine& line) {
                  {line.has("--create-topics"), line.has("--skip-gap"), line.has("--trust-state")},
                  log);
   } catch (const Failure& failure) {
-    log.error("ended", {{"status", static_cast<int>(failure.exit())}, {"reason", failure.what()}});
-    return static_cast<int>(failure.exit());
+    return report(failure, log);
   }
 }
 

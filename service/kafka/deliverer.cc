@@ -10,7 +10,8 @@
 namespace neardup {
 namespace {
 
-constexpr std::chrono::milliseconds kBeforeRestart{200};
+constexpr std::chrono::milliseconds kFirstPause{200};
+constexpr std::chrono::milliseconds kLongestPause{5000};
 
 // Does Kafka have exactly these positions, all with this mark?
 bool matches(const std::vector<CommittedOffset>& committed, const Positions& positions,
@@ -76,19 +77,24 @@ void Deliverer::start() {
 }
 
 void Deliverer::deliver(const DecidedBatch& batch) {
-  while (true) {
-    try {
-      start();
-      send(batch);
-      return;
-    } catch (const KafkaError& error) {
-      restart(error);
-      // A new sender would fence whoever has taken over: look first.
-      if (error.error_class() == ErrorClass::kExpired && is_committed(batch.stored)) return;
-    }
-    start();
-    if (is_committed(batch.stored)) return;
+  while (!attempt(batch)) {
   }
+  failures_ = 0;
+}
+
+// True: the batch is delivered.
+bool Deliverer::attempt(const DecidedBatch& batch) {
+  try {
+    start();
+    send(batch);
+    return true;
+  } catch (const KafkaError& error) {
+    restart(error);
+    // A new sender would fence whoever has taken over: look first.
+    if (error.error_class() == ErrorClass::kExpired && is_committed(batch.stored)) return true;
+  }
+  start();
+  return is_committed(batch.stored);
 }
 
 void Deliverer::send(const DecidedBatch& batch) {
@@ -106,10 +112,10 @@ void Deliverer::send(const DecidedBatch& batch) {
 
 void Deliverer::restart(const KafkaError& error) {
   give_up_on(error);
-  ++restarts_;
-  patience_.log().warning("producer made anew", {{"reason", error.what()}});
+  const unsigned failures = ++failures_;
+  patience_.log().warning("producer made anew", {{"failures", failures}, {"reason", error.what()}});
   sender_.reset();
-  patience_.pause(kBeforeRestart);
+  patience_.pause(std::min(kFirstPause * failures, kLongestPause));
 }
 
 // The outcome of a failed commit is not known: Kafka says it.

@@ -2,6 +2,7 @@
 // is made, what Kafka has committed is read, and the batch is sent again unless it is there.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -34,10 +35,11 @@ class Deliverer {
   // what was there before or after this batch, Failure(kConfig) when we are denied, Stopped.
   void deliver(const DecidedBatch& batch);
 
-  // Senders made after errors so far.
-  std::uint64_t restarts() const { return restarts_; }
+  // Failed attempts in a row at the batch at hand. Any thread may ask.
+  unsigned failures() const { return failures_; }
 
  private:
+  bool attempt(const DecidedBatch& batch);
   void send(const DecidedBatch& batch);
   void restart(const KafkaError& error);
   bool is_committed(const StoredBatch& batch);
@@ -48,7 +50,7 @@ class Deliverer {
   Patience& patience_;
   std::unique_ptr<Sender> sender_;
   std::vector<OutgoingMessage> messages_;
-  std::uint64_t restarts_ = 0;
+  std::atomic<unsigned> failures_{0};
 };
 
 // What Kafka has committed for all partitions of `positions`.

@@ -23,6 +23,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kMonitorStep{100};
+constexpr unsigned kManyFailures = 3;
 constexpr seconds kAbandonTime{1};    // from giving up a drain to ending without it
 constexpr seconds kLongestCall{300};  // into a library; longer, and it hangs
 
@@ -37,6 +38,15 @@ class AtEnd {
  private:
   std::atomic<bool>& flag_;
 };
+
+// For when there is something worse to tell than what may come of it.
+void drain_if_possible(DeliveryThread& thread) {
+  try {
+    thread.drain();
+  } catch (const Stopped&) {
+  } catch (const Failure&) {
+  }
+}
 
 Assignment assignment_of(const KafkaOptions& options) {
   return {options.topics, options.instance, options.instances};
@@ -118,9 +128,10 @@ Recovered KafkaService::start() {
   const std::string layout = layout_text(config_.kafka, cluster);
   require_same_layout(*store_, layout);
   health_.set_not_ready("recovering");
-  Recovered recovered = recover({assignment_of(config_.kafka), config_.kafka.start,
-                                 config_.output.mode, layout, switches_.trust_state},
-                                *store_, consumer_, deliverer_, reading_);
+  Recovered recovered =
+      recover({assignment_of(config_.kafka), config_.kafka.start, config_.output.mode, layout,
+               switches_.trust_state, switches_.skip_gap},
+              *store_, consumer_, deliverer_, reading_);
   log_.info("recovered", {{"batch", recovered.head.mark.batch},
                           {"next_seq", recovered.head.mark.next_seq},
                           {"state", recovered.head.mark.state},
@@ -159,9 +170,16 @@ void KafkaService::serve(Recovered recovered) {
                         {"rule", rule_fingerprint(rule_text(rule_))}});
   RateLog rates(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
-  pipeline.run(
-      *source, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
-      never, [&rates](const PipelineCounts& counts) { rates.show(counts); });
+  try {
+    pipeline.run(
+        *source, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
+        never, [&rates](const PipelineCounts& counts) { rates.show(counts); });
+  } catch (const Failure&) {
+    // What is stored is delivered all the same: its messages are still at hand.
+    failed_ = true;
+    drain_if_possible(thread);
+    throw;
+  }
   thread.drain();
   rates.summary(pipeline.counts());
 }
@@ -190,29 +208,35 @@ void KafkaService::look_for_brokers() {
 // A call of librdkafka can hang for as long as a socket may: what is stored is safe without it.
 void KafkaService::abandon_drain(steady_clock::time_point deadline) {
   abandoned_ = true;
-  if (steady_clock::now() < deadline + kAbandonTime) return;
+  if (!stop_ || steady_clock::now() < deadline + kAbandonTime) return;
   log_.error("not drained in time", {{"detail",
                                       "Kafka does not answer; what is stored is "
                                       "delivered by the next start"}});
   std::_Exit(stop_status());
 }
 
+std::string KafkaService::trouble() const {
+  if (events_.brokers_down()) return "brokers unreachable";
+  if (deliverer_.failures() >= kManyFailures) return "flags cannot be delivered, the log says why";
+  return {};
+}
+
 // Tells the supervisor how things are, and ends a drain that takes too long.
 void KafkaService::watch(const std::stop_token& ended) {
   std::optional<steady_clock::time_point> deadline;
-  bool down = false;
+  std::string known;
   while (!ended.stop_requested()) {
-    if (stop_ && !deadline) {
+    if ((stop_ || failed_) && !deadline) {
       health_.set_draining();
       log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
       deadline = steady_clock::now() + seconds(config_.shutdown.drain_seconds);
     }
-    if (down) look_for_brokers();
     if (deadline && steady_clock::now() >= *deadline) abandon_drain(*deadline);
-    if (events_.brokers_down() != down) {
-      down = !down;
-      down ? health_.set_not_ready("brokers unreachable") : health_.set_ready();
-      log_.warning(down ? "brokers unreachable" : "brokers reachable again", {});
+    if (events_.brokers_down()) look_for_brokers();
+    if (const std::string now = trouble(); now != known) {
+      known = now;
+      now.empty() ? health_.set_ready() : health_.set_not_ready(now);
+      log_.warning(now.empty() ? "ready again" : "not ready", {{"reason", now}});
     }
     std::this_thread::sleep_for(kMonitorStep);
   }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 #include "config/config.h"
 #include "pipeline/pipeline.h"
@@ -45,6 +46,7 @@ class KafkaService {
   std::unique_ptr<KafkaSource> make_source(const Recovered& recovered);
   void deliver(const DecidedBatch& batch);
   void look_for_brokers();
+  std::string trouble() const;
   void watch(const std::stop_token& ended);
   void abandon_drain(std::chrono::steady_clock::time_point deadline);
   bool reading_ends();

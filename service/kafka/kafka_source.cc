@@ -201,6 +201,9 @@ void KafkaSource::look_for_partitions() {
   bool added = false;
   try {
     const auto counts = consumer_.partition_counts(options_.assignment.topics);
+    for (const auto& [topic, count] : counts) {
+      if (count == 0) require_topic(topic);  // librdkafka does not always tell
+    }
     for (TopicPartition& partition : options_.assignment.partitions(counts)) {
       if (find(positions_, partition) != nullptr) continue;
       const std::int64_t start = consumer_.watermarks(partition).low;

@@ -1,6 +1,7 @@
 #include "service/kafka/message_writer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 #include <utility>
 
@@ -36,6 +37,8 @@ constexpr std::string_view kDeadLetterNames[] = {kReason,         kDetail,    kT
                                                  kOffset,         kSeq,       kSize,  kSha256,
                                                  kHeadersDropped, kKeyDropped};
 
+constexpr std::chrono::minutes kLargestLead{55};
+
 // Upper bounds of what Kafka's record format adds to a message and to each header.
 constexpr std::uint64_t kMessageOverhead = 100;
 constexpr std::uint64_t kHeaderOverhead = 12;
@@ -62,10 +65,18 @@ std::optional<std::string> copy(const std::optional<std::string_view>& bytes) {
   return bytes ? std::optional<std::string>(*bytes) : std::nullopt;
 }
 
+// A topic refuses messages of the far future (message.timestamp.after.max.ms, 1 hour unless
+// raised): those are sent with the time of sending.
+std::optional<std::int64_t> acceptable(std::optional<std::int64_t> ts_ms) {
+  const auto now = std::chrono::system_clock::now() + kLargestLead;
+  const auto latest = std::chrono::ceil<std::chrono::milliseconds>(now.time_since_epoch());
+  return ts_ms && *ts_ms <= latest.count() ? ts_ms : std::nullopt;
+}
+
 // The message without its value, and without the headers that have one of the names in `ours`.
 OutgoingMessage copy_without_value(const RawRecord& record, Names ours) {
   OutgoingMessage message{
-      .key = copy(record.key), .value = {}, .headers = {}, .ts_ms = record.ts_ms};
+      .key = copy(record.key), .value = {}, .headers = {}, .ts_ms = acceptable(record.ts_ms)};
   message.headers.reserve(record.headers.size() + ours.size());
   for (const RawHeader& header : record.headers) {
     if (std::ranges::find(ours, header.name) != ours.end()) continue;
@@ -146,6 +157,7 @@ MessageWriter::MessageWriter(OutputMode mode, std::string_view rule, Ppm thresho
 
 void MessageWriter::append(const Flag& flag, const RawRecord* record,
                            std::vector<OutgoingMessage>& out) {
+  if (record == nullptr && needs_record(mode_, flag)) return append_gone(flag, out);
   if (mode_ == OutputMode::kFlags) {
     out.push_back(flag_message(flag));
   } else if (mode_ == OutputMode::kAnnotate) {
@@ -157,6 +169,26 @@ void MessageWriter::append(const Flag& flag, const RawRecord* record,
   }
   if (flag.status == Status::kRejected) {
     out.push_back(dead_letter(flag, *record, {reason_name(flag.reason), flag.detail}, true));
+  }
+}
+
+// What can be said without the message: all of a flag or a delete, of any other one that it is
+// gone.
+void MessageWriter::append_gone(const Flag& flag, std::vector<OutgoingMessage>& out) {
+  RawRecord nothing;
+  nothing.has_value = false;
+  if (flag.has_id) nothing.key = flag.id;
+  if (mode_ == OutputMode::kFlags) out.push_back(flag_message(flag));
+  if (flag.status == Status::kDeleted && mode_ == OutputMode::kFilter) {
+    out.push_back(deletion(flag, nothing));
+  } else if (flag.status == Status::kRejected) {
+    out.push_back(dead_letter(flag, nothing, {reason_name(flag.reason), flag.detail}, false));
+  } else {
+    out.push_back(dead_letter(flag, nothing,
+                              {"gone_before_it_was_passed_on",
+                               "the message was deleted from its topic before it could be passed "
+                               "on: raise the retention of the topic"},
+                              false));
   }
 }
 

@@ -41,7 +41,7 @@ class MessageWriter {
                 PartitionOf partition_of);
 
   // Appends what to send. `record` is the message that `flag` answers; it may be null unless
-  // needs_record.
+  // needs_record. Null where it is needed means that the message is gone: a dead letter says so.
   void append(const Flag& flag, const RawRecord* record, std::vector<OutgoingMessage>& out);
 
  private:
@@ -50,6 +50,7 @@ class MessageWriter {
     std::string_view detail;
   };
 
+  void append_gone(const Flag& flag, std::vector<OutgoingMessage>& out);
   const std::string& json(const Flag& flag);
   OutgoingMessage flag_message(const Flag& flag);
   OutgoingMessage annotated(const Flag& flag, const RawRecord& record);

@@ -25,47 +25,88 @@ Wanted wanted_by(const StoredBatch& batch, OutputMode mode) {
   return wanted;
 }
 
-[[noreturn]] void gone(const TopicPartition& partition, std::uint64_t offset) {
-  throw Failure(Exit::kUnavailable,
-                fmt::format("the message at offset {} of {} is decided but not delivered, and is "
-                            "gone from the topic: it cannot be passed on. Raise the retention of "
-                            "the topic; to go on without it, start once with "
-                            "--set output.mode=flags",
-                            offset, to_text(partition)));
-}
+class Reader {
+ public:
+  Reader(Consumer& consumer, Patience& patience, bool skip_gap)
+      : consumer_(consumer), patience_(patience), skip_gap_(skip_gap) {}
 
-// One partition at a time, from its first wanted message to its last.
-void read_partition(const TopicPartition& partition, std::uint32_t input,
-                    std::set<std::uint64_t> offsets, Consumer& consumer, Patience& patience,
-                    HeldRecords& held) {
-  consumer.assign({{partition, static_cast<std::int64_t>(*offsets.begin())}});
-  std::vector<RawHeader> headers;
-  while (!offsets.empty()) {
-    if (patience.stop()) throw Stopped();
-    const KafkaMessage message = consumer.poll(kPollMs);
-    if (!message) continue;
-    const bool lost = message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF ||
-                      message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET;
-    if (lost) gone(partition, *offsets.begin());
-    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
-    const auto offset = static_cast<std::uint64_t>(message->offset);
-    if (offset > *offsets.begin()) gone(partition, *offsets.begin());
-    if (offsets.erase(offset) == 0) continue;
-    const RawRecord record = make_record(*message, input, SIZE_MAX, headers);
-    const RawRecord* one[] = {&record};
-    held.add(one);
+  // From the first wanted message of a partition to the last.
+  void read(const TopicPartition& partition, std::uint32_t input, std::set<std::uint64_t> offsets) {
+    consumer_.assign({{partition, static_cast<std::int64_t>(*offsets.begin())}});
+    while (!offsets.empty()) {
+      if (patience_.stop()) throw Stopped();
+      const KafkaMessage message = consumer_.poll(kPollMs);
+      if (!message) continue;
+      const std::uint64_t gone = gone_before(partition, *message);
+      while (!offsets.empty() && *offsets.begin() < gone) {
+        skip(partition, *offsets.begin());
+        offsets.erase(offsets.begin());
+      }
+      const auto offset = static_cast<std::uint64_t>(message->offset);
+      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR && offsets.erase(offset) != 0) {
+        keep(*message, input);
+      }
+      if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET && !offsets.empty()) {
+        consumer_.assign({{partition, static_cast<std::int64_t>(*offsets.begin())}});
+      }
+    }
   }
-}
+
+  HeldRecords take() { return std::move(held_); }
+
+ private:
+  // Whatever lies before this offset and has not come will not come.
+  std::uint64_t gone_before(const TopicPartition& partition, const rd_kafka_message_t& message) {
+    switch (message.err) {
+      case RD_KAFKA_RESP_ERR_NO_ERROR:
+      case RD_KAFKA_RESP_ERR__PARTITION_EOF:
+        return static_cast<std::uint64_t>(message.offset);
+      case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET: {
+        Watermarks marks;
+        patience_.until_done("looking up offsets",
+                             [&] { marks = consumer_.watermarks(partition); });
+        return static_cast<std::uint64_t>(marks.low);
+      }
+      default:
+        return 0;
+    }
+  }
+
+  void skip(const TopicPartition& partition, std::uint64_t offset) {
+    if (!skip_gap_) {
+      throw Failure(
+          Exit::kUnavailable,
+          fmt::format("the message at offset {} of {} is decided but not delivered, and was "
+                      "deleted from the topic: it cannot be passed on. Raise the retention of the "
+                      "topic. To go on without it, start once with --skip-gap: a dead letter says "
+                      "which one it was.",
+                      offset, to_text(partition)));
+    }
+    patience_.log().error("message gone", {{"partition", to_text(partition)}, {"offset", offset}});
+  }
+
+  void keep(const rd_kafka_message_t& message, std::uint32_t input) {
+    const RawRecord record = make_record(message, input, SIZE_MAX, headers_);
+    const RawRecord* one[] = {&record};
+    held_.add(one);
+  }
+
+  Consumer& consumer_;
+  Patience& patience_;
+  const bool skip_gap_;
+  HeldRecords held_;
+  std::vector<RawHeader> headers_;
+};
 
 }  // namespace
 
-HeldRecords read_again(const StoredBatch& batch, OutputMode mode, Consumer& consumer,
+HeldRecords read_again(const StoredBatch& batch, OutputMode mode, bool skip_gap, Consumer& consumer,
                        Patience& patience) {
-  HeldRecords held;
+  Reader reader(consumer, patience, skip_gap);
   for (auto& [input, offsets] : wanted_by(batch, mode)) {
-    read_partition(batch.to.at(input).partition, input, offsets, consumer, patience, held);
+    reader.read(batch.to.at(input).partition, input, offsets);
   }
-  return held;
+  return reader.take();
 }
 
 }  // namespace neardup

@@ -88,7 +88,7 @@ class Recovery {
     for (std::uint64_t number = first; number <= last; ++number) {
       DecidedBatch batch;
       batch.stored = read_outbox(store_, number).value();
-      batch.held = read_again(batch.stored, options_.mode, consumer_, patience_);
+      batch.held = read_again(batch.stored, options_.mode, options_.skip_gap, consumer_, patience_);
       deliverer_.deliver(batch);
       patience_.log().info("stored batch sent",
                            {{"batch", number}, {"flags", batch.stored.flags.size()}});

@@ -21,6 +21,7 @@ struct RecoveryOptions {
   OutputMode mode = OutputMode::kFlags;
   std::string layout;  // layout_text; stored with a new state
   bool trust_state = false;
+  bool skip_gap = false;
 };
 
 struct Recovered {

@@ -100,15 +100,29 @@ class Planner {
   RecoveryPlan compare(const CommitMark& mark) const {
     if (mark.batch > head_->mark.batch) return replay(mark);
     if (mark.batch == head_->mark.batch) {
-      if (mark != head_->mark || !at(head_->positions)) refuse_other_history();
-      return {Kind::kInStep, 0, {}};
+      if (mark != head_->mark) refuse_other_history();
+      if (at(head_->positions)) return {Kind::kInStep, 0, {}};
+      require_trust_in_mark();
+      return {Kind::kRepair, 0, {}};
     }
-    const std::optional<std::uint64_t> missing = missing_after(mark);
-    if (!missing) return {Kind::kResend, mark.batch + 1, {}};
-    if (trust_state_) return repair();
-    refuse(fmt::format("batch {} is not delivered and no longer stored", *missing),
-           "The group's offsets were set back. If the state is right, start once with "
-           "--trust-state.");
+    const std::optional<StoredBatch> next = outbox_(mark.batch + 1);
+    if (next && next->before != mark) refuse_other_history();
+    if (const std::optional<std::uint64_t> missing = missing_after(mark)) {
+      if (trust_state_) return repair();
+      refuse(fmt::format("batch {} is not delivered and no longer stored", *missing),
+             "The group's offsets were set back. If the state is right, start once with "
+             "--trust-state.");
+    }
+    if (!at(next->from)) require_trust_in_mark();
+    return {Kind::kResend, mark.batch + 1, {}};
+  }
+
+  // The mark says what is delivered, but the offsets beside it are not those that belong to it.
+  void require_trust_in_mark() const {
+    if (trust_state_) return;
+    refuse("some committed offsets are gone, or were changed after this service wrote them",
+           "If the state is right, start once with --trust-state: it commits the positions of the "
+           "state again.");
   }
 
   [[noreturn]] void refuse_other_history() const {
@@ -116,14 +130,10 @@ class Planner {
            "Keep the copy whose last batch is the committed one, and remove the other.");
   }
 
-  // The first batch after `mark` that is not in the outbox. The one that follows `mark` must
-  // follow from it.
+  // The first batch after `mark` that is not in the outbox.
   std::optional<std::uint64_t> missing_after(const CommitMark& mark) const {
     for (std::uint64_t number = mark.batch + 1; number <= head_->mark.batch; ++number) {
-      const std::optional<StoredBatch> batch = outbox_(number);
-      if (!batch) return number;
-      const bool follows = batch->before == mark && at(batch->from);
-      if (number == mark.batch + 1 && !follows) refuse_other_history();
+      if (!outbox_(number)) return number;
     }
     return {};
   }
