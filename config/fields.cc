@@ -54,7 +54,8 @@ std::vector<Field> input_fields() {
        .slot = AT(input.max_record_bytes),
        .min = kKiB,
        .max = kGiB,
-       .help = "Longer records are rejected (`record_too_large`) without being held in memory.",
+       .help = "Longer records are rejected (`record_too_large`); in files they are not even held "
+               "in memory.",
        .cost = "A larger one lets one record take that much memory."},
       {.key = "input.id_field",
        .type = FieldType::kPointer,
@@ -255,7 +256,8 @@ std::vector<Field> machine_fields() {
        .slot = AT(batch.linger_ms),
        .min = 0,
        .max = 60'000,
-       .help = "In a service: or this many milliseconds after its first record.",
+       .help = "In a service: or this many milliseconds after its first record, unless more are "
+               "waiting.",
        .cost =
            "A larger one delays flags at low load; a smaller one makes small batches, each with "
            "a disk sync and a transaction of its own."},

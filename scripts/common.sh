@@ -1,4 +1,4 @@
-# What scripts/run and scripts/test share. To be sourced; the caller sets `logs`, a folder.
+# What scripts/run, scripts/test and scripts/demo-kafka share. To be sourced; the caller sets `logs`, a folder.
 
 # step NAME COMMAND…: one line with the name and the time; what the command printed goes to a log file,
 # whose end is shown when it fails. Ends the script then.

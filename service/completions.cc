@@ -20,11 +20,18 @@ std::vector<std::string> words_of(const Field& field) {
   return words;
 }
 
+std::string start_of(const Field& field) {
+  const bool is_map = field.type == FieldType::kTextMap || field.type == FieldType::kPathMap;
+  return std::string(field.key) + (is_map ? "." : "=");
+}
+
 }  // namespace
 
 std::vector<SettingWords> setting_words() {
   std::vector<SettingWords> settings;
-  for (const Field& field : fields()) settings.push_back({field.key, field.help, words_of(field)});
+  for (const Field& field : fields()) {
+    settings.push_back({field.key, start_of(field), field.help, words_of(field)});
+  }
   return settings;
 }
 

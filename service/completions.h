@@ -21,6 +21,7 @@ std::string fish_completions();
 // A configuration key with the words it takes, if they can be listed.
 struct SettingWords {
   std::string_view key;
+  std::string start;  // what comes before a value: "sketch.size=", of a map "kafka.librdkafka."
   std::string_view help;
   std::vector<std::string> words;
 };

@@ -49,7 +49,7 @@ _neardup() {
       mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$(_neardup_values "$key")" -- "$cur")
     else
       compopt -o nospace 2>/dev/null
-      mapfile -t COMPREPLY < <(compgen -S = -W "$(_neardup_keys)" -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W "$(_neardup_keys)" -- "$cur")
     fi
     ;;
   text) ;;
@@ -134,7 +134,7 @@ std::string values_of_settings() {
   std::vector<std::string> keys;
   WordsFunction values("_neardup_values");
   for (const SettingWords& setting : setting_words()) {
-    keys.emplace_back(setting.key);
+    keys.push_back(setting.start);
     values.add(setting.key, spaced(setting.words));
   }
   return values.end() + fmt::format("_neardup_keys() {{\n  echo \"{}\"\n}}\n", spaced(keys));

@@ -74,9 +74,9 @@ std::string settings_function() {
   for (const SettingWords& setting : setting_words()) {
     if (setting.words.empty())
       out +=
-          fmt::format("  printf '%s\\t%s\\n' '{}=' {}\n", setting.key, fish_quoted(setting.help));
+          fmt::format("  printf '%s\\t%s\\n' '{}' {}\n", setting.start, fish_quoted(setting.help));
     for (const std::string& word : setting.words)
-      out += fmt::format("  echo {}={}\n", setting.key, word);
+      out += fmt::format("  echo {}{}\n", setting.start, word);
   }
   return out + "end\n\n";
 }

@@ -86,7 +86,7 @@ std::string setting_function() {
   std::string keys;
   std::string cases;
   for (const SettingWords& setting : setting_words()) {
-    keys += fmt::format(" {}", setting.key);
+    keys += fmt::format(" {}", setting.start);
     if (!setting.words.empty())
       cases += fmt::format("    {}) compadd -- {} ;;\n", setting.key, spaced(setting.words));
   }
@@ -94,7 +94,7 @@ std::string setting_function() {
       "_neardup_setting() {{\n"
       "  if [[ $PREFIX == *=* ]]; then\n"
       "    local key=${{PREFIX%%=*}}\n    compset -P '*='\n    case $key in\n{}    esac\n"
-      "  else\n    compadd -q -S '=' --{}\n  fi\n}}\n\n",
+      "  else\n    compadd -S '' --{}\n  fi\n}}\n\n",
       cases, keys);
 }
 

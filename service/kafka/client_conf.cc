@@ -32,6 +32,8 @@ constexpr Setting kForConsumers[] = {
     {"queued.max.messages.kbytes", "131072"},
     {"queued.min.messages", "1000000"},
     {"fetch.message.max.bytes", "8388608"},
+    // Damaged records would otherwise be flagged as they are.
+    {"check.crcs", "true"},
     // Other questions wait behind a fetch that waits for news.
     {"fetch.wait.max.ms", "50"},
 };

@@ -80,6 +80,14 @@ Watermarks Consumer::watermarks(const TopicPartition& partition) const {
   return marks;
 }
 
+std::int64_t Consumer::last_seen_end(const TopicPartition& partition) const {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  const auto error = rd_kafka_get_watermark_offsets(client_.get(), partition.topic.c_str(),
+                                                    partition.partition, &low, &high);
+  return error == RD_KAFKA_RESP_ERR_NO_ERROR ? high : 0;
+}
+
 std::vector<CommittedOffset> Consumer::committed(
     const std::vector<TopicPartition>& partitions) const {
   Positions asked;

@@ -38,6 +38,8 @@ class Consumer {
   std::map<std::string, std::int32_t> partition_counts(
       const std::vector<std::string>& topics) const;
   Watermarks watermarks(const TopicPartition& partition) const;
+  // After the last record, committed or not, as of the last fetch; asks no broker.
+  std::int64_t last_seen_end(const TopicPartition& partition) const;
   std::vector<CommittedOffset> committed(const std::vector<TopicPartition>& partitions) const;
 
   // Commits without a transaction, and waits for it.

@@ -52,6 +52,7 @@ bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBu
     const Time now = steady_clock::now();
     if (now >= next_refresh_) look_for_partitions();
     KafkaMessage message = held_ ? std::move(held_) : consumer_.poll(wait_ms(now));
+    idle_ = !message;
     if (!message) {
       if (steady_clock::now() >= batch_end()) return true;
       continue;
@@ -148,8 +149,12 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
     throw Failure(Exit::kConfig,
                   fmt::format("kafka: reading was refused: {}", rd_kafka_message_errstr(&message)));
   }
+  const std::string partition =
+      message.rkt == nullptr
+          ? std::string()
+          : to_text(TopicPartition{rd_kafka_topic_name(message.rkt), message.partition});
   errors_.write(LogLevel::kWarning, "reading from Kafka",
-                {{"reason", rd_kafka_message_errstr(&message)}});
+                {{"partition", partition}, {"reason", rd_kafka_message_errstr(&message)}});
   return false;
 }
 
@@ -212,8 +217,9 @@ void KafkaSource::look_for_partitions() {
       positions_.push_back({std::move(partition), start});
       added = true;
     }
+    if (idle_) standstill_.look(positions_, consumer_, patience_.log());
   } catch (const KafkaError& error) {
-    patience_.log().warning("looking for new partitions", {{"reason", error.what()}});
+    patience_.log().warning("looking at topics", {{"reason", error.what()}});
   }
   if (!added) return;
   held_.reset();  // comes again

@@ -17,6 +17,7 @@
 #include "service/kafka/consumer.h"
 #include "service/kafka/patience.h"
 #include "service/kafka/positions.h"
+#include "service/kafka/standstill.h"
 #include "service/watchdog.h"
 
 namespace neardup {
@@ -74,6 +75,8 @@ class KafkaSource : public Source {
   bool has_records_ = false;  // in the batch at hand
   Time first_record_;
   RateLimitedLog errors_;
+  Standstill standstill_;
+  bool idle_ = false;   // the last poll gave nothing
   bool moved_ = false;  // positions, without a record
   Time moved_since_;
   Time last_end_;
