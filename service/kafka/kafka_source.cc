@@ -16,6 +16,8 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kLongestPoll{100};  // how soon a stop is seen
 constexpr milliseconds kMovedLinger{1000};
+constexpr int kMostLingers = 5;
+constexpr milliseconds kShortestLimit{100};
 constexpr std::chrono::seconds kBetweenErrors{10};
 
 }  // namespace
@@ -29,6 +31,7 @@ KafkaSource::KafkaSource(Consumer& consumer, Positions positions, const KafkaSou
       end_batch_at_(end_batch_at),
       patience_(patience),
       watch_(watch),
+      longest_batch_(std::max(kMostLingers * options.linger, kShortestLimit)),
       errors_(patience.log(), kBetweenErrors),
       last_end_(steady_clock::now()),
       next_refresh_(last_end_ + options.refresh) {
@@ -50,6 +53,7 @@ bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBu
   while (!patience_.stop() && !interrupted_ && chunk.records.size() < max_records &&
          chunk.buffer.size() < max_bytes) {
     const Time now = steady_clock::now();
+    if (has_records_ && now >= first_record_ + longest_batch_) return true;
     if (now >= next_refresh_) look_for_partitions();
     KafkaMessage message = held_ ? std::move(held_) : consumer_.poll(wait_ms(now));
     idle_ = !message;

@@ -25,7 +25,8 @@ namespace neardup {
 struct KafkaSourceOptions {
   Assignment assignment;
   std::uint64_t max_record_bytes = std::uint64_t{32} << 20;
-  // From a batch's first record to its end, unless more are waiting already.
+  // From a batch's first record to its end; while more are waiting already, five times that, and
+  // 100 ms at least.
   std::chrono::milliseconds linger{200};
   std::chrono::milliseconds refresh{60'000};        // looks for new partitions
   std::chrono::milliseconds idle_commit{3600'000};  // ends an empty batch after so long
@@ -74,6 +75,7 @@ class KafkaSource : public Source {
   std::vector<RawHeader> headers_;
   bool has_records_ = false;  // in the batch at hand
   Time first_record_;
+  const std::chrono::milliseconds longest_batch_;
   RateLimitedLog errors_;
   Standstill standstill_;
   bool idle_ = false;   // the last poll gave nothing

@@ -13,8 +13,9 @@ void Standstill::look(const Positions& positions, const Consumer& consumer, Log&
               {{"partition", to_text(now.partition)},
                {"offset", now.offset},
                {"end", marks.high},
-               {"detail", "records are there but cannot be read; docs/operations.md says how to "
-                          "go on behind them"}});
+               {"detail",
+                "records are there but cannot be read; docs/operations.md says how to "
+                "go on behind them"}});
   }
   before_ = positions;
 }
