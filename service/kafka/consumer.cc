@@ -2,10 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
-#include <cstring>
-
 #include "service/kafka/client_conf.h"
+#include "service/kafka/partition_list.h"
 #include "service/kafka/patience.h"
 
 namespace neardup {
@@ -30,30 +28,18 @@ std::int32_t partition_count(rd_kafka_t* client, const std::string& topic) {
 
 }  // namespace
 
-PartitionList make_list(const Positions& positions, const std::string& metadata) {
-  PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));
-  for (const Position& position : positions) {
-    rd_kafka_topic_partition_t* entry = rd_kafka_topic_partition_list_add(
-        list.get(), position.partition.topic.c_str(), position.partition.partition);
-    entry->offset = position.offset;
-    if (metadata.empty()) continue;
-    // The list frees it.
-    entry->metadata = std::malloc(metadata.size());
-    entry->metadata_size = metadata.size();
-    std::memcpy(entry->metadata, metadata.data(), metadata.size());
-  }
-  return list;
-}
-
 Consumer::Consumer(const KafkaOptions& options, ClientEvents& events)
-    : client_(make_client(options, ClientRole::kConsumer, events)) {}
+    : options_(options),
+      events_(events),
+      client_(make_client(options, ClientRole::kConsumer, events)) {}
 
-void Consumer::assign(const Positions& positions) {
-  check(rd_kafka_assign(client_.get(), make_list(positions, {}).get()), "assigning partitions");
+std::unique_ptr<PartitionReader> Consumer::read(const Positions& positions) const {
+  return std::make_unique<PartitionReader>(options_, events_, positions);
 }
 
-KafkaMessage Consumer::poll(int timeout_ms) {
-  return KafkaMessage(rd_kafka_consumer_poll(client_.get(), timeout_ms));
+void Consumer::serve() const {
+  while (KafkaMessage(rd_kafka_consumer_poll(client_.get(), 0))) {
+  }
 }
 
 std::string Consumer::cluster_id() const {
@@ -78,14 +64,6 @@ Watermarks Consumer::watermarks(const TopicPartition& partition) const {
                                        &marks.low, &marks.high, Patience::kCallMs),
       fmt::format("looking up the offsets of {}", to_text(partition)));
   return marks;
-}
-
-std::int64_t Consumer::last_seen_end(const TopicPartition& partition) const {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  const auto error = rd_kafka_get_watermark_offsets(client_.get(), partition.topic.c_str(),
-                                                    partition.partition, &low, &high);
-  return error == RD_KAFKA_RESP_ERR_NO_ERROR ? high : 0;
 }
 
 std::vector<CommittedOffset> Consumer::committed(

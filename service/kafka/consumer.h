@@ -1,15 +1,16 @@
-// Reading from Kafka: an assigned, never balancing consumer of committed records, and what else can
-// be asked through it. Errors are KafkaErrors. `poll` and `assign` belong to one thread; the
-// questions may come from any.
+// What can be asked of Kafka as the consumer group: positions, ends, partitions; and readers of
+// partitions. Never balancing, committed records only. Errors are KafkaErrors. Any thread.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "service/kafka/client_events.h"
 #include "service/kafka/handles.h"
+#include "service/kafka/partition_reader.h"
 #include "service/kafka/positions.h"
 #include "service/kafka/recovery_plan.h"
 #include "service/options.h"
@@ -23,14 +24,14 @@ struct Watermarks {
 
 class Consumer {
  public:
+  // Both must outlive this and its readers.
   Consumer(const KafkaOptions& options, ClientEvents& events);
 
-  // Reads these partitions from these offsets on; whatever was fetched before is dropped.
-  void assign(const Positions& positions);
+  // Reads these partitions from these offsets on.
+  std::unique_ptr<PartitionReader> read(const Positions& positions) const;
 
-  // The next message, end of a partition or error (rd_kafka_message_t::err), or null after
-  // `timeout_ms`.
-  KafkaMessage poll(int timeout_ms);
+  // Lets librdkafka tell what it has to tell (ClientEvents); to be called now and then.
+  void serve() const;
 
   // Throws for brokers that cannot be reached in time.
   std::string cluster_id() const;
@@ -38,8 +39,6 @@ class Consumer {
   std::map<std::string, std::int32_t> partition_counts(
       const std::vector<std::string>& topics) const;
   Watermarks watermarks(const TopicPartition& partition) const;
-  // After the last record, committed or not, as of the last fetch; asks no broker.
-  std::int64_t last_seen_end(const TopicPartition& partition) const;
   std::vector<CommittedOffset> committed(const std::vector<TopicPartition>& partitions) const;
 
   // Commits without a transaction, and waits for it.
@@ -49,10 +48,9 @@ class Consumer {
   rd_kafka_t* handle() const { return client_.get(); }
 
  private:
+  const KafkaOptions& options_;
+  ClientEvents& events_;
   KafkaHandle client_;
 };
-
-// `metadata` goes with each offset.
-PartitionList make_list(const Positions& positions, const std::string& metadata);
 
 }  // namespace neardup

@@ -232,6 +232,7 @@ void KafkaService::watch(const std::stop_token& ended) {
       deadline = steady_clock::now() + seconds(config_.shutdown.drain_seconds);
     }
     if (deadline && steady_clock::now() >= *deadline) abandon_drain(*deadline);
+    consumer_.serve();
     if (events_.brokers_down()) look_for_brokers();
     if (const std::string now = trouble(); now != known) {
       known = now;

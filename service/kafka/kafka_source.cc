@@ -22,7 +22,8 @@ constexpr std::chrono::seconds kBetweenErrors{10};
 
 }  // namespace
 
-KafkaSource::KafkaSource(Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
+KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
+                         const KafkaSourceOptions& options,
                          std::optional<std::int64_t> end_batch_at, Patience& patience,
                          StageWatch& watch)
     : consumer_(consumer),
@@ -36,7 +37,7 @@ KafkaSource::KafkaSource(Consumer& consumer, Positions positions, const KafkaSou
       last_end_(steady_clock::now()),
       next_refresh_(last_end_ + options.refresh) {
   for (std::size_t i = 0; i < positions_.size(); ++i) check_gap(i);
-  consumer_.assign(positions_);
+  reader_ = consumer_.read(positions_);
 }
 
 bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
@@ -52,10 +53,11 @@ bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBu
                        RawChunk& chunk) {
   while (!patience_.stop() && !interrupted_ && chunk.records.size() < max_records &&
          chunk.buffer.size() < max_bytes) {
+    if (moved_over_gap_) read_anew();
     const Time now = steady_clock::now();
     if (has_records_ && now >= first_record_ + longest_batch_) return true;
     if (now >= next_refresh_) look_for_partitions();
-    KafkaMessage message = held_ ? std::move(held_) : consumer_.poll(wait_ms(now));
+    KafkaMessage message = held_ ? std::move(held_) : reader_->poll(wait_ms(now));
     idle_ = !message;
     if (!message) {
       if (steady_clock::now() >= batch_end()) return true;
@@ -139,7 +141,7 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
       return false;
     }
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
-      if (check_gap(index_of(message))) consumer_.assign(positions_);
+      moved_over_gap_ = check_gap(index_of(message)) || moved_over_gap_;
       return false;
     case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
     case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
@@ -195,6 +197,13 @@ bool KafkaSource::check_gap(std::size_t index) {
   return true;
 }
 
+// No message of the old reader may outlive it.
+void KafkaSource::read_anew() {
+  held_.reset();  // comes again
+  reader_ = consumer_.read(positions_);
+  moved_over_gap_ = false;
+}
+
 void KafkaSource::require_topic(const std::string& topic) {
   std::map<std::string, std::int32_t> counts;
   patience_.until_done("looking up topics", [&] { counts = consumer_.partition_counts({topic}); });
@@ -221,13 +230,12 @@ void KafkaSource::look_for_partitions() {
       positions_.push_back({std::move(partition), start});
       added = true;
     }
-    if (idle_) standstill_.look(positions_, consumer_, patience_.log());
+    if (idle_) standstill_.look(positions_, *reader_, consumer_, patience_.log());
   } catch (const KafkaError& error) {
     patience_.log().warning("looking at topics", {{"reason", error.what()}});
   }
   if (!added) return;
-  held_.reset();  // comes again
-  consumer_.assign(positions_);
+  read_anew();
   if (!moved_) moved_since_ = steady_clock::now();
   moved_ = true;
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,7 +39,7 @@ class KafkaSource : public Source {
   // Reads on from `positions`. `end_batch_at`: a batch ends exactly at this offset of the only
   // partition. Throws Failure(kUnavailable) when records between a position and what is there are
   // gone. All references must outlive the source.
-  KafkaSource(Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
+  KafkaSource(const Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
               std::optional<std::int64_t> end_batch_at, Patience& patience, StageWatch& watch);
 
   // Ends when the stop of `patience` is set. Besides batches full or lingered, an empty batch ends
@@ -62,8 +63,10 @@ class KafkaSource : public Source {
   bool check_gap(std::size_t index);
   void require_topic(const std::string& topic);
   void look_for_partitions();
+  void read_anew();
 
-  Consumer& consumer_;
+  const Consumer& consumer_;
+  std::unique_ptr<PartitionReader> reader_;
   Positions positions_;
   KafkaSourceOptions options_;
   std::optional<std::int64_t> end_batch_at_;
@@ -78,8 +81,9 @@ class KafkaSource : public Source {
   const std::chrono::milliseconds longest_batch_;
   RateLimitedLog errors_;
   Standstill standstill_;
-  bool idle_ = false;   // the last poll gave nothing
-  bool moved_ = false;  // positions, without a record
+  bool idle_ = false;            // the last poll gave nothing
+  bool moved_over_gap_ = false;  // the reader still stands before it
+  bool moved_ = false;           // positions, without a record
   Time moved_since_;
   Time last_end_;
   Time next_refresh_;

@@ -27,15 +27,24 @@ Wanted wanted_by(const StoredBatch& batch, OutputMode mode) {
 
 class Reader {
  public:
-  Reader(Consumer& consumer, Patience& patience, bool skip_gap)
+  Reader(const Consumer& consumer, Patience& patience, bool skip_gap)
       : consumer_(consumer), patience_(patience), skip_gap_(skip_gap) {}
 
   // From the first wanted message of a partition to the last.
   void read(const TopicPartition& partition, std::uint32_t input, std::set<std::uint64_t> offsets) {
-    consumer_.assign({{partition, static_cast<std::int64_t>(*offsets.begin())}});
+    while (!offsets.empty()) read_on(partition, input, offsets);
+  }
+
+  HeldRecords take() { return std::move(held_); }
+
+ private:
+  // Until nothing is wanted any more, or the reader must begin anew behind a gap.
+  void read_on(const TopicPartition& partition, std::uint32_t input,
+               std::set<std::uint64_t>& offsets) {
+    const auto reader = consumer_.read({{partition, static_cast<std::int64_t>(*offsets.begin())}});
     while (!offsets.empty()) {
       if (patience_.stop()) throw Stopped();
-      const KafkaMessage message = consumer_.poll(kPollMs);
+      const KafkaMessage message = reader->poll(kPollMs);
       if (!message) continue;
       const std::uint64_t gone = gone_before(partition, *message);
       while (!offsets.empty() && *offsets.begin() < gone) {
@@ -43,18 +52,12 @@ class Reader {
         offsets.erase(offsets.begin());
       }
       const auto offset = static_cast<std::uint64_t>(message->offset);
-      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR && offsets.erase(offset) != 0) {
-        keep(*message, input);
-      }
-      if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET && !offsets.empty()) {
-        consumer_.assign({{partition, static_cast<std::int64_t>(*offsets.begin())}});
-      }
+      const bool good = message->err == RD_KAFKA_RESP_ERR_NO_ERROR;
+      if (good && offsets.erase(offset) != 0) keep(*message, input);
+      if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
     }
   }
 
-  HeldRecords take() { return std::move(held_); }
-
- private:
   // Whatever lies before this offset and has not come will not come.
   std::uint64_t gone_before(const TopicPartition& partition, const rd_kafka_message_t& message) {
     switch (message.err) {
@@ -91,7 +94,7 @@ class Reader {
     held_.add(one);
   }
 
-  Consumer& consumer_;
+  const Consumer& consumer_;
   Patience& patience_;
   const bool skip_gap_;
   HeldRecords held_;
@@ -100,8 +103,8 @@ class Reader {
 
 }  // namespace
 
-HeldRecords read_again(const StoredBatch& batch, OutputMode mode, bool skip_gap, Consumer& consumer,
-                       Patience& patience) {
+HeldRecords read_again(const StoredBatch& batch, OutputMode mode, bool skip_gap,
+                       const Consumer& consumer, Patience& patience) {
   Reader reader(consumer, patience, skip_gap);
   for (auto& [input, offsets] : wanted_by(batch, mode)) {
     reader.read(batch.to.at(input).partition, input, offsets);

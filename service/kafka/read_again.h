@@ -8,10 +8,9 @@
 
 namespace neardup {
 
-// The records of those flags of `batch` that are made of their message (needs_record). Uses
-// `consumer`'s assignment. One that is gone is left out with `skip_gap`, else
-// Failure(kUnavailable).
-HeldRecords read_again(const StoredBatch& batch, OutputMode mode, bool skip_gap, Consumer& consumer,
-                       Patience& patience);
+// The records of those flags of `batch` that are made of their message (needs_record). One
+// that is gone is left out with `skip_gap`, else Failure(kUnavailable).
+HeldRecords read_again(const StoredBatch& batch, OutputMode mode, bool skip_gap,
+                       const Consumer& consumer, Patience& patience);
 
 }  // namespace neardup

@@ -31,7 +31,7 @@ struct Recovered {
 };
 
 // Fences older instances, repairs, and for a new state makes and delivers batch 0, which holds the
-// positions where reading begins. Uses the consumer's assignment. Throws Failure as plan_recovery
+// positions where reading begins. Throws Failure as plan_recovery
 // and Deliverer do, and Stopped.
 Recovered recover(const RecoveryOptions& options, Store& store, Consumer& consumer,
                   Deliverer& deliverer, Patience& patience);

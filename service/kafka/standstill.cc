@@ -2,11 +2,12 @@
 
 namespace neardup {
 
-void Standstill::look(const Positions& positions, const Consumer& consumer, Log& log) {
+void Standstill::look(const Positions& positions, const PartitionReader& reader,
+                      const Consumer& consumer, Log& log) {
   for (const Position& now : positions) {
     const Position* then = find(before_, now.partition);
     if (then == nullptr || then->offset != now.offset) continue;
-    if (consumer.last_seen_end(now.partition) <= now.offset) continue;  // spares a request
+    if (reader.last_seen_end(now.partition) <= now.offset) continue;  // spares a request
     const Watermarks marks = consumer.watermarks(now.partition);
     if (marks.high <= now.offset) continue;
     log.error("partition stands still",

@@ -12,7 +12,8 @@ class Standstill {
  public:
   // To be called now and then, while nothing comes. A partition that has records beyond its
   // position, and had the same position at the call before, is logged as an error.
-  void look(const Positions& positions, const Consumer& consumer, Log& log);
+  void look(const Positions& positions, const PartitionReader& reader, const Consumer& consumer,
+            Log& log);
 
  private:
   Positions before_;

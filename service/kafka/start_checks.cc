@@ -57,7 +57,7 @@ class StartChecks {
       try {
         attempt();
       } catch (const KafkaError&) {
-        static_cast<void>(consumer_.poll(0));
+        consumer_.serve();
         throw;
       }
     });
@@ -156,11 +156,11 @@ class StartChecks {
     for (const TopicPartition& partition : assigned()) {
       if (open.insert(partition.topic).second) ends.push_back({partition, RD_KAFKA_OFFSET_TAIL(1)});
     }
-    consumer_.assign(ends);
+    const auto reader = consumer_.read(ends);
     const auto deadline = std::chrono::steady_clock::now() + kForAnswers;
     while (!open.empty() && std::chrono::steady_clock::now() < deadline) {
       if (patience_.stop()) throw Stopped();
-      const KafkaMessage message = consumer_.poll(kPollMs);
+      const KafkaMessage message = reader->poll(kPollMs);
       if (!message || message->rkt == nullptr) continue;
       const std::string topic = rd_kafka_topic_name(message->rkt);
       if (message->err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) {
@@ -168,7 +168,6 @@ class StartChecks {
       }
       open.erase(topic);
     }
-    consumer_.assign({});
   }
 
   void check_group() {

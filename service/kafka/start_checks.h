@@ -9,7 +9,7 @@
 namespace neardup {
 
 // Waits for brokers. With `create_topics` missing topics are made first, otherwise none ever is.
-// Nothing else is changed; `consumer` has no assignment afterwards. Throws Failure(kConfig) that
+// Nothing else is changed. Throws Failure(kConfig) that
 // names all that is missing or wrong. Permissions to write cannot be asked for: the first batch
 // finds out.
 MessageLimits check_start(const KafkaOptions& options, OutputMode mode, bool create_topics,

@@ -5,6 +5,7 @@
 
 #include "service/kafka/client_conf.h"
 #include "service/kafka/failpoint.h"
+#include "service/kafka/partition_list.h"
 #include "service/kafka/producer.h"
 #include "service/kafka/sender.h"
 

@@ -112,17 +112,13 @@ def _valid(flags, first_seq):
 
 def _as_scan_says(inputs, flags, folder, sets):
     messages = {message.place: message for message in inputs}
-    wanted = _scanned([messages[flag.place] for flag in flags], folder, sets)
+    wanted = scanned([messages[flag.place] for flag in flags], folder, sets)
     difference = neardup.first_difference(neardup.without_source(wanted), neardup.without_source(_lines(flags)))
     return [f"not as scan says, {difference}"] if difference else []
 
 
-def scan(messages, folder, sets=()):
-    """The flag records that `neardup scan` gives for the messages, in that order."""
-    return neardup.parse_flags(_scanned(messages, folder, sets))
-
-
-def _scanned(messages, folder, sets):
+def scanned(messages, folder, sets=()):
+    """The flags file of `neardup scan` for the messages, in that order."""
     documents = folder / "reference.jsonl"
     documents.write_bytes(b"".join(_as_line(message) + b"\n" for message in messages))
     return neardup.scan_or_fail([documents], folder / "reference.flags", sets=sets)

@@ -80,6 +80,14 @@ class OneNode(Fixture):
         open_one.commit_transaction(30)
         self.assertEqual([m.value for m in self.client.read_committed_all(topic)], [b"committed", b"open", b"behind"])
 
+    def test_states_of_a_transaction(self):
+        topic = self.topic()
+        for end, what in (("commit_transaction", "Commit"), ("abort_transaction", "Abort")):
+            producer = self.client.begin(topic, [b"x"], "some-id")
+            self.assertEqual(self.node.transaction_state("some-id"), "Ongoing")
+            getattr(producer, end)(30)
+            self.assertIn(self.node.transaction_state("some-id"), (f"Prepare{what}", f"Complete{what}"))
+
     def test_positions_of_a_group(self):
         topic = self.topic(2)
         self.client.produce(topic, [Record(b"x", partition=p) for p in (0, 0, 1)])
@@ -87,6 +95,9 @@ class OneNode(Fixture):
         self.node.commit("group", topic, 0, 1, "something")
         self.assertEqual(self.node.committed("group"), {(topic, 0): (1, "something")})
         self.assertEqual(self.node.lag("group", topic), 2)
+        self.node.commit("group", topic, 1, 1)
+        self.node.forget_offsets("group", topic, 0)
+        self.assertEqual(self.node.committed("group"), {(topic, 1): (1, "")})
         self.node.forget_group("group")
         self.assertEqual(self.node.committed("group"), {})
 

@@ -179,7 +179,8 @@ class View:
         committed = self.committed(group)
         total = 0
         for topic in topics:
-            starts = self.start_offsets(topic)
-            for partition, end in self.end_offsets(topic).items():
+            starts, ends = self.start_offsets(topic), self.end_offsets(topic)
+            assert ends, f"{topic} has no partitions"
+            for partition, end in ends.items():
                 total += end - committed.get((topic, partition), Committed(starts[partition], "")).offset
         return total

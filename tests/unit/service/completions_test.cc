@@ -135,6 +135,8 @@ TEST_F(BashCompletions, FilesAndDirectoriesAsTheOptionTakesThem) {
 
 TEST_F(BashCompletions, SettingsAndTheirValues) {
   EXPECT_THAT(offered({"scan", "--set", "verify"}), ElementsAre("verify.mode="));
+  EXPECT_THAT(offered({"serve", "--set", "kafka.lib"}), ElementsAre("kafka.librdkafka."));
+  EXPECT_THAT(offered({"serve", "--set", "kafka.sec"}), ElementsAre("kafka.secrets."));
   EXPECT_THAT(offered({"scan", "--set", "verify.mode", "="}),
               ElementsAre("exact", "none", "sketch"));
   EXPECT_THAT(offered({"scan", "--set", "verify.mode", "=", "ex"}), ElementsAre("exact"));

@@ -1,0 +1,14 @@
+// Positions in the form that librdkafka takes.
+#pragma once
+
+#include <string>
+
+#include "service/kafka/handles.h"
+#include "service/kafka/positions.h"
+
+namespace neardup {
+
+// `metadata` goes with each offset; it may be empty.
+PartitionList make_list(const Positions& positions, const std::string& metadata);
+
+}  // namespace neardup

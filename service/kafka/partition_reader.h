@@ -1,0 +1,30 @@
+// Reads assigned partitions from given offsets on. Each assignment has a client of its own: late
+// events of an earlier one, an end of a partition above all, would pass for events of this one, and
+// records would be skipped. One thread.
+#pragma once
+
+#include <cstdint>
+
+#include "service/kafka/client_events.h"
+#include "service/kafka/handles.h"
+#include "service/kafka/positions.h"
+#include "service/options.h"
+
+namespace neardup {
+
+class PartitionReader {
+ public:
+  PartitionReader(const KafkaOptions& options, ClientEvents& events, const Positions& positions);
+
+  // The next message, end of a partition or error (rd_kafka_message_t::err), or null after
+  // `timeout_ms`.
+  KafkaMessage poll(int timeout_ms);
+
+  // After the last record, committed or not, as of the last fetch; asks no broker.
+  std::int64_t last_seen_end(const TopicPartition& partition) const;
+
+ private:
+  KafkaHandle client_;
+};
+
+}  // namespace neardup

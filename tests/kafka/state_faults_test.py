@@ -1,0 +1,297 @@
+"""State and committed offsets that do not belong together: the service repairs what it can prove, and stops with the
+reason at all else; nothing is sent twice."""
+
+import pathlib
+import shutil
+
+import needs
+
+needs.broker()
+import fault_case  # noqa: E402
+from service import Service  # noqa: E402
+
+PIECE = 250  # documents
+
+
+class StateFaults(fault_case.FaultCase):
+    def setUp(self):
+        super().setUp()
+        self.seed = 0
+
+    def feed(self, *topics):
+        """More documents for each topic."""
+        for topic in topics:
+            self.seed += 1
+            self.fill(topic, fault_case.records(PIECE, self.seed, len(self.cluster.partitions(topic))))
+
+    def begun(self, *topics, **keys):
+        """A service that has flagged all that is there, and ended."""
+        topics = topics or (self.topic(),)
+        service = self.logged(*topics, **keys)
+        self.feed(*topics)
+        self.run_to_the_end(service)
+        return service
+
+    def feed_more(self, service):
+        self.feed(*service.keys["kafka.topics"])
+
+    def state(self, service):
+        return pathlib.Path(service.keys["storage.path"])
+
+    def save(self, service):
+        return pathlib.Path(shutil.copytree(self.state(service), self.folder / "saved"))
+
+    def restore(self, service, saved):
+        shutil.rmtree(self.state(service))
+        shutil.copytree(saved, self.state(service))
+
+    def twin(self, service, state):
+        """Another process with the same configuration, but that state."""
+        twin = Service(self.folder / "twin", {**service.keys, "storage.path": str(state)})
+        self.addCleanup(twin.kill)
+        return twin
+
+    def replays(self, service):
+        return [event["replay"] for event in service.events("recovered")]
+
+
+class OlderCopy(StateFaults):
+    def check_catches_up(self, service, saved):
+        self.feed_more(service)
+        self.run_to_the_end(service)
+        self.restore(service, saved)
+        self.feed_more(service)
+        for place in ("before_store", "after_store"):
+            self.kill_at(service, place, 2)
+            self.assertEqual(self.replays(service), [True])
+        self.go_on(service)
+        self.assertEqual(self.replays(service), [True])
+        self.feed_more(service)
+        self.go_on(service)
+        self.assertEqual(self.replays(service), [False])
+
+    def test_with_one_partition_it_catches_up_with_what_was_delivered(self):
+        service = self.begun(batch__documents=30)
+        self.check_catches_up(service, self.save(service))
+
+    def test_also_when_it_holds_batches_that_were_not_delivered_then(self):
+        service = self.begun(batch__documents=30)
+        self.feed_more(service)
+        self.kill_at(service, "before_commit", 2)
+        self.check_catches_up(service, self.save(service))
+
+    def test_also_in_batches_of_another_size(self):
+        service = self.begun(batch__documents=30)
+        saved = self.save(service)
+        self.feed_more(service)
+        self.run_to_the_end(service)
+        self.restore(service, saved)
+        service.keys["batch.documents"] = 17
+        self.feed_more(service)
+        self.go_on(service)
+
+    def test_with_several_partitions_it_is_refused(self):
+        service = self.begun(self.topic(2))
+        saved = self.save(service)
+        self.feed_more(service)
+        self.run_to_the_end(service)
+        newest = self.state(service).rename(self.folder / "newest")
+        shutil.copytree(saved, self.state(service))
+        self.refused(service, 75, "older than what was delivered", "Restore a newer copy")
+        self.restore(service, newest)
+        self.feed_more(service)
+        self.go_on(service)
+
+    def test_it_is_refused_when_its_input_has_changed_since(self):
+        service = self.begun()
+        saved = self.save(service)
+        self.feed_more(service)
+        self.run_to_the_end(service)
+        self.restore(service, saved)
+        self.cluster.delete_records(service.keys["kafka.topics"][0], 0, PIECE + 10)
+        self.refused(service, 75, "10 records", "were deleted before they were read")
+
+
+class LostState(StateFaults):
+    def test_it_is_refused(self):
+        service = self.begun()
+        saved = self.save(service)
+        shutil.rmtree(self.state(service))
+        self.feed_more(service)
+        self.refused(service, 75, "the state is empty", "new and empty", "neardup/1 ", "another kafka.group_id")
+        self.restore(service, saved)
+        self.go_on(service)
+
+    def test_it_is_refused_after_the_first_batch_already(self):
+        topic = self.topic()
+        service = self.logged(topic)
+        service.start().wait_ready()
+        service.kill()
+        shutil.rmtree(self.state(service))
+        self.feed(topic)
+        self.refused(service, 75, "the state is empty")
+
+    def test_one_of_another_service_is_refused(self):
+        topic = self.topic()
+        service, other = self.begun(topic), self.begun(topic, label="-other", group=f"{self.name}-other")
+        self.restore(service, self.state(other))
+        self.refused(service, 78, f"group: {self.name}\n", f"group: {self.name}-other\n")
+
+
+class TwoInstances(StateFaults):
+    def both(self, topic):
+        """Two copies of a state; the first runs, the second is started while documents come."""
+        first = self.begun(topic)
+        second = self.twin(first, self.save(first))
+        self.feed(topic)
+        first.start()
+        first.wait_caught_up(self.cluster)
+        second.start()
+        return first, second
+
+    def test_the_second_fences_the_first(self):
+        first, second = self.both(self.topic())
+        second.wait_ready()
+        before = len(first.events("batch delivered"))
+        for _ in range(3):
+            self.feed_more(second)
+        second.wait_until(lambda: not first.running() or len(first.events("batch delivered")) > before,
+                          "what becomes of the first")
+        self.finish(second)
+        self.assertEqual(first.wait_exit(), 75, first.log_text()[-3000:])
+        self.assertIn("another instance has taken over", first.log_text())
+        # The first copy is behind now, or has decided what was never delivered.
+        self.feed_more(first)
+        first.start()
+        status = first.wait_caught_up_or_ended(self.cluster)
+        if status is None:
+            self.finish(first)
+        else:
+            self.assertEqual(status, 75, first.log_text()[-3000:])
+            self.assertIn("two copies of it were used", first.log_text())
+            self.go_on(second)
+
+    def test_with_several_partitions_the_older_copy_is_refused_and_the_first_goes_on(self):
+        first, second = self.both(self.topic(3))
+        self.assertEqual(second.wait_exit(), 75, second.log_text()[-3000:])
+        self.assertIn("older than what was delivered", second.log_text())
+        self.feed_more(first)
+        self.assertEqual(first.wait_exit(), 75, first.log_text()[-3000:])
+        self.go_on(first)
+
+    def test_a_state_in_use_is_refused(self):
+        first = self.begun()
+        second = self.twin(first, self.state(first))
+        first.start().wait_ready()
+        self.refused(second, 75, str(self.state(first)))
+        self.feed_more(first)
+        self.finish(first)
+
+
+class Offsets(StateFaults):
+    def check_repairs(self, service, *words):
+        """Refused with both sides, and nothing sent. Trusted, it goes on, and may send its outbox again."""
+        self.feed_more(service)
+        said = self.refused(service, 75, "\n  state: neardup/1 ", "\n  committed in Kafka:", "--trust-state", *words)
+        for topic in service.keys["kafka.topics"]:
+            self.assertEqual(said.count(f"{topic}[0]: "), 2, said)
+        service.options = ["--trust-state"]
+        self.go_on(service, repeats=True)
+        service.options = []
+        self.feed_more(service)
+        self.go_on(service, repeats=True)
+
+    def group(self, service):
+        return service.keys["kafka.group_id"]
+
+    def test_lost(self):
+        service = self.begun(self.topic(2))
+        self.cluster.forget_group(self.group(service))
+        self.check_repairs(service, "the committed offsets of the group are gone", ": nothing")
+
+    def test_lost_while_batches_were_stored_and_not_delivered(self):
+        service = self.begun()
+        self.feed_more(service)
+        self.kill_at(service, "before_commit", 2)
+        self.cluster.forget_group(self.group(service))
+        self.check_repairs(service, "the committed offsets of the group are gone")
+
+    def test_lost_for_one_topic_of_two(self):
+        topics = self.topic(label="one"), self.topic(label="two")
+        service = self.begun(*topics)
+        self.cluster.forget_offsets(self.group(service), topics[1], 0)
+        self.check_repairs(service, "two.", ": nothing")
+
+    def test_set_by_an_administrator(self):
+        topic = self.topic()
+        service = self.begun(topic)
+        self.cluster.commit(self.group(service), topic, 0, 5)
+        self.check_repairs(service, "were not all written by this service", 'offset 5, ""')
+
+    def test_set_for_one_partition_of_two(self):
+        topic = self.topic(2)
+        service = self.begun(topic)
+        self.cluster.commit(self.group(service), topic, 1, 5)
+        self.check_repairs(service, "were not all written by this service", 'offset 5, ""')
+
+    def test_set_back_with_their_metadata(self):
+        topic = self.topic()
+        service = self.begun(topic)
+        metadata = self.cluster.committed(self.group(service))[topic, 0].metadata
+        self.cluster.commit(self.group(service), topic, 0, 5, metadata)
+        self.check_repairs(service, "offset 5, ")
+
+    def test_set_back_to_an_earlier_batch(self):
+        topic = self.topic()
+        service = self.begun(topic)
+        earlier = self.cluster.committed(self.group(service))[topic, 0]
+        for _ in range(3):
+            self.feed_more(service)
+            self.run_to_the_end(service)
+        self.cluster.commit(self.group(service), topic, 0, earlier.offset, earlier.metadata)
+        self.check_repairs(service, "is not delivered and no longer stored")
+
+
+class Configuration(StateFaults):
+    def check_refused(self, service, changes, *words):
+        kept = dict(service.keys)
+        service.keys.update(changes)
+        self.feed_more(service)
+        self.refused(service, 78, *words)
+        service.keys = kept
+        self.go_on(service)
+
+    def test_another_number_of_instances(self):
+        self.check_refused(self.begun(), {"kafka.instances": 2}, "instances: 1\n", "instances: 2\n")
+
+    def test_another_instance(self):
+        topic = self.topic(2)
+        self.feed(topic)
+        service = self.logged(topic, kafka__instances=2).start()
+        service.wait_flags(self.direct, PIECE // 2)
+        service.kill()
+        service.keys["kafka.instance"] = 1
+        self.refused(service, 78, "instance: 0\n", "instance: 1\n")
+
+    def test_other_topics(self):
+        topic, other = self.topic(), self.topic(label="more")
+        self.check_refused(self.begun(topic), {"kafka.topics": [topic, other]}, f"topics: {topic}\n",
+                           f"topics: {topic},{other}\n")
+
+    def test_another_rule(self):
+        self.check_refused(self.begun(), {"threshold": 0.7}, "threshold_ppm", "800000", "700000")
+
+    def test_the_other_guarantee_goes_on_with_the_same_state(self):
+        service = self.begun(librdkafka={"transaction.timeout.ms": "2000"})
+        for place, guarantee in (("before_commit", "at_least_once"), ("after_produce", "exactly_once"),
+                                 ("after_store", "at_least_once")):
+            self.feed_more(service)
+            self.kill_at(service, place, 2)
+            service.keys["kafka.guarantee"] = guarantee
+            self.feed_more(service)
+            self.run_to_the_end(service)
+            self.check(service, repeats=True)
+
+
+if __name__ == "__main__":
+    fault_case.main()

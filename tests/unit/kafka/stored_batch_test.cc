@@ -1,0 +1,101 @@
+#include "service/kafka/stored_batch.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/kafka/flag_support.h"
+
+namespace neardup {
+namespace {
+
+CommitMark mark(std::uint64_t batch, Seq next_seq) {
+  return {"state", batch, "00112233445566778899aabbccddeeff", next_seq};
+}
+
+StoredBatch some_batch() {
+  StoredBatch batch;
+  batch.before = mark(4, 90);
+  batch.after = mark(5, 400);
+  batch.from = {{{"docs", 0}, 10}};
+  batch.to = {{{"docs", 0}, 20}, {{"docs", 1}, 0}};
+  batch.flags = flags_of_all_kinds();
+  return batch;
+}
+
+std::string all_encoded(const std::vector<Flag>& flags) {
+  std::string bytes;
+  for (const Flag& flag : flags) encode_flag(flag, bytes);
+  return bytes;
+}
+
+std::string bytes_of(const StoredBatch& batch) {
+  return encode_batch(batch, all_encoded(batch.flags));
+}
+
+TEST(StoredBatch, ComesBack) {
+  const StoredBatch batch = some_batch();
+  const auto back = decode_batch(bytes_of(batch));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->before, batch.before);
+  EXPECT_EQ(back->after, batch.after);
+  EXPECT_EQ(back->from, batch.from);
+  EXPECT_EQ(back->to, batch.to);
+  EXPECT_EQ(all_encoded(back->flags), all_encoded(batch.flags));
+}
+
+TEST(StoredBatch, TheFirstOneComesBack) {
+  StoredBatch batch;
+  batch.after = mark(0, 1);
+  batch.to = {{{"docs", 0}, 0}};
+  const auto back = decode_batch(bytes_of(batch));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->before, std::nullopt);
+  EXPECT_EQ(back->after, batch.after);
+  EXPECT_EQ(back->to, batch.to);
+  EXPECT_TRUE(back->from.empty() && back->flags.empty());
+}
+
+TEST(StoredBatch, OfManyFlagsIsSmallerThanThey) {
+  StoredBatch batch = some_batch();
+  batch.flags.clear();
+  for (Seq seq = 1; seq <= 5000; ++seq) batch.flags.push_back(test_flag(seq));
+  const std::string flags = all_encoded(batch.flags);
+  const std::string bytes = encode_batch(batch, flags);
+  EXPECT_LT(bytes.size(), flags.size() / 2);
+  EXPECT_EQ(decode_batch(bytes)->flags.size(), 5000);
+}
+
+TEST(StoredBatch, ACutOffOneIsNone) {
+  const std::string bytes = bytes_of(some_batch());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode_batch(std::string_view(bytes).substr(0, size))) << size;
+  }
+  EXPECT_FALSE(decode_batch(bytes + '\0'));
+}
+
+TEST(StoredBatch, AnAlteredOneIsAnotherOneOrNone) {
+  const std::string bytes = bytes_of(some_batch());
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (const int change : {1, 2, 16, 128, 255}) {
+      std::string altered = bytes;
+      altered[at] = static_cast<char>(altered[at] ^ change);
+      const auto back = decode_batch(altered);
+      if (!back) continue;
+      // A zstd frame can say the same in other bytes.
+      const auto again = decode_batch(bytes_of(*back));
+      ASSERT_TRUE(again) << at << "^" << change;
+      EXPECT_EQ(bytes_of(*again), bytes_of(*back));
+    }
+  }
+}
+
+TEST(StoredBatch, ACountThatIsNotThatOfTheFlagsIsRefused) {
+  StoredBatch batch = some_batch();
+  const std::string flags = all_encoded(batch.flags);
+  batch.flags.pop_back();
+  EXPECT_FALSE(decode_batch(encode_batch(batch, flags)));
+  batch.flags.resize(batch.flags.size() + 2);
+  EXPECT_FALSE(decode_batch(encode_batch(batch, flags)));
+}
+
+}  // namespace
+}  // namespace neardup
