@@ -28,6 +28,12 @@ void ClientEvents::listen(rd_kafka_conf_t* conf) {
   rd_kafka_conf_set_dr_msg_cb(conf, on_delivery);
 }
 
+void ClientEvents::brokers_up() {
+  brokers_down_ = false;
+  const std::lock_guard lock(mutex_);
+  denial_.clear();
+}
+
 std::string ClientEvents::denial() const {
   const std::lock_guard lock(mutex_);
   return denial_;

@@ -22,8 +22,9 @@ class ClientEvents {
   std::string denial() const;
   // No broker could be reached when last tried.
   bool brokers_down() const { return brokers_down_; }
-  // A broker has answered.
-  void brokers_up() { brokers_down_ = false; }
+  // A broker has answered, or none did in time.
+  void brokers_up();
+  void no_answer() { brokers_down_ = true; }
   // Deliveries of a client without transactions that failed since the last call.
   std::uint64_t take_failed_deliveries() { return failed_deliveries_.exchange(0); }
 

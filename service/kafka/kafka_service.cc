@@ -24,6 +24,7 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kMonitorStep{100};
 constexpr unsigned kManyFailures = 3;
+constexpr seconds kBetweenLooks{5};   // for brokers that do not answer
 constexpr seconds kAbandonTime{1};    // from giving up a drain to ending without it
 constexpr seconds kLongestCall{300};  // into a library; longer, and it hangs
 
@@ -195,13 +196,13 @@ void KafkaService::deliver(const DecidedBatch& batch) {
                                  {"next_seq", batch.stored.after.next_seq}});
 }
 
-// Clients tell when all brokers are gone, but not when one is back.
+// Clients do not tell when a broker is back, nor of a network that swallows everything.
 void KafkaService::look_for_brokers() {
   try {
     consumer_.partition_counts({config_.kafka.topics.front()});
     events_.brokers_up();
   } catch (const KafkaError&) {
-    // Still gone: the next look is soon.
+    events_.no_answer();
   }
 }
 
@@ -225,6 +226,7 @@ std::string KafkaService::trouble() const {
 void KafkaService::watch(const std::stop_token& ended) {
   std::optional<steady_clock::time_point> deadline;
   std::string known;
+  auto next_look = steady_clock::now() + kBetweenLooks;
   while (!ended.stop_requested()) {
     if ((stop_ || failed_) && !deadline) {
       health_.set_draining();
@@ -233,7 +235,10 @@ void KafkaService::watch(const std::stop_token& ended) {
     }
     if (deadline && steady_clock::now() >= *deadline) abandon_drain(*deadline);
     consumer_.serve();
-    if (events_.brokers_down()) look_for_brokers();
+    if (events_.brokers_down() || steady_clock::now() >= next_look) {
+      look_for_brokers();
+      next_look = steady_clock::now() + kBetweenLooks;
+    }
     if (const std::string now = trouble(); now != known) {
       known = now;
       now.empty() ? health_.set_ready() : health_.set_not_ready(now);

@@ -43,7 +43,7 @@ class Planner {
     const bool none =
         std::ranges::none_of(committed_, [](const auto& c) { return c.offset.has_value(); });
     if (!head_) return none ? RecoveryPlan{Kind::kBegin, 0, {}} : refuse_lost_state();
-    if (none && head_->mark.batch == 0) return {Kind::kResend, 0, {}};
+    if (none && head_->mark.batch == 0 && outbox_(0)) return {Kind::kResend, 0, {}};
     const std::optional<CommitMark> mark = common_mark();
     if (!mark) {
       if (trust_state_) return repair();
