@@ -118,7 +118,7 @@ void KafkaSource::move_to(std::size_t index, std::int64_t offset) {
 bool KafkaSource::take(KafkaMessage message, ChunkBuilder& builder) {
   const std::size_t index = index_of(*message);
   std::int64_t& position = positions_[index].offset;
-  if (message->offset < position) return false;  // fetched before partitions were assigned anew
+  if (message->offset < position) return false;  // never twice, whatever comes
   if (reached(index, message->offset)) {
     held_ = std::move(message);
     return true;
