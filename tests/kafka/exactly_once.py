@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import neardup  # noqa: E402
+import schemas  # noqa: E402
 
 SHOWN = 10  # problems of one kind that are told one by one
 
@@ -107,7 +108,8 @@ def _valid(flags, first_seq):
         neardup.parse_flags(_lines(flags), first_seq)
     except (AssertionError, ValueError) as error:
         return [f"against the contract: {error}"]
-    return []
+    records = (json.loads(flag.message.value) for flag in flags)
+    return _some([f"against the schema: {error}" for error in schemas.misfits(records)])
 
 
 def _as_scan_says(inputs, flags, folder, sets):

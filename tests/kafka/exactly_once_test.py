@@ -171,6 +171,9 @@ class Checker(unittest.TestCase):
         found = exactly_once.problems(self.inputs, self.good, self.folder, (*SETS, "threshold=0.7"))
         self.assertIn("not as scan says", "\n".join(found))
 
+    def test_a_field_that_does_not_fit_the_schema(self):
+        self.assert_told(self.changed(5, threshold=7), "against the schema", "7 is greater than")
+
 
 if __name__ == "__main__":
     unittest.main()

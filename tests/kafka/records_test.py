@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import pathlib
 import random
 import sys
 import unittest
@@ -10,16 +9,12 @@ import unittest
 import needs
 
 needs.broker()
-try:
-    import jsonschema
-except ImportError:
-    needs.skip("the Python package jsonschema is missing (python3-jsonschema)")
 import documents  # noqa: E402
 import exactly_once  # noqa: E402
 from client import Record  # noqa: E402
+from schemas import FLAG, INPUT  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
-FORMATS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "formats"
 PASSED = {"unique", "too_short", "empty", "deleted"}
 OWN = {"neardup-status", "neardup-seq", "neardup-rule", "neardup-duplicate-of", "neardup-duplicate-of-seq",
        "neardup-similarity", "neardup-flag"}
@@ -28,13 +23,6 @@ OF_DEAD = {"neardup-reason", "neardup-detail", "neardup-topic", "neardup-partiti
 HEADERS = [("trace", b"1"), ("trace", None), ("bin", b"\xff\x00"), ("neardup-flag", b"old"), ("", b"nameless"),
            ("neardup-reason", b"old"), ("neardup-seq", b"0")]
 TEXT = " ".join(f"token{i}" for i in range(60))
-
-
-def schema(name):
-    return jsonschema.Draft202012Validator(json.loads((FORMATS / f"{name}.schema.json").read_text()))
-
-
-FLAG, INPUT = schema("flag"), schema("input")
 
 
 def document(name, text, **more):
