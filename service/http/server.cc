@@ -95,13 +95,13 @@ struct HttpServer::Impl {
   }
 
   std::uint16_t bind(const HostPort& at) {
-    if (at.port != 0) return server.bind_to_port(at.host.c_str(), at.port) ? at.port : 0;
-    const int port = server.bind_to_any_port(at.host.c_str());
+    if (at.port != 0) return server.bind_to_port(at.host, at.port) ? at.port : 0;
+    const int port = server.bind_to_any_port(at.host);
     return port > 0 ? static_cast<std::uint16_t>(port) : 0;
   }
 };
 
-HttpServer::HttpServer(const HttpOptions& options, HttpHandlers handlers)
+HttpServer::HttpServer(const HttpOptions& options, const HttpHandlers& handlers)
     : impl_(std::make_unique<Impl>(handlers)) {
   const HostPort at = split(options.listen);
   const std::uint16_t port = impl_->bind(at);

@@ -13,7 +13,7 @@ namespace neardup {
 class HttpServer {
  public:
   // Throws Failure(kConfig) when options.listen cannot be listened on.
-  HttpServer(const HttpOptions& options, HttpHandlers handlers);
+  HttpServer(const HttpOptions& options, const HttpHandlers& handlers);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

@@ -110,7 +110,7 @@ bool KafkaService::run() {
   serving_ = true;
   std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
   try {
-    serve(std::move(*recovered));
+    serve(*recovered);
     return true;
   } catch (const Stopped&) {
     return false;
@@ -154,7 +154,7 @@ std::unique_ptr<KafkaSource> KafkaService::make_source(const Recovered& recovere
                                        reading_, watch_);
 }
 
-void KafkaService::serve(Recovered recovered) {
+void KafkaService::serve(const Recovered& recovered) {
   const auto backend = make_backend(config_.backend, config_.cpu, rule_.plan);
   const auto source = make_source(recovered);
   DeliveryThread thread(

@@ -40,7 +40,7 @@ class KafkaService {
 
  private:
   Recovered start();
-  void serve(Recovered recovered);
+  void serve(const Recovered& recovered);
   MessageWriter make_writer(const Positions& positions) const;
   std::unique_ptr<Sender> make_sender();
   std::unique_ptr<KafkaSource> make_source(const Recovered& recovered);
