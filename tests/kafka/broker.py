@@ -128,8 +128,8 @@ class Cluster(Admin):
         for node in self.nodes.values():
             node.folder.mkdir(parents=True, exist_ok=True)
             node.properties.write_text("".join(f"{k}={v}\n" for k, v in self._properties(node).items()))
-        formats = [self._run(node, ["kafka.tools.StorageTool", "format", f"--cluster-id={identity}", "-c", node.properties])
-                   for node in new]
+        command = ["kafka.tools.StorageTool", "format", f"--cluster-id={identity}", "-c"]
+        formats = [self._run(node, [*command, node.properties]) for node in new]
         if any([process.wait() for process in formats]):
             raise RuntimeError(f"formatting failed: {self._ends_of_logs()}")
         for node in self.nodes.values():
