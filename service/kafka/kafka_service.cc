@@ -156,7 +156,7 @@ std::unique_ptr<KafkaSource> KafkaService::make_source(const Recovered& recovere
 
 void KafkaService::serve(const Recovered& recovered) {
   const auto backend = make_backend(config_.backend, config_.cpu, rule_.plan);
-  const auto source = make_source(recovered);
+  source_ = make_source(recovered);
   DeliveryThread thread(
       config_.batch.in_flight, recovered.head.mark.batch,
       [this](const DecidedBatch& batch) { deliver(batch); }, [this] { failed_ = true; });
@@ -173,7 +173,7 @@ void KafkaService::serve(const Recovered& recovered) {
   const std::atomic<bool> never{false};  // the source ends by itself
   try {
     pipeline.run(
-        *source, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
+        *source_, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
         never, [&rates](const PipelineCounts& counts) { rates.show(counts); });
   } catch (const Failure&) {
     // What is stored is delivered all the same: its messages are still at hand.

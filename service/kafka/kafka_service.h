@@ -69,6 +69,8 @@ class KafkaService {
   std::unique_ptr<Store> store_;
   MessageLimits limits_;
   Deliverer deliverer_;
+  // Closing it can hang: not before the outcome is told (commands/serve.cc).
+  std::unique_ptr<KafkaSource> source_;
 };
 
 }  // namespace neardup
