@@ -88,6 +88,29 @@ void add_decomposed(Random& random, std::string& text) {
   text += "e\u0301 ";
 }
 
+// Nothing but marks, two kinds in turn, as nobody writes.
+void add_marks(Random& random, std::string& text) {
+  for (int i = 0; i < 40; ++i) add(i % 2 == 0 ? 0x300U : 0x316U, text);
+  if (random() % 16 == 0) text += ' ';
+}
+
+// Letters with one accent composed, another behind it.
+void add_half_composed(Random& random, std::string& text) {
+  for (auto n = 2 + random() % 8; n > 0; --n) {
+    add(U"êôâăơư"[random() % 6], text);
+    add(random() % 2 == 0 ? 0x323U : 0x301U, text);
+  }
+  text += ' ';
+}
+
+void add_decomposed_kana(Random& random, std::string& text) {
+  for (auto n = 4 + random() % 16; n > 0; --n) {
+    add_one_of(0x304B, 20, random, text);
+    if (random() % 3 == 0) add(0x3099, text);
+  }
+  add(U'。', text);
+}
+
 void measure(benchmark::State& state, SimdLevel level, AddWord add_word) {
   Random random(1);
   std::string text;
@@ -106,10 +129,17 @@ struct Kind {
   const char* name;
   AddWord add_word;
 };
-constexpr Kind kKinds[] = {{"english", add_english}, {"french", add_french},
-                           {"russian", add_russian}, {"chinese", add_chinese},
-                           {"korean", add_korean},   {"thai", add_thai},
-                           {"hindi", add_hindi},     {"decomposed", add_decomposed}};
+constexpr Kind kKinds[] = {{"english", add_english},
+                           {"french", add_french},
+                           {"russian", add_russian},
+                           {"chinese", add_chinese},
+                           {"korean", add_korean},
+                           {"thai", add_thai},
+                           {"hindi", add_hindi},
+                           {"decomposed", add_decomposed},
+                           {"decomposed_kana", add_decomposed_kana},
+                           {"half_composed", add_half_composed},
+                           {"marks", add_marks}};
 
 void register_all() {
   for (SimdLevel level : {SimdLevel::kPortable, SimdLevel::kAvx2, SimdLevel::kAvx512}) {

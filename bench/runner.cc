@@ -67,4 +67,11 @@ void Row::print(const Options& options) const {
   std::fflush(stdout);
 }
 
+void Row::print_list(const Options& options) const {
+  if (options.json) return print(options);
+  fmt::print("\n");
+  for (const Cell& cell : cells_) fmt::print("{:<28} {}\n", cell.column, cell.value);
+  std::fflush(stdout);
+}
+
 }  // namespace neardup::bench

@@ -56,6 +56,8 @@ class Row {
   // `amount` per second: the median, and _min and _max.
   Row& rate(std::string_view column, double amount, const Timing& timing, int decimals = 0);
   void print(const Options& options) const;
+  // Without --json a line for each column.
+  void print_list(const Options& options) const;
 
  private:
   struct Cell {

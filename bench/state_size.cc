@@ -16,6 +16,9 @@
 namespace neardup {
 namespace {
 
+constexpr std::uint64_t kPostingBytes = 8;   // the rest of a hash, and an offset
+constexpr std::uint64_t kOtherPostings = 2;  // content and id
+
 struct Load {
   std::uint32_t documents = 200'000;
   std::uint16_t bands = 16;
@@ -43,18 +46,14 @@ class DocumentMaker {
     row.tokens = 600;
     row.text_bytes = 4096;
     for (int i = 0; i < 32; ++i) row.sketch.push_back(random_());
-    for (int i = 0; i < 4; ++i) row.one_bit.push_back(random_());
-    writes.postings.push_back({{kContentBand, row.content.low}, seq, 0});
-    for (std::uint16_t band = 0; band < load_.bands; ++band) {
-      writes.postings.push_back({{band, random_()}, seq, static_cast<std::uint16_t>(random_())});
-    }
-    IdRow id{.seq = seq, .time_ms = row.time_ms, .content = row.content};
-    const IdKey key{"", row.id};
-    encoded_bytes_ += sizeof(DocumentKey) + encode_document(row).size() +
-                      encode_id_key(key).size() + encode_id(id).size() +
-                      (load_.bands + 1) * (sizeof(PostingKey) + sizeof(PostingValue));
-    writes.ids.emplace_back(key, id);
-    writes.documents.push_back({std::move(row), {}});
+    IndexEntry index;
+    for (std::uint16_t band = 0; band < load_.bands; ++band) index.buckets.push_back(random_());
+    for (int i = 0; i < 4; ++i) index.one_bit.push_back(random_());
+    const IdRow id{.seq = seq, .time_ms = row.time_ms, .content = row.content};
+    encoded_bytes_ += kSeqBytes + encode_document(row).size() + index.one_bit.size() * 8 +
+                      (load_.bands + kOtherPostings) * kPostingBytes;
+    writes.ids.emplace_back(IdKey{"", row.id}, id);
+    writes.documents.push_back({std::move(row), {}, std::move(index)});
   }
 
   Load load_;
@@ -66,6 +65,7 @@ class DocumentMaker {
 // Returns the encoded bytes of all.
 std::uint64_t write_all(Store& store, const Load& load) {
   DocumentMaker maker(load);
+  store.set_index([](const DocumentRow&) { return IndexEntry(); });
   for (std::uint32_t done = 0; done < load.documents; done += load.batch) {
     store.commit(maker.batch(std::min(load.batch, load.documents - done)));
   }

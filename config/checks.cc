@@ -134,7 +134,10 @@ void finish_config(Config& config, bool service, const Origins& origins, Problem
   Checker(config, findings).run();
   check_service(config, service, findings);
   check_librdkafka(config.kafka, findings);
-  if (service) read_secrets(config.kafka, findings);
+  if (service) {
+    read_secrets(config.kafka, findings);
+    read_token(config.http, findings);
+  }
 }
 
 }  // namespace neardup

@@ -20,6 +20,7 @@ struct Config {
   SketchOptions sketch;
   std::string seed_file;  // where `sketch.seed` was read from; empty: it was not
   LshOptions lsh;
+  RetentionOptions retention;
   FilterOptions filter;
   BackendName backend = BackendName::kAuto;
   CpuOptions cpu;

@@ -4,10 +4,10 @@
 
 #include "config/service_fields.h"
 #include "config/slot_of.h"
+#include "config/state_fields.h"
 #include "gpu/option_names.h"
 #include "pipeline/option_names.h"
 #include "service/option_names.h"
-#include "storage/option_names.h"
 
 namespace neardup {
 namespace {
@@ -15,7 +15,6 @@ namespace {
 constexpr std::uint64_t kKiB = std::uint64_t{1} << 10;
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
 
 std::vector<Field> decision_fields() {
   return {
@@ -270,40 +269,13 @@ std::vector<Field> machine_fields() {
                "reading waits.",
        .cost = "A larger one rides out a slow broker, takes memory, and leaves more to send again "
                "after a crash."},
-      {.key = "storage.store",
-       .type = FieldType::kEnum,
-       .slot = AT(storage.store),
-       .help = "`rocksdb` keeps the state on disk; `memory` keeps it until the process ends."},
-      {.key = "storage.path",
-       .type = FieldType::kPath,
-       .slot = AT(storage.path),
-       .help = "Directory of the state of a service; `scan` takes `--state`."},
-      {.key = "storage.memory",
-       .type = FieldType::kBytes,
-       .slot = AT(storage.memory),
-       .min = 16 * kMiB,
-       .max = 64 * kTiB,
-       .help = "Memory for caches and write buffers of the store.",
-       .cost = "A smaller one reads more from disk."},
-      {.key = "storage.expected_documents",
-       .type = FieldType::kInteger,
-       .slot = AT(storage.expected_documents),
-       .min = 1,
-       .max = kMaxSeq,
-       .help = "Documents that the state will hold; sets the fewest rows that keep buckets small.",
-       .cost = "A larger one asks for more rows in a band, and so for more bands."},
-      {.key = "storage.keep_texts",
-       .type = FieldType::kBool,
-       .slot = AT(storage.keep_texts),
-       .help = "Keep normalised texts, which `verify.mode: exact` needs.",
-       .cost = "`true` takes the disk of the compressed texts."},
   };
 }
 
 std::vector<Field> all_fields() {
   std::vector<Field> all;
   for (auto part : {decision_fields, input_fields, text_fields, sketch_fields, index_fields,
-                    machine_fields, service_fields}) {
+                    machine_fields, state_fields, service_fields}) {
     std::ranges::move(part(), std::back_inserter(all));
   }
   return all;

@@ -27,8 +27,9 @@ using Slot = std::variant<bool*, std::uint32_t*, std::uint64_t*, std::string*, S
 
 enum class FieldType : std::uint8_t {
   kInteger,
-  kBytes,  // with or without a unit: 4096, 64KiB, 2GB
-  kRatio,  // decimal text, held in parts per million
+  kBytes,     // with or without a unit: 4096, 64KiB, 2GB
+  kDuration,  // 30s, 90m, 36h or 1d, held in milliseconds
+  kRatio,     // decimal text, held in parts per million
   kBool,
   kEnum,
   kPointer,  // JSON pointer
@@ -46,10 +47,10 @@ struct Field {
   std::string_view key;  // "sketch.size"
   FieldType type;
   Slot (*slot)(Config&);
-  std::uint64_t min = 0;                           // of numbers, sizes and ratios (ppm)
-  std::uint64_t max = 0;                           // of those, and bytes of a text
-  std::vector<std::uint64_t> choices = {};         // of an integer: the only values allowed
-  std::string_view zero_word = {};                 // of an integer: the word that stands for 0
+  std::uint64_t min = 0;                    // of numbers, sizes, durations (ms) and ratios (ppm)
+  std::uint64_t max = 0;                    // of those, and bytes of a text
+  std::vector<std::uint64_t> choices = {};  // of an integer: the only values allowed
+  std::string_view zero_word = {};          // of those: the word that stands for 0
   std::vector<std::string_view> other_names = {};  // what other tools call it, for "did you mean"
   std::string_view help = {};                      // what it does
   std::string_view cost = {};                      // what another value costs; may be empty

@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 16> kSections{{
+constexpr std::array<Section, 17> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
     {"output", "What a service writes"},
@@ -22,6 +22,7 @@ constexpr std::array<Section, 16> kSections{{
     {"cpu", "The CPU backend; nothing here changes a flag"},
     {"batch", "Batches; nothing here changes a flag"},
     {"storage", "State"},
+    {"retention", "What is forgotten"},
     {"kafka", "Kafka, for a service"},
     {"http", "The HTTP port of a service"},
     {"log", "Messages of a service"},
@@ -29,11 +30,7 @@ constexpr std::array<Section, 16> kSections{{
 }};
 
 // Keys of the contract whose parts are not built yet.
-constexpr std::array<std::string_view, 7> kLaterKeys{
-    "retention.max_age",   "retention.max_documents",
-    "retention.max_bytes", "retention.max_step",
-    "gpu.device",          "gpu.memory",
-    "http.token_file"};
+constexpr std::array<std::string_view, 2> kLaterKeys{"gpu.device", "gpu.memory"};
 
 bool is_map(const Field& field) {
   return field.type == FieldType::kTextMap || field.type == FieldType::kPathMap;

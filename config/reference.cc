@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kIntroduction = R"(# Configuration
 
-Made by `neardup config reference > docs/configuration.md`; edit `config/fields.cc` and
-`config/service_fields.cc`, not this page.
+Made by `neardup config reference > docs/configuration.md`; edit the tables in
+`config/*fields.cc`, not this page.
 
 Keys stand in a YAML file (`-c FILE`), sections as maps:
 ```

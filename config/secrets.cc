@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -13,6 +14,7 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+constexpr std::size_t kShortestToken = 16;
 
 void cut_newline(std::string& text) {
   if (text.ends_with('\n')) text.pop_back();
@@ -49,6 +51,20 @@ void read_secrets(KafkaOptions& kafka, Findings& findings) {
       findings.report({key}, fmt::format("the file of `{}` {}", key, problem));
     }
   }
+}
+
+void read_token(HttpOptions& http, Findings& findings) {
+  if (http.token_file.empty()) return;
+  std::string problem = read_secret(http.token_file, http.token);
+  const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
+  if (problem.empty() && !std::ranges::all_of(http.token, visible)) {
+    problem = "holds other characters than letters, digits and signs of ASCII";
+  }
+  if (problem.empty() && http.token.size() < kShortestToken) {
+    problem = "holds fewer than 16 characters; `openssl rand -hex 16` makes a token";
+  }
+  if (!problem.empty())
+    findings.report({"http.token_file"}, "the file of `http.token_file` " + problem);
 }
 
 }  // namespace neardup

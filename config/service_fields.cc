@@ -109,6 +109,13 @@ std::vector<Field> other_fields() {
        .type = FieldType::kAddress,
        .slot = AT(http.listen),
        .help = "Where `/healthz`, `/readyz` and `/version` are served; port 0 takes a free one."},
+      {.key = "http.token_file",
+       .type = FieldType::kPath,
+       .slot = AT(http.token_file),
+       .help =
+           "A file that holds a token of 16 characters or more for `/v1/control/…`; the newline "
+           "at the end is cut. Without it only commands on this machine get in, by the token "
+           "of each run."},
       {.key = "log.format",
        .type = FieldType::kEnum,
        .slot = AT(log.format),

@@ -4,11 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <limits>
 
 #include "config/texts.h"
+#include "config/units.h"
 
 namespace neardup {
 namespace {
@@ -20,81 +19,14 @@ struct Overloaded : F... {
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-struct Unit {
-  std::string_view name;  // in lower case
-  std::string_view written;
-  std::uint64_t bytes;
-};
-// Largest first among those that sizes are printed in.
-constexpr std::array<Unit, 9> kUnits{{{"tib", "TiB", std::uint64_t{1} << 40},
-                                      {"gib", "GiB", std::uint64_t{1} << 30},
-                                      {"mib", "MiB", std::uint64_t{1} << 20},
-                                      {"kib", "KiB", std::uint64_t{1} << 10},
-                                      {"tb", "", 1'000'000'000'000},
-                                      {"gb", "", 1'000'000'000},
-                                      {"mb", "", 1'000'000},
-                                      {"kb", "", 1'000},
-                                      {"b", "", 1}}};
-
 constexpr std::string_view kTopicRule = "1 to 249 letters, digits, dots, underscores or hyphens";
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::optional<std::uint64_t> parse_integer(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  const auto digits_end = std::ranges::find_if_not(text, is_digit);
-  const auto digits = static_cast<std::size_t>(digits_end - text.begin());
-  std::string unit(text.substr(digits));
-  unit.erase(0, unit.find_first_not_of(' '));
-  for (char& c : unit) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  const auto count = parse_integer(text.substr(0, digits));
-  if (!count || unit.empty()) return count;
-  const auto found = std::ranges::find(kUnits, unit, &Unit::name);
-  if (found == kUnits.end()) return std::nullopt;
-  if (*count > std::numeric_limits<std::uint64_t>::max() / found->bytes) return std::nullopt;
-  return *count * found->bytes;
-}
-
-// Exact: decimal digits only, never a float.
-std::optional<std::uint64_t> parse_ratio(std::string_view text) {
-  const std::size_t dot = std::min(text.find('.'), text.size());
-  const auto whole = parse_integer(text.substr(0, dot));
-  if (!whole || *whole > kOne) return std::nullopt;
-  if (dot == text.size()) return *whole * kOne;
-  std::string decimals(text.substr(dot + 1));
-  if (decimals.empty() || decimals.size() > 6) return std::nullopt;
-  decimals.append(6 - decimals.size(), '0');
-  const auto part = parse_integer(decimals);
-  if (!part) return std::nullopt;
-  return *whole * kOne + *part;
-}
-
-std::string print_ratio(std::uint64_t ppm) {
-  std::string text = fmt::format("{}.{:06}", ppm / kOne, ppm % kOne);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
-std::string print_bytes(std::uint64_t bytes) {
-  for (const Unit& unit : kUnits) {
-    if (unit.written.empty() || bytes == 0 || bytes % unit.bytes != 0) continue;
-    return fmt::format("{}{}", bytes / unit.bytes, unit.written);
-  }
-  return fmt::to_string(bytes);
-}
 
 std::optional<std::uint64_t> parse_number(const Field& field, std::string_view text) {
   if (!field.zero_word.empty() && text == field.zero_word) return 0;
-  const auto value = field.type == FieldType::kBytes   ? parse_bytes(text)
-                     : field.type == FieldType::kRatio ? parse_ratio(text)
-                                                       : parse_integer(text);
+  const auto value = field.type == FieldType::kBytes      ? parse_bytes(text)
+                     : field.type == FieldType::kDuration ? parse_duration(text)
+                     : field.type == FieldType::kRatio    ? parse_ratio(text)
+                                                          : parse_integer(text);
   if (!value || *value < field.min || *value > field.max) return std::nullopt;
   const bool allowed =
       field.choices.empty() || std::ranges::find(field.choices, *value) != field.choices.end();
@@ -151,6 +83,7 @@ bool store_seed(std::string_view text, Seed* place) {
 std::string print_number(const Field& field, std::uint64_t value) {
   if (value == 0 && !field.zero_word.empty()) return std::string(field.zero_word);
   if (field.type == FieldType::kBytes) return print_bytes(value);
+  if (field.type == FieldType::kDuration) return print_duration(value);
   if (field.type == FieldType::kRatio) return print_ratio(value);
   return fmt::to_string(value);
 }
@@ -166,8 +99,23 @@ std::string any_of(const Items& items) {
 
 std::string describe_integer(const Field& field) {
   if (!field.choices.empty()) return any_of(field.choices);
-  const std::string range = fmt::format("a whole number from {} to {}", field.min, field.max);
-  return field.zero_word.empty() ? range : fmt::format("{} or {}", field.zero_word, range);
+  return fmt::format("a whole number from {} to {}", field.min, field.max);
+}
+
+std::string describe_number(const Field& field) {
+  switch (field.type) {
+    case FieldType::kBytes:
+      return fmt::format("a size from {} to {}, such as 4096, 64KiB or 1MB", print_bytes(field.min),
+                         print_bytes(field.max));
+    case FieldType::kDuration:
+      return fmt::format("a duration from {} to {}, such as 90m, 36h or 7d",
+                         print_duration(field.min), print_duration(field.max));
+    case FieldType::kRatio:
+      return fmt::format("a decimal from {} to {} with at most 6 decimals", print_ratio(field.min),
+                         print_ratio(field.max));
+    default:
+      return describe_integer(field);
+  }
 }
 
 std::string describe_text(const Field& field) {
@@ -228,13 +176,11 @@ std::string describe_values(const Field& field) {
   Config any;
   switch (field.type) {
     case FieldType::kInteger:
-      return describe_integer(field);
     case FieldType::kBytes:
-      return fmt::format("a size from {} to {}, such as 4096, 64KiB or 1MB", print_bytes(field.min),
-                         print_bytes(field.max));
+    case FieldType::kDuration:
     case FieldType::kRatio:
-      return fmt::format("a decimal from {} to {} with at most 6 decimals", print_ratio(field.min),
-                         print_ratio(field.max));
+      return (field.zero_word.empty() ? "" : fmt::format("{} or ", field.zero_word)) +
+             describe_number(field);
     case FieldType::kBool:
       return "true or false";
     case FieldType::kEnum:

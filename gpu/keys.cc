@@ -96,10 +96,17 @@ hd::TokenKeys make_token_keys(const Seed& seed) {
 }
 
 ShingleKeys make_shingle_keys(const Seed& seed, std::uint32_t shingle_size) {
-  ShingleKeys keys{make_token_keys(seed), derive(seed, kShingleBase, 0) % hd::kPrime, 1};
+  ShingleKeys keys;
+  keys.token = make_token_keys(seed);
+  keys.base = derive(seed, kShingleBase, 0) % hd::kPrime;
   if (keys.base < 2) keys.base = 2;
+  keys.base_to_w = 1;
   for (std::uint32_t i = 0; i < shingle_size; ++i)
     keys.base_to_w = hd::multiply_mod(keys.base_to_w, keys.base);
+  for (std::size_t c = 0; c < keys.ascii.size(); ++c) {
+    const char padded[17] = {static_cast<char>(c)};
+    keys.ascii[c] = hd::token_value(keys.token, padded, 1);
+  }
   return keys;
 }
 

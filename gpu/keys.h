@@ -14,8 +14,9 @@ namespace neardup {
 
 struct ShingleKeys {
   hd::TokenKeys token;
-  std::uint64_t base = 0;       // B
-  std::uint64_t base_to_w = 0;  // B^w mod p
+  std::uint64_t base = 0;                  // B
+  std::uint64_t base_to_w = 0;             // B^w mod p
+  std::array<std::uint64_t, 128> ascii{};  // token values of the ASCII characters
 };
 
 struct SketchKeys {

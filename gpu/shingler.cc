@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gpu/cpu/simd_level.h"
+#include "gpu/element_set.h"
 #include "pipeline/core/text_batch.h"
 
 namespace neardup {
@@ -13,29 +14,27 @@ Shingler::Shingler(const ShingleOptions& options, const Seed& seed, SimdLevel si
       keys_(make_shingle_keys(seed, options.size)),
       kernels_(&kernels(resolve_simd(simd))) {}
 
+void Shingler::make_room(std::size_t units) {
+  if (units <= room_) return;
+  room_ = std::max(units, 2 * room_);
+  values_ = std::make_unique_for_overwrite<std::uint64_t[]>(room_);
+  elements_ = std::make_unique_for_overwrite<std::uint64_t[]>(room_);
+}
+
 std::span<const std::uint64_t> Shingler::elements(std::string_view padded_text) {
-  const std::size_t most = padded_text.size() + 1;
-  if (values_.size() < most) {
-    values_.resize(most);
-    elements_.resize(most);
-  }
+  make_room(padded_text.size() + 1);
   const auto split =
       options_.unit == ShingleUnit::kWord ? kernels_->word_values : kernels_->char_values;
-  const std::size_t units =
-      split(keys_.token, padded_text.data(), padded_text.size(), values_.data());
+  const std::size_t units = split(keys_, padded_text.data(), padded_text.size(), values_.get());
   const std::size_t count =
-      kernels_->elements(keys_, options_.size, values_.data(), units, elements_.data());
-  return {elements_.data(), count};
+      kernels_->elements(keys_, options_.size, values_.get(), units, elements_.get());
+  return {elements_.get(), count};
 }
 
 std::vector<std::uint64_t> Shingler::sorted_set(std::string_view text) {
   std::string padded(text);
   padded.append(kTextPadding, '\0');
-  const auto all = elements({padded.data(), text.size()});
-  std::vector<std::uint64_t> set(all.begin(), all.end());
-  std::sort(set.begin(), set.end());
-  set.erase(std::unique(set.begin(), set.end()), set.end());
-  return set;
+  return element_set(elements({padded.data(), text.size()}));
 }
 
 }  // namespace neardup

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,11 +26,14 @@ class Shingler {
   std::vector<std::uint64_t> sorted_set(std::string_view text);
 
  private:
+  void make_room(std::size_t units);
+
   ShingleOptions options_;
   ShingleKeys keys_;
   const Kernels* kernels_;
-  std::vector<std::uint64_t> values_;
-  std::vector<std::uint64_t> elements_;
+  std::size_t room_ = 0;  // of both buffers
+  std::unique_ptr<std::uint64_t[]> values_;
+  std::unique_ptr<std::uint64_t[]> elements_;
 };
 
 }  // namespace neardup

@@ -33,8 +33,8 @@ std::span<const std::uint64_t> Sketcher::winners(std::span<const std::uint64_t> 
   const std::uint32_t k = plan_.sketch.size;
   const std::uint64_t universe = plan_.sketch.universe;
   if (plan_.sketch.family == SketchFamily::kFastSimilarity) {
-    evaluations_ = kernels_->fast_similarity(keys_->rounds.data(), k,
-                                             {elements.data(), elements.size()}, winners_.data());
+    evaluations_ = kernels_->fast_similarity(
+        keys_->rounds.data(), k, {elements.data(), elements.size()}, distinct_, winners_.data());
     return winners_;
   }
   const ElementSpan set = into_universe(elements);
@@ -57,27 +57,23 @@ std::span<const std::uint64_t> Sketcher::winners(std::span<const std::uint64_t> 
 
 void Sketcher::sketch(std::span<const std::uint64_t> elements, std::uint64_t namespace_hash,
                       const SketchRow& row) {
-  pack_sketch(plan_, winners(elements), row.sketch);
-  pack_one_bit(plan_, row.sketch, row.one_bit);
+  kernels_->pack(winners(elements).data(), plan_.sketch.size, plan_.sketch.bits,
+                 is_permutation(plan_.sketch), row.sketch);
+  kernels_->one_bit(row.sketch, plan_.shape().sketch_words(), plan_.sketch.bits, row.one_bit);
   band_keys(plan_, keys_->bands, row.sketch, namespace_hash, row.buckets);
   if (is_permutation(plan_.sketch)) *row.distinct_shingles = count_distinct(folded_);
 }
 
 void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners,
                  std::uint64_t* sketch) {
-  std::fill_n(sketch, plan.shape().sketch_words(), 0);
-  const bool as_they_are = is_permutation(plan.sketch);
-  for (std::uint32_t slot = 0; slot < plan.sketch.size; ++slot) {
-    const std::uint64_t value = as_they_are ? winners[slot] : hd::mix64(winners[slot]);
-    hd::put_packed(sketch, slot, plan.sketch.bits, value);
-  }
+  kernels(SimdLevel::kPortable)
+      .pack(winners.data(), plan.sketch.size, plan.sketch.bits, is_permutation(plan.sketch),
+            sketch);
 }
 
 void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint64_t* one_bit) {
-  std::fill_n(one_bit, plan.shape().one_bit_words(), 0);
-  for (std::uint32_t slot = 0; slot < plan.sketch.size; ++slot) {
-    hd::put_packed(one_bit, slot, 1, hd::packed_value(sketch, slot, plan.sketch.bits));
-  }
+  kernels(SimdLevel::kPortable)
+      .one_bit(sketch, plan.shape().sketch_words(), plan.sketch.bits, one_bit);
 }
 
 void band_keys(const SketchPlan& plan, std::span<const std::uint64_t> keys_of_bands,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/cpu/kernels.h"
+#include "gpu/distinct_elements.h"
 #include "gpu/keys.h"
 
 namespace neardup {
@@ -43,6 +44,7 @@ class Sketcher {
   const Kernels* kernels_;
   std::vector<std::uint64_t> winners_;
   std::vector<std::uint64_t> folded_;
+  DistinctElements distinct_;
   std::uint64_t evaluations_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/core/sketched_batch.h"
+#include "pipeline/hot_buckets.h"
 #include "pipeline/look_up.h"
 #include "pipeline/pending.h"
 #include "pipeline/verify.h"
@@ -16,14 +17,19 @@ namespace neardup {
 class Candidates {
  public:
   Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up,
-             const Pending& pending)
+             OneBitFilter& filter, Store& store, Pending& pending)
       : bands_(rule.plan.bands),
         cap_(rule.bucket_cap),
         comparer_(comparer),
+        sketch_words_(rule.plan.shape().sketch_words()),
         look_up_(look_up),
-        pending_(pending) {}
+        filter_(filter),
+        store_(store),
+        pending_(pending),
+        hot_(comparer, pending) {}
 
-  // Rows of all candidates of record i, in the order of their seqs. Requires: it has a sketch.
+  // Rows of all candidates of record i that pass the filter, in the order of their seqs. Requires:
+  // it has a sketch.
   // Valid until the next call; rows until the pending batch or the looked-up rows change.
   const std::vector<const DocumentRow*>& near(const SketchedBatch& chunk, std::size_t i,
                                               const Query& query);
@@ -38,16 +44,25 @@ class Candidates {
 
  private:
   template <class Visit>
-  void walk(const Bucket& bucket, const PostingList& first, Visit visit);
-  void nominate(const PostingList& list, const Bucket& bucket, const Query& query);
-  void nominate_capped(const PostingList& list, const Bucket& bucket, const Query& query);
+  void walk(const Bucket& bucket, const BucketSeqs& first, Visit visit);
+  void nominate(const BucketSeqs& list, const Bucket& bucket, const Query& query);
+  void nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query);
+  std::vector<Seq> oldest_of(const BucketSeqs& list, const Bucket& bucket, const Query& query);
+  bool passes_filter(Seq seq, const Query& query, std::span<const Seq> passed);
+  const DocumentRow* accept(Seq seq, const Query& query);
 
   std::uint32_t bands_;
   std::uint32_t cap_;
   const SketchComparer& comparer_;
+  std::size_t sketch_words_;
   LookUp& look_up_;
-  const Pending& pending_;
+  OneBitFilter& filter_;
+  Store& store_;
+  Pending& pending_;
+  HotBuckets hot_;
   std::vector<Seq> nominated_;
+  std::vector<Seq> counted_;         // of them, those that capped buckets named, sorted
+  std::vector<std::uint32_t> free_;  // bands whose cap cannot bite
   std::vector<const DocumentRow*> rows_;
   std::uint64_t caps_hit_ = 0;
 };

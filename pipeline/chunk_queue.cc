@@ -64,11 +64,23 @@ void ChunkQueue::prepared(Chunk* chunk, const std::exception_ptr& error) {
   ready_.notify_one();
 }
 
+bool ChunkQueue::can_pop() const { return slots_.empty() ? finished_ : slots_.front().ready; }
+
+bool ChunkQueue::wait() {
+  std::unique_lock lock(mutex_);
+  ready_.wait(lock, [&] { return woken_ || can_pop(); });
+  return std::exchange(woken_, false);
+}
+
+void ChunkQueue::wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  ready_.notify_all();
+}
+
 std::unique_ptr<Chunk> ChunkQueue::pop() {
   std::unique_lock lock(mutex_);
-  ready_.wait(lock, [&] {
-    return (finished_ && slots_.empty()) || (!slots_.empty() && slots_.front().ready);
-  });
+  ready_.wait(lock, [&] { return can_pop(); });
   if (slots_.empty()) {
     if (error_) std::rethrow_exception(error_);
     return nullptr;

@@ -47,6 +47,10 @@ class ChunkQueue {
   // A worker: that chunk is prepared, or failed.
   void prepared(Chunk* chunk, const std::exception_ptr& error = nullptr);
 
+  // Resolve: waits for the next chunk, the end, or `wake`. True: it was woken.
+  bool wait();
+  // Any thread: ends the `wait` at hand, or the next one.
+  void wake();
   // Resolve: the next chunk in order, once it is prepared; null at the end.
   std::unique_ptr<Chunk> pop();
   // Resolve: a chunk that is no longer needed.
@@ -62,6 +66,8 @@ class ChunkQueue {
     std::exception_ptr error;
   };
 
+  bool can_pop() const;
+
   const Limits limits_;
   std::mutex mutex_;
   std::condition_variable room_;
@@ -74,6 +80,7 @@ class ChunkQueue {
   std::uint64_t bytes_ = 0;
   bool finished_ = false;
   bool closed_ = false;
+  bool woken_ = false;
   std::exception_ptr error_;
 };
 

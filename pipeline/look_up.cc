@@ -1,10 +1,13 @@
 #include "pipeline/look_up.h"
 
+#include <algorithm>
+
 namespace neardup {
 
 void LookUp::run(const SketchedBatch& chunk) {
   look_up_ids(chunk);
   look_up_buckets(chunk);
+  nominate(chunk);
   fetch_rows(chunk);
 }
 
@@ -27,25 +30,54 @@ void LookUp::look_up_buckets(const SketchedBatch& chunk) {
     }
   }
   store_.postings(buckets_, 0, cap_, lists_);
+  postings_ += lists_.all().size();
+}
+
+void LookUp::nominate(const SketchedBatch& chunk) {
+  const std::size_t words = chunk.size() == 0 ? 0 : chunk.rows.one_bit.size() / chunk.size();
+  nominations_.clear();
+  first_nomination_.assign(1, 0);
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    if (chunk.has_sketch[i] != 0) nominate(i, chunk.rows.one_bit.data() + i * words);
+    first_nomination_.push_back(nominations_.size());
+  }
+}
+
+void LookUp::nominate(std::size_t i, const std::uint64_t* one_bit) {
+  const auto first = static_cast<std::ptrdiff_t>(nominations_.size());
+  std::span<const Seq> last;
+  for (std::uint32_t m = 0; m < bands_; ++m) {
+    const BucketSeqs bucket = band(i, m);
+    // Copies of a template meet in all bands: their lists are the same.
+    if (bucket.more || std::ranges::equal(bucket.seqs, last)) continue;
+    nominations_.insert(nominations_.end(), bucket.seqs.begin(), bucket.seqs.end());
+    last = bucket.seqs;
+  }
+  const auto begin = nominations_.begin() + first;
+  if (begin == nominations_.end()) return;
+  std::sort(begin, nominations_.end());
+  nominations_.erase(std::unique(begin, nominations_.end()), nominations_.end());
+  const auto dies = [&](Seq seq) { return !filter_.may_pass(one_bit, store_.one_bit(seq)); };
+  nominations_.erase(std::remove_if(begin, nominations_.end(), dies), nominations_.end());
 }
 
 void LookUp::fetch_rows(const SketchedBatch& chunk) {
-  wanted_.clear();
-  for (const PostingList& list : lists_) {
-    postings_ += list.seqs.size();
-    wanted_.insert(wanted_.end(), list.seqs.begin(), list.seqs.end());
-  }
+  wanted_ = nominations_;
   for (std::size_t i = 0; i < chunk.size(); ++i) {
+    if (chunk.records[i].kind == RecordKind::kDocument) {
+      const BucketSeqs same = content(i);
+      wanted_.insert(wanted_.end(), same.seqs.begin(), same.seqs.end());
+    }
     if (ids_[i] && ids_[i]->has_document && ids_[i]->content != chunk.content[i])
       wanted_.push_back(ids_[i]->seq);
   }
   rows_.fetch(wanted_);
 }
 
-const PostingList& LookUp::go_on(const Bucket& bucket, Seq after) {
+BucketSeqs LookUp::go_on(const Bucket& bucket, Seq after) {
   store_.postings({&bucket, 1}, after, cap_, next_);
-  postings_ += next_.front().seqs.size();
-  return next_.front();
+  postings_ += next_.all().size();
+  return {next_.seqs(0), next_.more(0)};
 }
 
 }  // namespace neardup

@@ -4,39 +4,47 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/document_rows.h"
+#include "pipeline/one_bit_filter.h"
 #include "storage/store.h"
 
 namespace neardup {
 
-// The bucket of a content hash.
-inline Bucket content_bucket(const Hash128& content) { return {kContentBand, content.low}; }
+// Seqs of one bucket, oldest first.
+struct BucketSeqs {
+  std::span<const Seq> seqs;
+  bool more = false;  // the bucket holds later ones, too
+};
 
 class LookUp {
  public:
   // `cap`: how many postings of a bucket are fetched at first.
-  LookUp(Store& store, std::uint32_t bands, std::uint32_t cap)
-      : store_(store), bands_(bands), cap_(cap), rows_(store) {}
+  LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, OneBitFilter& filter)
+      : store_(store), bands_(bands), cap_(cap), filter_(filter), rows_(store) {}
 
   // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
-  // and the rows of all documents that those name.
+  // and the rows of all documents that those name and the filter lets through.
   void run(const SketchedBatch& chunk);
 
   // Answers for record i of the last run.
   const IdKey& key(std::size_t i) const { return keys_[i]; }
   const std::optional<IdRow>& id(std::size_t i) const { return ids_[i]; }
   // Requires: record i is a document.
-  const PostingList& content(std::size_t i) const { return lists_[first_list_[i]]; }
-  // Requires: record i is a document with a sketch.
-  const PostingList& band(std::size_t i, std::uint32_t m) const {
-    return lists_[first_list_[i] + 1 + m];
+  BucketSeqs content(std::size_t i) const { return list(first_list_[i]); }
+  // Requires of both: record i is a document with a sketch.
+  BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(first_list_[i] + 1 + m); }
+  // Those in bands without `more` that passed the filter, ascending.
+  std::span<const Seq> nominated(std::size_t i) const {
+    return std::span(nominations_)
+        .subspan(first_nomination_[i], first_nomination_[i + 1] - first_nomination_[i]);
   }
 
-  // The seqs of a bucket after `after`, for lists that have `more`.
-  const PostingList& go_on(const Bucket& bucket, Seq after);
+  // The seqs of a bucket after `after`, for lists that have `more`. Valid until the next call.
+  BucketSeqs go_on(const Bucket& bucket, Seq after);
 
   DocumentRows& rows() { return rows_; }
   std::uint64_t postings() const { return postings_; }
@@ -44,18 +52,24 @@ class LookUp {
  private:
   void look_up_ids(const SketchedBatch& chunk);
   void look_up_buckets(const SketchedBatch& chunk);
+  void nominate(const SketchedBatch& chunk);
+  void nominate(std::size_t i, const std::uint64_t* one_bit);
   void fetch_rows(const SketchedBatch& chunk);
+  BucketSeqs list(std::size_t place) const { return {lists_.seqs(place), lists_.more(place)}; }
 
   Store& store_;
   std::uint32_t bands_;
   std::uint32_t cap_;
+  OneBitFilter& filter_;
   DocumentRows rows_;
   std::vector<IdKey> keys_;
   std::vector<std::optional<IdRow>> ids_;
   std::vector<Bucket> buckets_;
   std::vector<std::size_t> first_list_;
-  std::vector<PostingList> lists_;
-  std::vector<PostingList> next_;
+  PostingLists lists_;
+  PostingLists next_;
+  std::vector<Seq> nominations_;
+  std::vector<std::size_t> first_nomination_;
   std::vector<Seq> wanted_;
   std::uint64_t postings_ = 0;
 };

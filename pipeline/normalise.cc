@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kStep = 1024;  // code points for which room is made at once
 
-bool boundary_before(const char* at) { return rule_of(next_code_point(at)).before; }
-
 }  // namespace
 
 struct Normaliser::Impl {

@@ -1,4 +1,5 @@
-// Folding where neighbouring code points interact: the part that ICU does.
+// Folding where neighbouring code points interact: the part that ICU does, unless it is a letter
+// with marks.
 #pragma once
 
 #include <unicode/normalizer2.h>
@@ -10,8 +11,8 @@
 
 namespace neardup {
 
-// A longer run of non-starters is folded in pieces (docs/formats/text.md, "Long runs of marks").
-inline constexpr unsigned kMostMarks = 30;
+// Requires: valid UTF-8 at `at`.
+inline bool boundary_before(const char* at) { return rule_of(next_code_point(at)).before; }
 
 class SegmentFolder {
  public:
@@ -23,7 +24,8 @@ class SegmentFolder {
   const char* fold(const char* in, const char* end, TokenWriter& writer);
 
  private:
-  void fold_piece(std::string_view piece, TokenWriter& writer);
+  const char* fold_piece(const char* in, const char* end, TokenWriter& writer);
+  void ask_icu(std::string_view piece, TokenWriter& writer);
 
   const icu::Normalizer2* nfkc_cf_;
   std::string folded_;  // reused

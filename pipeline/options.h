@@ -33,6 +33,14 @@ struct DecisionOptions {
   VerifyMode verify = VerifyMode::kSketch;
 };
 
+// What is forgotten; 0 is without limit. Of the rule as far as it limits anything.
+struct RetentionOptions {
+  std::uint64_t max_age_ms = 0;            // of a document or id, in stream time
+  std::uint64_t max_documents = 0;         // arrivals, of any kind
+  std::uint64_t max_bytes = 0;             // of normalised text of the documents in the index
+  std::uint64_t max_step_ms = 86'400'000;  // how far one record moves stream time
+};
+
 struct FilterOptions {
   bool one_bit = true;  // packed 1-bit sketches before the full ones; never changes a flag
 };

@@ -13,7 +13,7 @@ Pending::Id Pending::find_id(const IdKey& key, IdRow& row) const {
   const auto it = ids_.find(key);
   if (it == ids_.end()) return Id::kUntouched;
   row = it->second.row;
-  return it->second.erased ? Id::kErased : Id::kPut;
+  return it->second.erased || expired(row.seq) ? Id::kErased : Id::kPut;
 }
 
 void Pending::put_id(const IdKey& key, const IdRow& row) { ids_[key] = {row, false}; }
@@ -21,57 +21,57 @@ void Pending::put_id(const IdKey& key, const IdRow& row) { ids_[key] = {row, fal
 void Pending::erase_id(const IdKey& key) { ids_[key] = {{}, true}; }
 
 const DocumentPut* Pending::document(Seq seq) const {
-  const auto it = place_.find(seq);
-  return it == place_.end() ? nullptr : &documents_[it->second];
+  const std::uint32_t number = number_of(seq);
+  return number == kNone || !is_live(number) ? nullptr : &documents_[number];
 }
 
-std::size_t Pending::bucket_size(const Bucket& bucket) const {
-  const auto it = buckets_.find(bucket);
-  return it == buckets_.end() ? 0 : it->second.size;
-}
-
-void Pending::link(const Posting& posting) {
-  const auto at = static_cast<std::uint32_t>(links_.size());
-  links_.push_back({posting.seq, kNoLink});
-  const auto [it, fresh] = buckets_.try_emplace(posting.bucket, Chain{at, at, 1});
-  if (fresh) return;
-  links_[it->second.last].next = at;
-  it->second.last = at;
-  ++it->second.size;
-}
-
-void Pending::add(DocumentPut put, std::vector<Posting> postings) {
-  place_.emplace(put.row.seq, documents_.size());
-  for (const Posting& posting : postings) link(posting);
+void Pending::add(DocumentPut put) {
+  const Seq seq = put.row.seq;
+  const auto number = static_cast<std::uint32_t>(documents_.size());
+  if (documents_.empty()) first_seq_ = seq;
+  numbers_.resize(seq - first_seq_, kNone);
+  numbers_.push_back(number);
+  buckets_.add(content_bucket(put.row.content), number);
+  for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
+    buckets_.add({static_cast<std::uint16_t>(m), put.index.buckets[m]}, number);
+  }
   documents_.push_back(std::move(put));
-  postings_.push_back(std::move(postings));
+  live_.push_back(true);
 }
 
-void Pending::end_pending(Seq seq) { place_.erase(seq); }
+void Pending::end_pending(Seq seq) {
+  live_[number_of(seq)] = false;
+  ++ends_;
+}
 
-void Pending::end_stored(Seq seq, std::vector<Posting> postings) {
+void Pending::end_stored(Seq seq) {
   ended_.insert(seq);
-  ended_postings_.insert(ended_postings_.end(), postings.begin(), postings.end());
+  ++ends_;
 }
 
-void Pending::fill(WriteSet& writes) const {
+void Pending::end_stored_id(const IdKey& key, Seq seq) { ended_ids_.emplace_back(key, seq); }
+
+void Pending::fill(WriteSet& writes) {
   writes.erase_documents.assign(ended_.begin(), ended_.end());
   std::sort(writes.erase_documents.begin(), writes.erase_documents.end());
-  writes.erase_postings = ended_postings_;
-  for (std::size_t i = 0; i < documents_.size(); ++i) {
-    if (!place_.contains(documents_[i].row.seq)) continue;
-    writes.documents.push_back(documents_[i]);
-    writes.postings.insert(writes.postings.end(), postings_[i].begin(), postings_[i].end());
+  writes.erase_ids = std::move(ended_ids_);
+  writes.expired_before = expired_before_;
+  for (std::uint32_t number = 0; number < documents_.size(); ++number) {
+    if (is_live(number)) writes.documents.push_back(std::move(documents_[number]));
   }
   for (const auto& [key, entry] : ids_) {
-    if (entry.erased) {
-      writes.erase_ids.push_back(key);
-    } else {
-      writes.ids.emplace_back(key, entry.row);
-    }
+    if (!entry.erased && !expired(entry.row.seq)) writes.ids.emplace_back(key, entry.row);
   }
 }
 
-void Pending::clear() { *this = Pending(); }
+void Pending::clear() {
+  ids_.clear();
+  documents_.clear();
+  live_.clear();
+  numbers_.clear();
+  buckets_.clear();
+  ended_.clear();
+  ended_ids_.clear();
+}
 
 }  // namespace neardup

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "pipeline/core/types.h"
+#include "pipeline/pending_buckets.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -22,65 +22,73 @@ class Pending {
   Id find_id(const IdKey& key, IdRow& row) const;
   void put_id(const IdKey& key, const IdRow& row);
   void erase_id(const IdKey& key);
+  // The version that the store holds ends.
+  void end_stored_id(const IdKey& key, Seq seq);
 
   // A document of this batch that is still live, or null.
   const DocumentPut* document(Seq seq) const;
 
-  // How many postings this batch put into a bucket, of ended documents too.
-  std::size_t bucket_size(const Bucket& bucket) const;
+  // How many documents this batch put into a bucket; some may have ended.
+  std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
 
-  // Calls visit(seq) for each of them, oldest first, until it returns false.
+  // Calls visit(document) for each live document that this batch put into a bucket, oldest first,
+  // until it returns false. Another bucket's may be among them: they are hints.
   template <class Visit>
-  void visit_bucket(const Bucket& bucket, Visit visit) const {
-    const auto it = buckets_.find(bucket);
-    if (it == buckets_.end()) return;
-    for (std::uint32_t at = it->second.first; at != kNoLink; at = links_[at].next) {
-      if (!visit(links_[at].seq)) return;
-    }
+  void visit_bucket(const Bucket& bucket, Visit visit) {
+    buckets_.visit(
+        bucket, [this](std::uint32_t number) { return is_live(number); },
+        [&](std::uint32_t number) { return visit(documents_[number]); });
   }
 
-  // A new document with all its postings.
-  void add(DocumentPut put, std::vector<Posting> postings);
+  // A new document. Seqs ascend.
+  void add(DocumentPut put);
 
-  // A document ends: one of this batch, or one of the store with its postings.
+  // A document ends: one of this batch, or one of the store.
   void end_pending(Seq seq);
-  void end_stored(Seq seq, std::vector<Posting> postings);
-  bool ended(Seq seq) const { return ended_.contains(seq); }
+  void end_stored(Seq seq);
+  bool ended(Seq seq) const { return expired(seq) || ended_.contains(seq); }
+  const std::unordered_set<Seq>& ended_documents() const { return ended_; }  // of the store
 
-  // All changes, in the order of their seqs; the rows stay in here until `clear`.
-  void fill(WriteSet& writes) const;
+  // All documents and ids of smaller seqs are gone, of this batch and of the store; for good.
+  void expire(Seq before) { expired_before_ = before; }
+  bool expired(Seq seq) const { return seq < expired_before_; }
+
+  // Changes when a document ends before its time, here or in the store.
+  std::uint64_t ends() const { return ends_; }
+
+  // Moves all changes out, documents in the order of their seqs. To be followed by `clear`.
+  void fill(WriteSet& writes);
   void clear();
 
  private:
   struct Key {
     std::size_t operator()(const IdKey& key) const;
-    std::size_t operator()(const Bucket& bucket) const { return bucket.key ^ bucket.band; }
   };
   struct Entry {
     IdRow row;
     bool erased = false;
   };
-  static constexpr std::uint32_t kNoLink = ~std::uint32_t{0};
-  struct Link {
-    Seq seq;
-    std::uint32_t next;
-  };
-  struct Chain {
-    std::uint32_t first;
-    std::uint32_t last;
-    std::uint32_t size;
-  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  void link(const Posting& posting);
+  bool is_live(std::uint32_t number) const {
+    return live_[number] && !expired(documents_[number].row.seq);
+  }
+  // The number of a document of this batch, dead or alive, or kNone.
+  std::uint32_t number_of(Seq seq) const {
+    return seq < first_seq_ || seq - first_seq_ >= numbers_.size() ? kNone
+                                                                   : numbers_[seq - first_seq_];
+  }
 
   std::unordered_map<IdKey, Entry, Key> ids_;
-  std::unordered_map<Seq, std::size_t> place_;  // live documents only → index into documents_
   std::vector<DocumentPut> documents_;
-  std::vector<std::vector<Posting>> postings_;  // of documents_
-  std::unordered_map<Bucket, Chain, Key> buckets_;
-  std::vector<Link> links_;
+  std::vector<bool> live_;              // of documents_
+  Seq first_seq_ = 0;                   // of documents_
+  std::vector<std::uint32_t> numbers_;  // seq − first_seq_ → index into documents_, or kNone
+  PendingBuckets buckets_;
   std::unordered_set<Seq> ended_;
-  std::vector<Posting> ended_postings_;
+  std::vector<std::pair<IdKey, Seq>> ended_ids_;
+  std::uint64_t ends_ = 0;
+  Seq expired_before_ = 0;
 };
 
 }  // namespace neardup

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -36,7 +37,7 @@ std::uint32_t Pipeline::threads() const {
 }
 
 void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
-                   const std::atomic<bool>& stop, const Progress& progress) {
+                   const std::atomic<bool>& stop, const Progress& progress, Errands* errands) {
   ChunkQueue queue({kChunksPerThread * threads(), options_.batch.max_bytes});
   std::vector<std::thread> workers;
   workers.emplace_back([&] { read_all(source, stop, queue); });
@@ -47,7 +48,7 @@ void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
   }
   std::exception_ptr failure;
   try {
-    decide_all(queue, progress);
+    decide_all(queue, progress, errands);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -112,8 +113,14 @@ void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) 
   }
 }
 
-void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress) {
-  while (std::unique_ptr<Chunk> chunk = queue.pop()) {
+void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, Errands* errands) {
+  std::optional<ErrandsOpen> open;
+  if (errands != nullptr) open.emplace(*errands, [&queue] { queue.wake(); });
+  for (bool between_batches = true;;) {
+    if (errands != nullptr && between_batches) do_errands(queue, *errands);
+    std::unique_ptr<Chunk> chunk = queue.pop();
+    if (!chunk) return;
+    between_batches = chunk->ends_batch;
     decide(*chunk);
     if (chunk->ends_batch) end_batch(*chunk);
     if (options_.keep_texts && !chunk->ends_batch) {
@@ -124,6 +131,18 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress) {
     }
     progress(counts_);
   }
+}
+
+// Until the next chunk is there. A wake-up in the middle of a batch is kept for its end.
+void Pipeline::do_errands(ChunkQueue& queue, Errands& errands) {
+  do {
+    errands.do_all(*this);
+  } while (queue.wait());
+}
+
+void Pipeline::commit(const WriteSet& writes) {
+  resolver_.ends(writes.erase_documents);
+  store_.commit(writes);
 }
 
 void Pipeline::decide(const Chunk& chunk) {

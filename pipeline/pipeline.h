@@ -15,10 +15,12 @@
 #include "metrics/stage_times.h"
 #include "pipeline/chunk_queue.h"
 #include "pipeline/core/flag.h"
+#include "pipeline/errands.h"
 #include "pipeline/options.h"
 #include "pipeline/ports.h"
 #include "pipeline/resolve.h"
 #include "pipeline/rule.h"
+#include "pipeline/state_access.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -39,7 +41,7 @@ struct PipelineCounts {
   std::uint64_t documents() const;
 };
 
-class Pipeline {
+class Pipeline : private StateAccess {
  public:
   using DecoderFactory = std::function<std::unique_ptr<Decoder>()>;
   using Progress = std::function<void(const PipelineCounts&)>;
@@ -49,9 +51,10 @@ class Pipeline {
 
   // Takes the source to its end, or to the next chunk after `stop` was set; what was read by then
   // is decided, delivered and committed. `progress` is called after each chunk. When the source
-  // fails, so does this, after what came before it is committed.
+  // fails, so does this, after what came before it is committed. Meanwhile it takes errands, if
+  // there are any to come.
   void run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
-           const Progress& progress);
+           const Progress& progress, Errands* errands = nullptr);
 
   const PipelineCounts& counts() const { return counts_; }
   const Resolver& resolver() const { return resolver_; }
@@ -62,10 +65,13 @@ class Pipeline {
                                     std::uint64_t& bytes);
   void read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue);
   void prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue);
-  void decide_all(ChunkQueue& queue, const Progress& progress);
+  void decide_all(ChunkQueue& queue, const Progress& progress, Errands* errands);
+  void do_errands(ChunkQueue& queue, Errands& errands);
   void decide(const Chunk& chunk);
   void end_batch(const Chunk& last);
   std::uint32_t threads() const;
+  Store& store() override { return store_; }
+  void commit(const WriteSet& writes) override;
 
   PipelineOptions options_;
   Backend& backend_;

@@ -2,27 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <charconv>
-
-#include "gpu/hd/pack.h"
-#include "gpu/keys.h"
-#include "gpu/sketcher.h"
 #include "pipeline/core/failure.h"
+#include "pipeline/index_entry.h"
+#include "pipeline/meta_number.h"
 
 namespace neardup {
 namespace {
-
-// One wrong clock may move stream time by at most a day a document.
-constexpr std::int64_t kMostStepMs = 86'400'000;
-
-std::int64_t stored_number(Store& store, std::string_view key, std::int64_t otherwise) {
-  const std::optional<std::string> text = store.meta(key);
-  if (!text) return otherwise;
-  std::int64_t value = otherwise;
-  std::from_chars(text->data(), text->data() + text->size(), value);
-  return value;
-}
 
 ExactSets make_sets(const Rule& rule, const CpuOptions& cpu, const Pending& pending, Store& store) {
   return ExactSets(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
@@ -55,15 +40,21 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
                    bool keep_texts, Store& store)
     : rule_(rule),
       keep_texts_(keep_texts),
-      keys_of_bands_(make_band_keys(rule.plan)),
       rule_text_(rule_text(rule)),
-      look_up_(store, rule.plan.bands, rule.bucket_cap),
+      store_(store),
+      time_(rule.retention.max_step_ms),
+      retention_(rule.retention, store),
       sets_(make_sets(rule, cpu, pending_, store)),
-      verifier_(rule, filter, cpu, sets_),
-      candidates_(rule, verifier_.comparer(), look_up_, pending_) {
+      verifier_(rule, cpu, sets_),
+      filter_(verifier_.comparer(), filter.one_bit ? verifier_.least_count() : 0),
+      look_up_(store, rule.plan.bands, rule.bucket_cap, filter_),
+      candidates_(rule, verifier_.comparer(), look_up_, filter_, store, pending_),
+      due_deletes_(store) {
   require_same_rule(store, rule);
-  next_seq_ = static_cast<Seq>(stored_number(store, kMetaNextSeq, 1));
-  stream_time_ms_ = stored_number(store, kMetaStreamTime, 0);
+  store.set_index(IndexEntryMaker(rule.plan));
+  next_seq_ = static_cast<Seq>(meta_number(store, kMetaNextSeq, 1));
+  time_.go_on(meta_number(store, kMetaStreamBegan, 0), meta_number(store, kMetaStreamTime, 0));
+  pending_.expire(retention_.watermark());
 }
 
 void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
@@ -76,12 +67,14 @@ void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
 
 Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
   const Record& record = chunk.records[i];
+  delete_what_is_due();
   Flag flag;
   flag.seq = next_seq_++;
   flag.has_id = record.kind != RecordKind::kRejected || record.has_id;
   flag.id = record.id;
   flag.name_space = record.name_space;
   flag.source = record.source;
+  advance(flag.seq, record);
   switch (record.kind) {
     case RecordKind::kRejected:
       flag.status = Status::kRejected;
@@ -89,21 +82,18 @@ Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
       flag.detail = record.detail;
       break;
     case RecordKind::kDelete:
-      advance_stream_time(record);
       decide_delete(i, flag);
       break;
     case RecordKind::kDocument:
-      advance_stream_time(record);
       decide_document(make_arrival(chunk, i), flag);
       break;
   }
   return flag;
 }
 
-void Resolver::advance_stream_time(const Record& record) {
-  if (!record.ts_ms) return;
-  const std::int64_t most = stream_time_ms_ == 0 ? *record.ts_ms : stream_time_ms_ + kMostStepMs;
-  stream_time_ms_ = std::max(stream_time_ms_, std::min(*record.ts_ms, most));
+void Resolver::advance(Seq seq, const Record& record) {
+  if (record.kind != RecordKind::kRejected && record.ts_ms) time_.advance(*record.ts_ms);
+  pending_.expire(retention_.advance(seq, time_));
 }
 
 void Resolver::decide_delete(std::size_t i, Flag& flag) {
@@ -111,8 +101,31 @@ void Resolver::decide_delete(std::size_t i, Flag& flag) {
   const std::optional<IdRow> row = current_version(i);
   flag.known = row.has_value();
   if (!row) return;
-  end_document(*row, look_up_.key(i).name_space);
+  end_version(look_up_.key(i), look_up_.id(i), *row);
   pending_.erase_id(look_up_.key(i));
+}
+
+void Resolver::delete_what_is_due() {
+  while (const auto key = due_deletes_.take(next_seq_)) delete_by_command(*key);
+}
+
+void Resolver::delete_by_command(const IdKey& key) {
+  std::vector<std::optional<IdRow>> stored;
+  store_.ids({&key, 1}, stored);
+  std::optional<IdRow> row = stored.front();
+  IdRow pending;
+  switch (pending_.find_id(key, pending)) {
+    case Pending::Id::kErased:
+      return;
+    case Pending::Id::kPut:
+      row = pending;
+      break;
+    case Pending::Id::kUntouched:
+      break;
+  }
+  if (!row || pending_.expired(row->seq)) return;
+  end_version(key, stored.front(), *row);
+  pending_.erase_id(key);
 }
 
 void Resolver::decide_document(const Arrival& arrival, Flag& flag) {
@@ -121,7 +134,8 @@ void Resolver::decide_document(const Arrival& arrival, Flag& flag) {
       flag.status = Status::kUnchanged;
       return;
     }
-    flag.previous = end_version(arrival, *row);
+    flag.previous = compare_versions(arrival, *row);
+    end_version(look_up_.key(arrival.i), look_up_.id(arrival.i), *row);
   }
   flag.status = choose_status(arrival, flag);
   const bool all = rule_.decision.against == Against::kAll;
@@ -161,48 +175,32 @@ std::optional<IdRow> Resolver::current_version(std::size_t i) const {
     case Pending::Id::kUntouched:
       break;
   }
-  return look_up_.id(i);
+  const std::optional<IdRow>& stored = look_up_.id(i);
+  return stored && !pending_.expired(stored->seq) ? stored : std::nullopt;
 }
 
-Previous Resolver::end_version(const Arrival& arrival, const IdRow& row) {
+Previous Resolver::compare_versions(const Arrival& arrival, const IdRow& row) {
   Previous previous{row.seq, std::nullopt};
   const DocumentRow* old =
       row.has_document ? candidates_.live(row.seq, arrival.record().name_space) : nullptr;
   if (old != nullptr && !old->sketch.empty() && arrival.has_sketch) {
     previous.similarity = verifier_.similarity(arrival.query, *old);
   }
-  end_document(row, arrival.record().name_space);
   return previous;
 }
 
-void Resolver::end_document(const IdRow& row, const std::string& name_space) {
+// `stored`: the version that the store holds, `row`: the one that is current.
+void Resolver::end_version(const IdKey& key, const std::optional<IdRow>& stored, const IdRow& row) {
+  if (stored && stored->seq == row.seq) pending_.end_stored_id(key, row.seq);
   if (!row.has_document) return;
+  if (const DocumentRow* document = candidates_.live(row.seq, key.name_space)) {
+    retention_.end(*document);
+  }
   if (pending_.document(row.seq) != nullptr) {
     pending_.end_pending(row.seq);
     return;
   }
-  const DocumentRow* old = candidates_.live(row.seq, name_space);
-  if (old == nullptr) return;
-  std::vector<std::uint64_t> buckets(rule_.plan.bands);
-  if (!old->sketch.empty()) {
-    const std::uint64_t hash = hash_namespace(rule_.plan.sketch.seed, name_space);
-    band_keys(rule_.plan, keys_of_bands_, old->sketch.data(), hash, buckets.data());
-  }
-  pending_.end_stored(row.seq, postings_of(*old, buckets.data()));
-  look_up_.rows().forget(row.seq);
-}
-
-std::vector<Posting> Resolver::postings_of(const DocumentRow& row,
-                                           const std::uint64_t* buckets) const {
-  std::vector<Posting> postings;
-  postings.push_back({content_bucket(row.content), row.seq, 0});
-  if (row.sketch.empty()) return postings;
-  const auto mini =
-      static_cast<std::uint16_t>(hd::mini_sketch(row.one_bit.data(), rule_.plan.sketch.size));
-  for (std::uint32_t m = 0; m < rule_.plan.bands; ++m) {
-    postings.push_back({{static_cast<std::uint16_t>(m), buckets[m]}, row.seq, mini});
-  }
-  return postings;
+  pending_.end_stored(row.seq);
 }
 
 void Resolver::store_document(const Arrival& arrival, Seq seq) {
@@ -212,25 +210,26 @@ void Resolver::store_document(const Arrival& arrival, Seq seq) {
   row.seq = seq;
   row.id = arrival.record().id;
   row.name_space = arrival.record().name_space;
-  row.time_ms = stream_time_ms_;
+  row.time_ms = time_.now_ms();
   row.content = arrival.content();
   row.tokens = chunk.tokens[arrival.i];
   row.distinct_shingles = arrival.query.distinct_shingles;
   row.text_bytes = chunk.text_bytes[arrival.i];
+  IndexEntry index;
   if (arrival.has_sketch) {
     row.sketch.assign(arrival.query.sketch, arrival.query.sketch + shape.sketch_words());
-    row.one_bit.assign(arrival.query.one_bit, arrival.query.one_bit + shape.one_bit_words());
+    const std::uint64_t* buckets = chunk.rows.buckets.data() + arrival.i * shape.bands;
+    index.buckets.assign(buckets, buckets + shape.bands);
+    index.one_bit.assign(arrival.query.one_bit, arrival.query.one_bit + shape.one_bit_words());
   }
-  std::vector<Posting> postings =
-      postings_of(row, chunk.rows.buckets.data() + arrival.i * shape.bands);
   const std::string_view text = keep_texts_ ? arrival.query.text : std::string_view{};
-  pending_.add({std::move(row), text}, std::move(postings));
+  pending_.add({std::move(row), text, std::move(index)});
 }
 
 void Resolver::store_id(const Arrival& arrival, const Flag& flag, bool has_document) {
   IdRow row;
   row.seq = flag.seq;
-  row.time_ms = stream_time_ms_;
+  row.time_ms = time_.now_ms();
   row.content = arrival.content();
   row.kept = !flag.original;
   row.has_document = has_document;
@@ -239,13 +238,33 @@ void Resolver::store_id(const Arrival& arrival, const Flag& flag, bool has_docum
     row.similarity = flag.original->similarity;
   }
   pending_.put_id(look_up_.key(arrival.i), row);
+  retention_.add({row.seq, row.time_ms, has_document ? arrival.chunk.text_bytes[arrival.i] : 0});
 }
 
-void Resolver::fill(WriteSet& writes) const {
+void Resolver::fill(WriteSet& writes) {
+  delete_what_is_due();
   pending_.fill(writes);
+  retention_.fill(writes);
   writes.meta.emplace_back(kMetaRule, rule_text_);
+  due_deletes_.fill(writes);
   writes.meta.emplace_back(kMetaNextSeq, fmt::format("{}", next_seq_));
-  writes.meta.emplace_back(kMetaStreamTime, fmt::format("{}", stream_time_ms_));
+  writes.meta.emplace_back(kMetaStreamTime, fmt::format("{}", time_.now_ms()));
+  writes.meta.emplace_back(kMetaStreamBegan, fmt::format("{}", time_.began_ms()));
+}
+
+void Resolver::committed() {
+  // Not earlier: until now the store would have given them again.
+  for (const Seq seq : pending_.ended_documents()) look_up_.rows().forget(seq);
+  pending_.clear();
+  retention_.committed();
+  due_deletes_.committed();
+}
+
+void Resolver::ends(std::span<const Seq> documents) {
+  for (const Seq seq : documents) {
+    if (const DocumentRow* row = look_up_.rows().get(seq)) retention_.end(*row);
+    look_up_.rows().forget(seq);
+  }
 }
 
 }  // namespace neardup

@@ -5,15 +5,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "pipeline/candidates.h"
 #include "pipeline/core/flag.h"
 #include "pipeline/core/sketched_batch.h"
+#include "pipeline/due_deletes.h"
 #include "pipeline/look_up.h"
 #include "pipeline/pending.h"
+#include "pipeline/retention.h"
 #include "pipeline/rule.h"
+#include "pipeline/stream_time.h"
 #include "pipeline/verify.h"
 #include "storage/store.h"
 
@@ -34,14 +38,19 @@ class Resolver {
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
 
   // All changes of the batch, for Store::commit.
-  void fill(WriteSet& writes) const;
+  void fill(WriteSet& writes);
 
   // The batch is in the store; a new one begins.
-  void committed() { pending_.clear(); }
+  void committed();
+
+  // Between two batches: these documents of the store are about to be erased by somebody else.
+  void ends(std::span<const Seq> documents);
 
   Seq next_seq() const { return next_seq_; }
   std::uint64_t postings() const { return look_up_.postings(); }
   std::uint64_t caps_hit() const { return candidates_.caps_hit(); }
+  std::uint64_t time_steps_cut() const { return time_.steps_cut(); }
+  const FilterCounts& filter_counts() const { return filter_.counts(); }
   const VerifyCounts& verify_counts() const { return verifier_.counts(); }
 
  private:
@@ -61,29 +70,34 @@ class Resolver {
   Status choose_status(const Arrival& arrival, Flag& flag);
   void store_document(const Arrival& arrival, Seq seq);
   void store_id(const Arrival& arrival, const Flag& flag, bool has_document);
-  Previous end_version(const Arrival& arrival, const IdRow& row);
-  void end_document(const IdRow& row, const std::string& name_space);
+  Previous compare_versions(const Arrival& arrival, const IdRow& row);
+  void end_version(const IdKey& key, const std::optional<IdRow>& stored, const IdRow& row);
+  void delete_what_is_due();
+  void delete_by_command(const IdKey& key);
   std::optional<IdRow> current_version(std::size_t i) const;
-  std::vector<Posting> postings_of(const DocumentRow& row, const std::uint64_t* buckets) const;
   Arrival make_arrival(const SketchedBatch& chunk, std::size_t i) const;
-  void advance_stream_time(const Record& record);
+  void advance(Seq seq, const Record& record);
 
   Rule rule_;
   bool keep_texts_;
-  std::vector<std::uint64_t> keys_of_bands_;
   std::string rule_text_;
+  Store& store_;
   Seq next_seq_ = 1;
-  std::int64_t stream_time_ms_ = 0;
+  StreamTime time_;
+  Retention retention_;
   Pending pending_;
-  LookUp look_up_;
   ExactSets sets_;
   Verifier verifier_;
+  OneBitFilter filter_;
+  LookUp look_up_;
   Candidates candidates_;
+  DueDeletes due_deletes_;
 };
 
 // Meta keys of the store that resolve owns.
 inline constexpr std::string_view kMetaRule = "rule";
 inline constexpr std::string_view kMetaNextSeq = "next_seq";
 inline constexpr std::string_view kMetaStreamTime = "stream_time_ms";
+inline constexpr std::string_view kMetaStreamBegan = "stream_began_ms";
 
 }  // namespace neardup

@@ -49,6 +49,10 @@ struct Reader {
     const auto [at, error] = std::from_chars(word.data(), end, value);
     ok = ok && error == std::errc() && at == end;
   }
+  template <class Number>
+  void number_if_given(const std::string& key, Number& value) {
+    if (lines.contains(key)) number(key, value);
+  }
   template <class Enum>
   void word(const std::string& key, Enum& value) {
     const auto words = names(Enum{});
@@ -90,6 +94,13 @@ std::string rule_text(const Rule& rule) {
   add("lsh.bands", rule.plan.bands);
   add("lsh.rows", rule.plan.rows);
   add("lsh.bucket_cap", rule.bucket_cap);
+  const RetentionOptions& retention = rule.retention;
+  if (retention.max_age_ms != 0) {
+    add("retention.max_age_ms", retention.max_age_ms);
+    add("retention.max_step_ms", retention.max_step_ms);
+  }
+  if (retention.max_documents != 0) add("retention.max_documents", retention.max_documents);
+  if (retention.max_bytes != 0) add("retention.max_bytes", retention.max_bytes);
   return text;
 }
 
@@ -117,6 +128,10 @@ std::optional<Rule> parse_rule(std::string_view rule_text) {
   in.number("lsh.bands", rule.plan.bands);
   in.number("lsh.rows", rule.plan.rows);
   in.number("lsh.bucket_cap", rule.bucket_cap);
+  in.number_if_given("retention.max_age_ms", rule.retention.max_age_ms);
+  in.number_if_given("retention.max_step_ms", rule.retention.max_step_ms);
+  in.number_if_given("retention.max_documents", rule.retention.max_documents);
+  in.number_if_given("retention.max_bytes", rule.retention.max_bytes);
   if (!in.ok || version != kRuleVersion) return std::nullopt;
   return rule;
 }

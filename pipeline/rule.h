@@ -17,6 +17,7 @@ struct Rule {
   SketchPlan plan;  // with bands and rows as solved
   std::uint32_t bucket_cap = 64;
   DecisionOptions decision;
+  RetentionOptions retention;
 };
 
 // The rule spelled out, one "key: value" a line, the seed by its check value only. Stored with the

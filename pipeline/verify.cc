@@ -12,10 +12,9 @@ Ppm thousandths_down(const Overlap& overlap) {
 
 }  // namespace
 
-Verifier::Verifier(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
-                   ExactSets& sets)
+Verifier::Verifier(const Rule& rule, const CpuOptions& cpu, ExactSets& sets)
     : decision_(rule.decision),
-      one_bit_(filter.one_bit),
+      sizes_matter_(is_permutation(rule.plan.sketch)),
       estimator_(rule.plan, rule.decision.threshold),
       comparer_(rule.plan.shape(), cpu),
       sets_(sets) {}
@@ -32,13 +31,10 @@ std::uint32_t Verifier::needed(SetSizes sizes) const {
   return 0;
 }
 
+std::uint32_t Verifier::least_count() const { return sizes_matter_ ? 0 : needed({}); }
+
 bool Verifier::passes(const Query& query, const DocumentRow& row, std::uint32_t need) {
-  ++counts_.candidates;
-  if (one_bit_ && comparer_.equal_bits(query.one_bit, row.one_bit.data()) < need) return false;
-  ++counts_.passed_filter;
   if (!comparer_.reaches(query.sketch, row.sketch.data(), need)) return false;
-  // Met by a collision of bucket hashes only: no bucket of theirs is the same.
-  if (comparer_.bands_hit(query.sketch, row.sketch.data()) == 0) return false;
   ++counts_.passed_estimate;
   return true;
 }

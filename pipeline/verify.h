@@ -1,5 +1,5 @@
-// Candidates → the original, if one of them reaches the threshold: 1-bit filter, count of equal
-// values, and, if wanted, the exact Jaccard similarity of the shingle sets.
+// Candidates → the original, if one of them reaches the threshold: count of equal values, and, if
+// wanted, the exact Jaccard similarity of the shingle sets.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,16 @@ struct Query {
 };
 
 struct VerifyCounts {
-  std::uint64_t candidates = 0;       // live, of the same namespace
-  std::uint64_t passed_filter = 0;    // by the packed 1-bit sketches
   std::uint64_t passed_estimate = 0;  // by the count of equal values
   std::uint64_t exact = 0;            // compared exactly
 };
 
 class Verifier {
  public:
-  Verifier(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, ExactSets& sets);
+  Verifier(const Rule& rule, const CpuOptions& cpu, ExactSets& sets);
+
+  // The count of equal values that every original reaches, whatever the sizes of the sets.
+  std::uint32_t least_count() const;
 
   // The most similar of `candidates` that reaches what the rule asks for; ties go to the smaller
   // seq. Requires: candidates in ascending order of seq, each with a sketch.
@@ -58,7 +59,7 @@ class Verifier {
                                      const std::vector<const DocumentRow*>& candidates);
 
   DecisionOptions decision_;
-  bool one_bit_;
+  bool sizes_matter_;  // the count that is needed depends on the sizes of the sets
   Estimator estimator_;
   SketchComparer comparer_;
   ExactSets& sets_;

@@ -1,4 +1,5 @@
-// Prints pipeline/unicode_tables.cc: a two-stage table from code point to rule, computed by ICU.
+// Prints pipeline/unicode_tables.cc: a two-stage table from code point to rule, and what
+// letters and marks compose to, computed by ICU.
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/uniset.h>
@@ -63,6 +64,7 @@ class Source {
     if (length == 1) {
       rule.shift = folded.char32At(0) - c;
       rule.token = token_class(static_cast<char32_t>(folded.char32At(0)));
+      rule.mark_class = u_getCombiningClass(folded.char32At(0));
     }
     rule.quiet = u_getCombiningClass(c) != 0 && parts == icu::UnicodeString(c) &&
                  u_getIntPropertyValue(c, UCHAR_NFC_QUICK_CHECK) == UNORM_YES;
@@ -72,6 +74,17 @@ class Source {
     require(!rule.after || !rule.only_marks, "boundary after a mark", code_point);
     require(code_point >= 0x80 || (rule.before && length == 1), "ASCII is plain", code_point);
     return rule;
+  }
+
+  // What `base` and `mark`, which stand for themselves, compose to; 0 when they don't.
+  char32_t composed(char32_t base, char32_t mark) {
+    const UChar32 pair[] = {static_cast<UChar32>(base), static_cast<UChar32>(mark)};
+    const UChar32 composite = nfkc_cf_.composePair(pair[0], pair[1]);
+    if (composite < 0) return 0;
+    const auto folded = nfkc_cf_.normalize(icu::UnicodeString::fromUTF32(pair, 2), error_);
+    require(U_SUCCESS(error_), "ICU failed", base);
+    require(folded == icu::UnicodeString(composite), "a composite stands for itself", base);
+    return static_cast<char32_t>(composite);
   }
 
  private:
@@ -105,7 +118,7 @@ class Source {
 
 auto key(const CodePointRule& r) {
   return std::make_tuple(r.shift, r.folding, r.token, r.before, r.after, r.quiet, r.only_marks,
-                         r.lead, r.trail);
+                         r.lead, r.trail, r.mark_class);
 }
 struct Less {
   bool operator()(const CodePointRule& a, const CodePointRule& b) const { return key(a) < key(b); }
@@ -117,6 +130,7 @@ CodePointRule without_shift(CodePointRule rule) {
   rule.shift = 0;
   rule.folding = Folding::kMany;
   rule.token = TokenClass::kSeparator;
+  rule.mark_class = 0;
   return rule;
 }
 
@@ -151,14 +165,70 @@ void print_rules(const std::vector<CodePointRule>& rules) {
   const char* token[] = {"kSeparator", "kWord", "kSingle"};
   std::printf("const CodePointRule kRules[] = {\n");
   for (const auto& r : rules) {
-    std::printf("{%d,Folding::%s,TokenClass::%s,%d,%d,%d,%d,%d,%d},\n", r.shift,
+    std::printf("{%d,Folding::%s,TokenClass::%s,%d,%d,%d,%d,%d,%d,%d},\n", r.shift,
                 folding[static_cast<int>(r.folding)], token[static_cast<int>(r.token)], r.before,
-                r.after, r.quiet, r.only_marks, r.lead, r.trail);
+                r.after, r.quiet, r.only_marks, r.lead, r.trail, r.mark_class);
   }
   std::printf("};\n\n");
 }
 
-void print_tables(const std::vector<CodePointRule>& rule_of_code_point) {
+// The hash tables of unicode_tables.h.
+class Compositions {
+ public:
+  void add(char32_t base, char32_t mark, char32_t composed) {
+    using namespace unicode_tables;
+    require(base < 0x10000 && mark < 0x10000 && composed < 0x10000, "a composition has 16 bits",
+            base);
+    const std::uint32_t key = composition_key(base, mark);
+    const std::size_t place = free_place(keys_, key, 0U);
+    keys_[place] = key;
+    composed_[place] = composed;
+    by_composed_[free_place(by_composed_, composed, unsigned{kNoComposition})] =
+        static_cast<unsigned>(place);
+  }
+
+  void print() const {
+    std::printf("const std::uint32_t kCompositionKeys[kCompositionPlaces] = {\n");
+    print_numbers(keys_);
+    std::printf("const std::uint16_t kComposed[kCompositionPlaces] = {\n");
+    print_numbers(composed_);
+    std::printf("const std::uint16_t kByComposed[kCompositionPlaces] = {\n");
+    print_numbers(by_composed_);
+  }
+
+ private:
+  using Table = std::vector<unsigned>;
+
+  static std::size_t free_place(const Table& table, std::uint32_t value, unsigned free) {
+    std::size_t place = unicode_tables::composition_place(value);
+    while (table[place] != free) place = unicode_tables::next_composition_place(place);
+    return place;
+  }
+
+  Table keys_ = Table(unicode_tables::kCompositionPlaces);
+  Table composed_ = Table(unicode_tables::kCompositionPlaces);
+  Table by_composed_ =
+      Table(unicode_tables::kCompositionPlaces, unsigned{unicode_tables::kNoComposition});
+};
+
+// Of every mark of 16 bits that may compose.
+Compositions find_compositions(Source& source, const std::vector<CodePointRule>& rules) {
+  const auto stays = [&](char32_t c) {
+    return rules[c].folding == Folding::kOne && rules[c].shift == 0;
+  };
+  Compositions found;
+  for (char32_t mark = 0; mark < 0x10000; ++mark) {
+    if (!stays(mark) || rules[mark].lead == 0 || rules[mark].quiet) continue;
+    for (char32_t base = 0; base < kCodePoints; ++base) {
+      const char32_t composed = stays(base) ? source.composed(base, mark) : 0;
+      if (composed != 0) found.add(base, mark, composed);
+    }
+  }
+  return found;
+}
+
+void print_tables(const std::vector<CodePointRule>& rule_of_code_point,
+                  const Compositions& compositions) {
   constexpr std::size_t kBlock = std::size_t{1} << unicode_tables::kBlockBits;
   std::map<CodePointRule, std::uint8_t, Less> number;
   std::vector<CodePointRule> rules;
@@ -186,6 +256,7 @@ void print_tables(const std::vector<CodePointRule>& rule_of_code_point) {
   std::printf("const std::uint8_t kRuleOf[] = {\n");
   print_numbers(rule_of);
   print_rules(rules);
+  compositions.print();
   std::printf("}  // namespace neardup::unicode_tables\n// clang-format on\n");
   std::fprintf(stderr, "%zu rules, %zu bytes of blocks\n", rules.size(), rule_of.size());
 }
@@ -198,5 +269,5 @@ int main() {
   std::vector<neardup::CodePointRule> rules;
   for (char32_t c = 0; c < neardup::kCodePoints; ++c) rules.push_back(source.rule(c));
   neardup::keep_frequent(rules);
-  neardup::print_tables(rules);
+  neardup::print_tables(rules, neardup::find_compositions(source, rules));
 }

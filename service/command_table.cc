@@ -96,6 +96,21 @@ CommandSpec size() {
           {}};
 }
 
+CommandSpec migrate() {
+  return {
+      "migrate",
+      "Give a state another threshold, other bands or other limits of retention, without the texts",
+      "The configuration is that of the state but for threshold, lsh and retention: what was "
+      "decided "
+      "stays, what comes\n"
+      "is decided by the new rule. Other bands need a new index, made from the stored sketches "
+      "beside the one in use;\n"
+      "interrupted, the state is as it was, and the same command goes on. Nothing else may use the "
+      "state meanwhile.",
+      {kConfig, kSet, kState, kJson},
+      {}};
+}
+
 std::vector<CommandSpec> make_commands() {
   return {
       scan(),
@@ -107,10 +122,40 @@ std::vector<CommandSpec> make_commands() {
       {"delete",
        "Delete documents of a state by id; their copies that come later are compared with what is "
        "left",
-       "Ids that are not there are named on stderr; the exit status is 0 all the same.",
+       "A service that runs on the state does it between two batches. Ids that are not there are "
+       "named on stderr;\n"
+       "the exit status is 0 all the same. Nothing matches what was deleted any more; its bytes "
+       "leave the disk with\n"
+       "background merging, or at once with `compact --purge`.",
        {kState, kNamespace},
        {{"ID", Takes::kText, 1, 0, "Ids to delete"}}},
-      {"compact", "Rewrite a state so that deleted documents take no more space", "", {kState}, {}},
+      {"compact",
+       "Rewrite a state so that deleted documents take no more space",
+       "Nothing else may use the state meanwhile.\n"
+       "With --purge nothing on its disk tells of deleted documents any more: their ids in the log "
+       "of deletes go, too.\n"
+       "A backup from before then brings them back when it is restored: remove it.",
+       {kState,
+        {"--purge", "", Takes::kNothing, false, "Forget the log of deletes by command, too"}},
+       {}},
+      migrate(),
+      {"backup",
+       "Copy a state, while a service uses it or not, to a new directory with checksums",
+       "PATH must be new or empty. It is a whole backup when it holds neardup-backup.json.",
+       {kState},
+       {{"PATH", Takes::kDirectory, 1, 1, "Where the backup goes"}}},
+      {"restore",
+       "Make a state of a backup, after all its checksums were verified",
+       "DIR must be new or empty; a restore that was interrupted is begun again by the same "
+       "command.\n"
+       "Deletes by command that came after the backup are in the log `deletes` of the state that "
+       "is replaced: with\n"
+       "--deletes they are done again. A restored state of a service catches up by itself, with "
+       "one input partition;\n"
+       "docs/operations.md tells when it cannot.",
+       {kState,
+        {"--deletes", "", Takes::kFile, false, "Log of deletes of the state that is replaced"}},
+       {{"PATH", Takes::kDirectory, 1, 1, "The backup"}}},
       {"verify-vectors",
        "Check every backend of this machine against the known answers of the formats",
        "",

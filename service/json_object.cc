@@ -5,12 +5,25 @@
 
 namespace neardup {
 
-JsonObject& JsonObject::text(std::string_view name, std::string_view value) {
+std::string json_text(std::string_view value) {
   std::string valid;
   replace_invalid_utf8(value, valid);
   std::string quoted;
   append_json_string(valid, quoted);
-  return json(name, quoted);
+  return quoted;
+}
+
+std::string json_texts(std::span<const std::string> values) {
+  std::string array;
+  for (const std::string& value : values) {
+    array += array.empty() ? '[' : ',';
+    array += json_text(value);
+  }
+  return array.empty() ? "[]" : array + ']';
+}
+
+JsonObject& JsonObject::text(std::string_view name, std::string_view value) {
+  return json(name, json_text(value));
 }
 
 JsonObject& JsonObject::json(std::string_view name, std::string_view value) {

@@ -4,10 +4,17 @@
 #include <fmt/core.h>
 
 #include <concepts>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace neardup {
+
+// A text of any bytes as a JSON string with its quotes; ill-formed UTF-8 becomes U+FFFD.
+std::string json_text(std::string_view value);
+
+// An array of such strings.
+std::string json_texts(std::span<const std::string> values);
 
 class JsonObject {
  public:

@@ -57,6 +57,8 @@ struct KafkaOptions {
 
 struct HttpOptions {
   std::string listen = "127.0.0.1:8080";
+  std::string token_file = {};  // a file that holds `token`; empty: none
+  std::string token = {};       // for control requests, beside the one of each run; never shown
 };
 
 enum class LogFormat : std::uint8_t { kJson, kText };

@@ -57,21 +57,26 @@ Rule make_rule(const Config& config) {
   rule.plan = {config.shingle, config.sketch, bands.bands, bands.rows};
   rule.bucket_cap = config.lsh.bucket_cap;
   rule.decision = config.decision;
+  rule.retention = config.retention;
   return rule;
 }
 
-std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode) {
+std::string existing_state_path(const CommandLine& line) {
   const auto path = line.one("--state");
   if (!path) throw Failure(Exit::kUsage, "--state DIR is needed: the directory of the state");
-  StorageOptions options;
-  options.path = *path;
-  // The state itself knows whether it keeps texts; asking for them is harmless.
-  options.keep_texts = true;
   if (!std::filesystem::exists(*path)) {
     throw Failure(
         Exit::kUnavailable,
         fmt::format("{}: there is no state here; `neardup scan --state` makes one", *path));
   }
+  return *path;
+}
+
+std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode) {
+  StorageOptions options;
+  options.path = existing_state_path(line);
+  // The state itself knows whether it keeps texts; asking for them is harmless.
+  options.keep_texts = true;
   return open_store(options, mode);
 }
 

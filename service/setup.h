@@ -27,6 +27,10 @@ Config load_configuration(const CommandLine& line, ConfigUse use);
 // The rule that a configuration means, bands and rows solved. Throws Failure(kConfig).
 Rule make_rule(const Config& config);
 
+// The directory at --state. Throws Failure(kUsage) without the option, Failure(kUnavailable) when
+// there is nothing.
+std::string existing_state_path(const CommandLine& line);
+
 // An existing state at --state. Throws Failure(kUsage) without --state.
 std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode);
 

@@ -26,9 +26,10 @@ DocumentRow typical_row(const Rule& rule, const TypicalDocument& document) {
   row.distinct_shingles = is_permutation(rule.plan.sketch) ? row.tokens : 0;
   row.text_bytes = document.text_bytes;
   row.sketch.resize(shape.sketch_words());
-  row.one_bit.resize(shape.one_bit_words());
   return row;
 }
+
+constexpr double kPostingBytes = 8;
 
 double filter_keys(const Rule& rule) { return rule.plan.bands + 2; }  // postings, content and id
 
@@ -39,19 +40,17 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
   const DocumentRow row = typical_row(rule, document);
   DocumentBytes bytes;
   bytes.sketch = kWordBytes * static_cast<double>(row.sketch.size());
-  bytes.one_bit = kWordBytes * static_cast<double>(row.one_bit.size());
-  bytes.row = static_cast<double>(sizeof(DocumentKey) + encode_document(row).size()) -
-              bytes.sketch - bytes.one_bit;
-  bytes.id = static_cast<double>(encode_id_key({"", row.id}).size() + encode_id({}).size());
-  bytes.postings = (rule.plan.bands + 1.0) * (sizeof(PostingKey) + sizeof(PostingValue));
-  if (keep_texts) bytes.text = sizeof(DocumentKey) + kTextFactor * document.text_bytes;
+  bytes.one_bit = kWordBytes * rule.plan.shape().one_bit_words();
+  bytes.row = static_cast<double>(kSeqBytes + encode_document(row).size()) - bytes.sketch;
+  bytes.id = static_cast<double>(kSeqBytes + encode_id({"", row.id}, {}).size());
+  bytes.postings = (rule.plan.bands + 2.0) * kPostingBytes;
+  if (keep_texts) bytes.text = kSeqBytes + kTextFactor * document.text_bytes;
   return bytes;
 }
 
 DocumentBytes disk_bytes(const DocumentBytes& encoded) {
   DocumentBytes bytes = encoded;
-  for (double* part : {&bytes.sketch, &bytes.one_bit, &bytes.row, &bytes.text})
-    *part *= kDocsFactor;
+  for (double* part : {&bytes.sketch, &bytes.row, &bytes.text}) *part *= kDocsFactor;
   bytes.id *= kIdsFactor;
   bytes.postings *= kIndexFactor;
   return bytes;

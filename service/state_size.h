@@ -19,10 +19,10 @@ struct DocumentBytes {
   double sketch = 0;
   double one_bit = 0;
   double row = 0;       // the rest of the document's row: id, hash, times, counts
-  double id = 0;        // the row of the id; a flagged copy has one too, and nothing else
-  double postings = 0;  // one a band and one for the content
+  double id = 0;        // the row of a flagged copy, which has nothing else; not in the total
+  double postings = 0;  // one a band, one for the content and one for the id
   double text = 0;      // 0 unless texts are kept
-  double total() const { return sketch + one_bit + row + id + postings + text; }
+  double total() const { return sketch + one_bit + row + postings + text; }
 };
 
 // Keys and values as they are encoded, texts compressed.

@@ -103,9 +103,10 @@ std::string bytes(const TuneReport& report) {
   const DocumentBytes& d = report.on_disk;
   line("sketch", e.sketch, d.sketch);
   line("1-bit sketch", e.one_bit, d.one_bit);
-  line(fmt::format("postings ({} bands, content)", report.rule.plan.bands), e.postings, d.postings);
+  line(fmt::format("postings ({} bands, content, id)", report.rule.plan.bands), e.postings,
+       d.postings);
   line("rest of the row", e.row, d.row);
-  line("id", e.id, d.id);
+  line("(id of a flagged copy)", e.id, d.id);
   line("text", e.text, d.text);
   line("all", e.total(), d.total());
   return out;

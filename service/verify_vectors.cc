@@ -9,7 +9,6 @@
 #include "gpu/backend.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/hd/arithmetic.h"
-#include "gpu/hd/pack.h"
 #include "gpu/option_names.h"
 #include "gpu/shingler.h"
 #include "gpu/sketcher.h"
@@ -179,7 +178,6 @@ class Verifier {
     one.check_list("keys", item["keys"], rows.buckets);
     one.check_list("sketch", item["sketch"], rows.sketches);
     one.check_list("one_bit", item["one_bit"], rows.one_bit);
-    one.check("mini", read_number(item["mini"]), hd::mini_sketch(rows.one_bit.data(), shape.slots));
     if (rows.distinct_shingles[0] != 0) {
       one.check("counted distinct", read_number(item["distinct"]), rows.distinct_shingles[0]);
     }

@@ -14,7 +14,8 @@ constexpr std::uint64_t kWordBytes = sizeof(std::uint64_t);
 }  // namespace
 
 void ByteWriter::little_endian(std::uint64_t value, int size) {
-  for (int i = 0; i < size; ++i) out_.push_back(static_cast<char>(value >> (8 * i)));
+  static_assert(std::endian::native == std::endian::little);
+  out_.append(reinterpret_cast<const char*>(&value), static_cast<std::size_t>(size));
 }
 
 void ByteWriter::varint(std::uint64_t value) {

@@ -5,11 +5,13 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kDocumentVersion = 1;
-constexpr std::uint64_t kIdVersion = 1;
+constexpr std::uint64_t kDocumentVersion = 2;
+constexpr std::uint64_t kIdVersion = 2;
 constexpr std::uint64_t kKept = 1;
 constexpr std::uint64_t kHasDocument = 2;
-constexpr std::size_t kDocumentFixedBytes = 64;  // more than all but strings and words need
+// More than all but strings and words need.
+constexpr std::size_t kDocumentFixedBytes = 64;
+constexpr std::size_t kIdFixedBytes = 48;
 
 void put_big_endian(char* at, std::uint64_t value, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) at[i] = static_cast<char>(value >> (8 * (size - 1 - i)));
@@ -23,35 +25,21 @@ std::uint64_t get_big_endian(std::string_view bytes) {
 
 }  // namespace
 
-PostingKey encode_posting_key(const Bucket& bucket, Seq seq) {
-  PostingKey key;
-  put_big_endian(key.data(), bucket.band, 2);
-  put_big_endian(key.data() + 2, bucket.key, 8);
-  put_big_endian(key.data() + kBucketBytes, seq, kSeqBytes);
-  return key;
+StoredId implied_id(DocumentRow document) {
+  IdRow row;
+  row.seq = document.seq;
+  row.time_ms = document.time_ms;
+  row.content = document.content;
+  return {{std::move(document.name_space), std::move(document.id)}, row};
 }
 
-PostingValue encode_posting_value(std::uint16_t mini) {
-  return {static_cast<char>(mini), static_cast<char>(mini >> 8)};
-}
-
-std::optional<Posting> decode_posting(std::string_view key, std::string_view value) {
-  if (key.size() != kBucketBytes + kSeqBytes || value.size() != sizeof(PostingValue)) return {};
-  Posting posting;
-  posting.bucket.band = static_cast<std::uint16_t>(get_big_endian(key.substr(0, 2)));
-  posting.bucket.key = get_big_endian(key.substr(2, 8));
-  posting.seq = get_big_endian(key.substr(kBucketBytes));
-  posting.mini = static_cast<std::uint16_t>(ByteReader(value).little_endian(2));
-  return posting;
-}
-
-DocumentKey encode_document_key(Seq seq) {
-  DocumentKey key;
+RowKey encode_row_key(Seq seq) {
+  RowKey key;
   put_big_endian(key.data(), seq, kSeqBytes);
   return key;
 }
 
-std::optional<Seq> decode_document_key(std::string_view key) {
+std::optional<Seq> decode_row_key(std::string_view key) {
   if (key.size() != kSeqBytes) return {};
   return get_big_endian(key);
 }
@@ -59,7 +47,7 @@ std::optional<Seq> decode_document_key(std::string_view key) {
 std::string encode_document(const DocumentRow& row) {
   std::string value;
   value.reserve(kDocumentFixedBytes + row.id.size() + row.name_space.size() +
-                8 * (row.sketch.size() + row.one_bit.size()));
+                8 * row.sketch.size());
   ByteWriter writer(value);
   writer.little_endian(kDocumentVersion, 1);
   writer.little_endian(static_cast<std::uint64_t>(row.time_ms), 8);
@@ -71,7 +59,6 @@ std::string encode_document(const DocumentRow& row) {
   writer.bytes(row.name_space);
   writer.bytes(row.id);
   writer.words(row.sketch);
-  writer.words(row.one_bit);
   return value;
 }
 
@@ -89,49 +76,52 @@ std::optional<DocumentRow> decode_document(Seq seq, std::string_view value) {
   row.name_space = reader.bytes();
   row.id = reader.bytes();
   row.sketch = reader.words();
-  row.one_bit = reader.words();
   if (!reader.finished()) return {};
   return row;
 }
 
-std::string encode_id_key(const IdKey& key) {
+std::string unique_bytes(const IdKey& key) {
   std::string bytes;
-  bytes.reserve(1 + key.name_space.size() + key.id.size());
+  bytes.reserve(2 + key.name_space.size() + key.id.size());
   ByteWriter(bytes).bytes(key.name_space);
   bytes.append(key.id);
   return bytes;
 }
 
-std::string encode_id(const IdRow& row) {
+std::string encode_id(const IdKey& key, const IdRow& row) {
   std::string value;
+  value.reserve(kIdFixedBytes + key.name_space.size() + key.id.size());
   ByteWriter writer(value);
   writer.little_endian(kIdVersion, 1);
   writer.little_endian((row.kept ? kKept : 0) | (row.has_document ? kHasDocument : 0), 1);
-  writer.little_endian(row.seq, kSeqBytes);
   writer.little_endian(static_cast<std::uint64_t>(row.time_ms), 8);
   writer.little_endian(row.content.low, 8);
   writer.little_endian(row.content.high, 8);
   writer.little_endian(row.original, kSeqBytes);
   writer.little_endian(row.similarity, 4);
+  writer.bytes(key.name_space);
+  writer.bytes(key.id);
   return value;
 }
 
-std::optional<IdRow> decode_id(std::string_view value) {
+std::optional<StoredId> decode_id(Seq seq, std::string_view value) {
   ByteReader reader(value);
   const std::uint64_t version = reader.little_endian(1);
   const std::uint64_t flags = reader.little_endian(1);
   if (version != kIdVersion || (flags & ~(kKept | kHasDocument)) != 0) return {};
-  IdRow row;
-  row.kept = (flags & kKept) != 0;
-  row.has_document = (flags & kHasDocument) != 0;
-  row.seq = reader.little_endian(kSeqBytes);
-  row.time_ms = static_cast<std::int64_t>(reader.little_endian(8));
-  row.content.low = reader.little_endian(8);
-  row.content.high = reader.little_endian(8);
-  row.original = reader.little_endian(kSeqBytes);
-  row.similarity = static_cast<Ppm>(reader.little_endian(4));
+  StoredId id;
+  id.row.seq = seq;
+  id.row.kept = (flags & kKept) != 0;
+  id.row.has_document = (flags & kHasDocument) != 0;
+  id.row.time_ms = static_cast<std::int64_t>(reader.little_endian(8));
+  id.row.content.low = reader.little_endian(8);
+  id.row.content.high = reader.little_endian(8);
+  id.row.original = reader.little_endian(kSeqBytes);
+  id.row.similarity = static_cast<Ppm>(reader.little_endian(4));
+  id.key.name_space = reader.bytes();
+  id.key.id = reader.bytes();
   if (!reader.finished()) return {};
-  return row;
+  return id;
 }
 
 std::string encode_counts(const StoredCounts& counts) {

@@ -18,10 +18,11 @@ struct BucketHash {
   }
 };
 
-void insert_sorted(std::vector<Seq>& seqs, Seq seq) {
-  const auto at = std::lower_bound(seqs.begin(), seqs.end(), seq);
-  if (at == seqs.end() || *at != seq) seqs.insert(at, seq);
-}
+struct StoredDocument {
+  DocumentRow row;
+  std::string text;
+  IndexEntry index;
+};
 
 class MemoryStore : public Store {
  public:
@@ -30,42 +31,57 @@ class MemoryStore : public Store {
     meta_.emplace(kUuidKey, new_uuid());
   }
 
+  void set_index(const MakeIndexEntry&) override {}
+
   void postings(std::span<const Bucket> buckets, Seq after, std::size_t limit,
-                std::vector<PostingList>& lists) override {
-    lists.resize(buckets.size());
+                PostingLists& lists) override {
+    lists.clear(buckets.size());
     for (std::size_t i = 0; i < buckets.size(); ++i) {
-      lists[i].seqs.clear();
-      lists[i].more = false;
       const auto bucket = postings_.find(buckets[i]);
       if (bucket == postings_.end()) continue;
       const std::vector<Seq>& all = bucket->second;
       const auto first = std::upper_bound(all.begin(), all.end(), after);
       const auto rest = static_cast<std::size_t>(all.end() - first);
-      const std::size_t count = std::min(limit, rest);
-      lists[i].seqs.assign(first, first + static_cast<std::ptrdiff_t>(count));
-      lists[i].more = count < rest;
+      lists.set(i, {first, std::min(limit, rest)}, rest > limit);
     }
+  }
+
+  const std::uint64_t* one_bit(Seq seq) override {
+    const auto document = documents_.find(seq);
+    if (document == documents_.end() || document->second.index.one_bit.empty()) return nullptr;
+    return document->second.index.one_bit.data();
   }
 
   void documents(std::span<const Seq> seqs,
                  std::vector<std::optional<DocumentRow>>& rows) override {
     rows.assign(seqs.size(), {});
     for (std::size_t i = 0; i < seqs.size(); ++i) {
-      if (const auto row = documents_.find(seqs[i]); row != documents_.end()) rows[i] = row->second;
+      if (const auto found = documents_.find(seqs[i]); found != documents_.end())
+        rows[i] = found->second.row;
     }
   }
 
   void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
     rows.assign(keys.size(), {});
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (const auto row = ids_.find(encode_id_key(keys[i])); row != ids_.end())
-        rows[i] = row->second;
+      if (const auto seq = seqs_.find(unique_bytes(keys[i])); seq != seqs_.end())
+        rows[i] = ids_.at(seq->second).row;
+    }
+  }
+
+  void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
+    ages.clear();
+    for (auto at = ids_.lower_bound(from); at != ids_.end() && ages.size() < limit; ++at) {
+      const auto document = documents_.find(at->first);
+      ages.push_back({at->first, at->second.row.time_ms,
+                      document == documents_.end() ? 0 : document->second.row.text_bytes});
     }
   }
 
   std::optional<std::string> text(Seq seq) override {
-    const auto text = texts_.find(seq);
-    return text == texts_.end() ? std::nullopt : std::optional(text->second);
+    const auto document = documents_.find(seq);
+    if (document == documents_.end() || !keep_texts_) return std::nullopt;
+    return document->second.text;
   }
 
   std::optional<std::string> meta(std::string_view key) override {
@@ -97,6 +113,7 @@ class MemoryStore : public Store {
     StoreStats stats;
     stats.documents = documents_.size();
     stats.ids = ids_.size();
+    stats.postings = ids_.size();
     for (const auto& [bucket, seqs] : postings_) stats.postings += seqs.size();
     return stats;
   }
@@ -108,31 +125,39 @@ class MemoryStore : public Store {
     std::erase_if(postings_, [](const auto& bucket) { return bucket.second.empty(); });
   }
 
+  void rebuild_index(const MakeIndexEntry&, const std::vector<std::pair<std::string, std::string>>&,
+                     const std::function<void(Seq)>&) override {
+    throw Failure(Exit::kConfig, "the memory store keeps no index that could be rebuilt");
+  }
+
+  void checkpoint(const std::string&) override {
+    throw Failure(Exit::kConfig, "the memory store keeps no state that could be copied");
+  }
+
  private:
+  void erase_id(Seq seq) {
+    const auto id = ids_.find(seq);
+    if (id == ids_.end()) return;
+    seqs_.erase(unique_bytes(id->second.key));
+    ids_.erase(id);
+  }
+
   void erase(const WriteSet& writes) {
-    for (const Seq seq : writes.erase_documents) {
-      documents_.erase(seq);
-      texts_.erase(seq);
+    for (const Seq seq : writes.erase_documents) documents_.erase(seq);
+    for (const auto& [key, seq] : writes.erase_ids) erase_id(seq);
+    documents_.erase(documents_.begin(), documents_.lower_bound(writes.expired_before));
+    while (!ids_.empty() && ids_.begin()->first < writes.expired_before) {
+      erase_id(ids_.begin()->first);
     }
-    for (const Posting& posting : writes.erase_postings) {
-      const auto bucket = postings_.find(posting.bucket);
-      if (bucket == postings_.end()) continue;
-      std::erase(bucket->second, posting.seq);
-      if (bucket->second.empty()) postings_.erase(bucket);
-    }
-    for (const IdKey& key : writes.erase_ids) ids_.erase(encode_id_key(key));
     for (const std::uint64_t batch : writes.erase_outbox) outbox_.erase(batch);
   }
 
   void put(const WriteSet& writes) {
-    for (const DocumentPut& put : writes.documents) {
-      documents_.insert_or_assign(put.row.seq, put.row);
-      if (keep_texts_) texts_.insert_or_assign(put.row.seq, std::string(put.text));
+    for (const DocumentPut& put : writes.documents) put_document(put);
+    for (const auto& [key, row] : writes.ids) {
+      ids_.insert_or_assign(row.seq, StoredId{key, row});
+      seqs_.insert_or_assign(unique_bytes(key), row.seq);
     }
-    for (const Posting& posting : writes.postings) {
-      insert_sorted(postings_[posting.bucket], posting.seq);
-    }
-    for (const auto& [key, row] : writes.ids) ids_.insert_or_assign(encode_id_key(key), row);
     for (const auto& [key, value] : writes.meta) {
       if (value.empty()) {
         meta_.erase(key);
@@ -143,11 +168,21 @@ class MemoryStore : public Store {
     for (const auto& [batch, value] : writes.outbox) outbox_.insert_or_assign(batch, value);
   }
 
+  void put_document(const DocumentPut& put) {
+    const Seq seq = put.row.seq;
+    postings_[content_bucket(put.row.content)].push_back(seq);
+    for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
+      postings_[{static_cast<std::uint16_t>(m), put.index.buckets[m]}].push_back(seq);
+    }
+    documents_.emplace(
+        seq, StoredDocument{put.row, std::string(keep_texts_ ? put.text : ""), put.index});
+  }
+
   bool keep_texts_;
   std::unordered_map<Bucket, std::vector<Seq>, BucketHash> postings_;  // seqs ascending
-  std::unordered_map<Seq, DocumentRow> documents_;
-  std::unordered_map<Seq, std::string> texts_;
-  std::unordered_map<std::string, IdRow> ids_;  // by encoded IdKey
+  std::map<Seq, StoredDocument> documents_;
+  std::map<Seq, StoredId> ids_;
+  std::unordered_map<std::string, Seq> seqs_;  // by encoded IdKey, of ids_
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;
 };

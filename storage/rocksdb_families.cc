@@ -1,22 +1,17 @@
 #include "storage/rocksdb_families.h"
 
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_buffer_manager.h>
 
 #include <algorithm>
 
-#include "storage/format.h"
+#include "storage/memory_plan.h"
 
 namespace neardup {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::size_t kBandBytes = 2;
-constexpr double kFilterBitsPerKey = 10;
-// Share of a write buffer given to its Bloom filter: about 10 bits for each of its entries.
-constexpr double kMemtableFilterShare = 0.02;
 // A restart after a crash reads the whole log again, about 40 MiB a second.
 constexpr std::uint64_t kMaxLogBytes = 64 * kMiB;
 // One shard: split up, no shard of a small cache would hold the filter of a large file, and each
@@ -53,7 +48,6 @@ rocksdb::ColumnFamilyOptions basic_family(std::uint64_t write_buffer) {
   return family;
 }
 
-// Two kinds of lookups: of whole keys, or of buckets that are prefixes; most find nothing.
 rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
@@ -62,45 +56,34 @@ rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cac
   return table;
 }
 
-void look_up_buckets(rocksdb::ColumnFamilyOptions& family, rocksdb::BlockBasedTableOptions table) {
-  family.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(kBucketBytes));
-  family.memtable_prefix_bloom_size_ratio = kMemtableFilterShare;
-  // Postings are written in sorted order: each goes near the one before.
-  family.memtable_insert_with_hint_prefix_extractor.reset(
-      rocksdb::NewFixedPrefixTransform(kBandBytes));
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
-  table.whole_key_filtering = false;
-  family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+// Rows come in the order of their keys: each goes behind the one before.
+void append_rows(rocksdb::ColumnFamilyOptions& family) {
+  family.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
 }
 
-void look_up_keys(rocksdb::ColumnFamilyOptions& family, rocksdb::BlockBasedTableOptions table) {
-  family.memtable_whole_key_filtering = true;
-  family.memtable_prefix_bloom_size_ratio = kMemtableFilterShare;
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
-  family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
-}
+// Whole files come and go (storage/index); nothing is to be merged here.
+void take_files(rocksdb::ColumnFamilyOptions& family) { family.disable_auto_compactions = true; }
 
 }  // namespace
 
 RocksdbOptions rocksdb_options(const StorageOptions& options) {
   RocksdbOptions result;
-  result.cache = rocksdb::NewLRUCache(options.memory, kCacheShardBits);
+  const MemoryPlan memory = plan_memory(options.memory);
+  result.cache = rocksdb::NewLRUCache(memory.cache, kCacheShardBits);
   result.db = db_options(options);
   result.db.write_buffer_manager =
-      std::make_shared<rocksdb::WriteBufferManager>(options.memory / 2, result.cache);
+      std::make_shared<rocksdb::WriteBufferManager>(memory.write_buffers, result.cache);
 
   const rocksdb::BlockBasedTableOptions table = table_options(result.cache);
   for (const char* name : kFamilyNames) {
-    result.families.emplace_back(name, basic_family(options.memory / 16));
+    result.families.emplace_back(name, basic_family(memory.write_buffers / 2));
     result.families.back().options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   }
   const auto family = [&result](Family which) -> rocksdb::ColumnFamilyOptions& {
     return result.families[static_cast<std::size_t>(which)].options;
   };
-  family(Family::kIds).compression = rocksdb::kLZ4Compression;
-  look_up_keys(family(Family::kIds), table);
-  family(Family::kIndex) = basic_family(options.memory / 8);
-  look_up_buckets(family(Family::kIndex), table);
+  for (const Family rows : {Family::kDocs, Family::kIds, Family::kTexts}) append_rows(family(rows));
+  for (const Family files : {Family::kIndex, Family::kBits}) take_files(family(files));
   return result;
 }
 

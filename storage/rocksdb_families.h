@@ -18,13 +18,15 @@ enum class Family : std::size_t {
   kDefault,  // "counts": what the store holds, for stats
   kMeta,     // small values by name
   kDocs,     // seq → document row
-  kIds,      // (namespace, id) → id row
-  kIndex,    // (band, bucket, seq) → mini-sketch
+  kIds,      // seq → id row, where the document row does not imply it
+  kIndex,    // generations of postings (storage/index/format.h)
   kTexts,    // seq → compressed text
-  kOutbox,   // batch → bytes of the caller; missing from states of older programs
+  kOutbox,   // batch → bytes of the caller
+  kBits,     // packed 1-bit sketches by seq
+  kEnded,    // seq → nothing: documents that ended and may have postings
 };
-inline constexpr std::array<const char*, 7> kFamilyNames = {"default", "meta",  "docs",  "ids",
-                                                            "index",   "texts", "outbox"};
+inline constexpr std::array<const char*, 9> kFamilyNames = {
+    "default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended"};
 
 struct RocksdbOptions {
   rocksdb::DBOptions db;

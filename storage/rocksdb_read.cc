@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <vector>
 
 #include "storage/format.h"
 
@@ -12,80 +14,52 @@ using rocksdb::PinnableSlice;
 using rocksdb::Slice;
 using rocksdb::Status;
 
-constexpr std::size_t kKeysAtOnce = 128;  // blocks that may be pinned at a time
+constexpr std::size_t kKeysAtOnce = 64;  // blocks that may be pinned at a time
 
-struct BucketLookup {
-  Bucket bucket;
-  std::size_t place = 0;
-  auto operator<=>(const BucketLookup&) const = default;
-};
-
-template <std::size_t size>
-Slice as_slice(const std::array<char, size>& key) {
-  return {key.data(), size};
-}
-
-void read_bucket(const RocksdbState& state, rocksdb::Iterator& at, const Bucket& bucket, Seq after,
-                 std::size_t limit, PostingList& list) {
-  if (after >= kMaxSeq) return;
-  for (at.Seek(as_slice(encode_posting_key(bucket, after + 1))); at.Valid(); at.Next()) {
-    if (list.seqs.size() == limit) {
-      list.more = true;
-      break;
-    }
-    const auto posting = decode_posting(at.key().ToStringView(), at.value().ToStringView());
-    if (!posting) state.damaged("a posting");
-    list.seqs.push_back(posting->seq);
-  }
-  state.check(at.status(), "looking up a bucket");
-}
+Slice as_slice(const RowKey& key) { return {key.data(), key.size()}; }
 
 }  // namespace
 
-void find_keys(RocksdbState& state, Family family, std::vector<KeyLookup>& lookups,
-               const std::function<void(const KeyLookup&, std::string_view)>& found) {
-  std::sort(lookups.begin(), lookups.end());
-  std::array<Slice, kKeysAtOnce> keys;
+void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,
+               const std::function<void(std::size_t, std::string_view)>& found) {
+  std::vector<std::size_t> order(seqs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return seqs[a] < seqs[b]; });
+  std::array<RowKey, kKeysAtOnce> keys;
+  std::array<Slice, kKeysAtOnce> slices;
   std::array<PinnableSlice, kKeysAtOnce> values;
   std::array<Status, kKeysAtOnce> statuses;
-  for (std::size_t start = 0; start < lookups.size(); start += kKeysAtOnce) {
-    const std::size_t count = std::min(kKeysAtOnce, lookups.size() - start);
-    for (std::size_t i = 0; i < count; ++i) keys[i] = lookups[start + i].key;
+  for (std::size_t start = 0; start < order.size(); start += kKeysAtOnce) {
+    const std::size_t count = std::min(kKeysAtOnce, order.size() - start);
+    for (std::size_t i = 0; i < count; ++i) {
+      keys[i] = encode_row_key(seqs[order[start + i]]);
+      slices[i] = as_slice(keys[i]);
+    }
     constexpr bool kSorted = true;
-    state.db().MultiGet({}, state.family(family), count, keys.data(), values.data(),
+    state.db().MultiGet({}, state.family(family), count, slices.data(), values.data(),
                         statuses.data(), kSorted);
     for (std::size_t i = 0; i < count; ++i) {
       if (!statuses[i].IsNotFound()) {
-        state.check(statuses[i], "looking up a key");
-        found(lookups[start + i], values[i].ToStringView());
+        state.check(statuses[i], "looking up a row");
+        found(order[start + i], values[i].ToStringView());
       }
       values[i].Reset();
     }
   }
 }
 
-void find_postings(RocksdbState& state, std::span<const Bucket> buckets, Seq after,
-                   std::size_t limit, std::vector<PostingList>& lists) {
-  lists.assign(buckets.size(), {});
-  std::vector<BucketLookup> lookups;
-  lookups.reserve(buckets.size());
-  for (const Bucket& bucket : buckets) lookups.push_back({bucket, lookups.size()});
-  std::sort(lookups.begin(), lookups.end());
-
-  rocksdb::ReadOptions within_bucket;
-  within_bucket.prefix_same_as_start = true;
-  const std::unique_ptr<rocksdb::Iterator> at(
-      state.db().NewIterator(within_bucket, state.family(Family::kIndex)));
-  const BucketLookup* previous = nullptr;
-  for (const BucketLookup& lookup : lookups) {
-    PostingList& list = lists[lookup.place];
-    if (previous != nullptr && previous->bucket == lookup.bucket) {
-      list = lists[previous->place];  // a hot bucket is read once
-    } else {
-      read_bucket(state, *at, lookup.bucket, after, limit, list);
-    }
-    previous = &lookup;
+void scan_rows(const RocksdbState& state, Family family, Seq from,
+               const std::function<bool(Seq, std::string_view)>& visit) {
+  rocksdb::ReadOptions once;
+  once.fill_cache = false;
+  const std::unique_ptr<rocksdb::Iterator> at(state.db().NewIterator(once, state.family(family)));
+  for (at->Seek(as_slice(encode_row_key(from))); at->Valid(); at->Next()) {
+    const auto seq = decode_row_key(at->key().ToStringView());
+    if (!seq) state.damaged("a key");
+    if (!visit(*seq, at->value().ToStringView())) return;
   }
+  state.check(at->status(), "reading");
 }
 
 }  // namespace neardup

@@ -1,30 +1,22 @@
-// Look-ups in a state, many at a time. Included by rocksdb_* only.
+// Rows of a state by seq, many at a time. Included by rocksdb_* and index/* only.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "storage/rocksdb_state.h"
-#include "storage/store.h"
 
 namespace neardup {
 
-struct KeyLookup {
-  std::string key;
-  std::size_t place = 0;  // for the caller
-  auto operator<=>(const KeyLookup&) const = default;
-};
+// Calls found(place, value) for each row that is there; `place` tells which of `seqs` it is. In the
+// order of the seqs.
+void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,
+               const std::function<void(std::size_t place, std::string_view value)>& found);
 
-// Calls found(lookup, value) for each key that is there, in the order of the keys. Sorts `lookups`.
-void find_keys(RocksdbState& state, Family family, std::vector<KeyLookup>& lookups,
-               const std::function<void(const KeyLookup&, std::string_view value)>& found);
-
-// As Store::postings.
-void find_postings(RocksdbState& state, std::span<const Bucket> buckets, Seq after,
-                   std::size_t limit, std::vector<PostingList>& lists);
+// Calls visit(seq, value) for each row of seqs >= from, ascending, until it returns false.
+void scan_rows(const RocksdbState& state, Family family, Seq from,
+               const std::function<bool(Seq, std::string_view value)>& visit);
 
 }  // namespace neardup

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "pipeline/core/failure.h"
 #include "storage/identity.h"
@@ -15,9 +17,8 @@ namespace {
 using rocksdb::Slice;
 using rocksdb::Status;
 
-// A writer beside a reader may delete a file between the reader's look at the manifest and its
-// opening.
-constexpr int kReadAttempts = 5;
+constexpr int kReadAttempts = 30;
+constexpr std::chrono::milliseconds kBetweenAttempts{20};
 
 bool is_lock_error(const Status& status) {
   return status.IsIOError() && status.ToString().find("lock") != std::string::npos;
@@ -69,34 +70,48 @@ bool holds_anything(const Database& database) {
   });
 }
 
-// Throws when a family holds the mark of another format; is there one of this format?
-bool check_formats(const Database& database, const std::string& path) {
-  bool found = false;
+// Throws when a family holds the mark of another format.
+void check_formats(const Database& database, const std::string& path) {
   for (rocksdb::ColumnFamilyHandle* family : database.families) {
     std::string format;
     if (!database.db->Get({}, family, Slice(kFormatKey), &format).ok()) continue;
     check_format(format, path);
-    found = true;
   }
-  return found;
 }
 
-bool lacks_only_outbox(const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
-  constexpr auto kOutbox = static_cast<std::size_t>(Family::kOutbox);
-  static_assert(kOutbox + 1 == kFamilyNames.size());
-  return families.size() == kOutbox && families.back().name != kFamilyNames[kOutbox];
+void close(Database& database) {
+  for (rocksdb::ColumnFamilyHandle* family : database.families) delete family;
+  database.families.clear();
+  database.db.reset();
 }
 
+Status open_once(const RocksdbOptions& tuned, const std::string& path,
+                 const std::vector<rocksdb::ColumnFamilyDescriptor>& families, Database& database) {
+  rocksdb::DBOptions options = tuned.db;
+  options.max_open_files = -1;  // all at once: a writer may remove them from the directory
+  rocksdb::DB* db = nullptr;
+  const Status status =
+      rocksdb::DB::OpenForReadOnly(options, path, families, &database.families, &db);
+  database.db.reset(db);
+  return status;
+}
+
+// RocksDB reads the list of files, then the logs; a writer that turns a log into a file in between
+// would leave us with neither. So we open again until the list was the same before and after.
 Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                       Database& database) {
-  rocksdb::DB* db = nullptr;
   Status status;
-  for (int attempt = 0; attempt < kReadAttempts && db == nullptr; ++attempt) {
-    status = rocksdb::DB::OpenForReadOnly(tuned.db, path, families, &database.families, &db);
+  for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
+    const std::string before = file_list_version(path);
+    status = open_once(tuned, path, families, database);
+    if (status.ok() && file_list_version(path) == before) return status;
+    close(database);
+    std::this_thread::sleep_for(kBetweenAttempts);
   }
-  database.db.reset(db);
-  return status;
+  if (!status.ok()) return status;
+  throw Failure(Exit::kUnavailable,
+                fmt::format("state {} changes too fast to be read: try again", path));
 }
 
 }  // namespace
@@ -111,24 +126,22 @@ Status BackgroundErrors::first() {
   return first_;
 }
 
-Database::~Database() {
-  for (rocksdb::ColumnFamilyHandle* family : families) delete family;
-}
+Database::~Database() { close(*this); }
 
 RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_(options.path) {
   if (path_.empty()) {
     throw Failure(Exit::kConfig, "storage.path is empty: name a directory for the state");
   }
-  RocksdbOptions tuned = rocksdb_options(options);
-  tuned.db.listeners.push_back(background_);
+  tuned_ = rocksdb_options(options);
+  tuned_.db.listeners.push_back(background_);
   if (options.temporary) {
     unsynced_ = unsynced_env();
-    tuned.db.env = unsynced_.get();
+    tuned_.db.env = unsynced_.get();
   }
   if (mode == OpenMode::kReadOnly) {
-    open_for_reading(tuned);
+    open_for_reading(tuned_);
   } else {
-    open_for_writing(tuned);
+    open_for_writing(tuned_);
   }
   check_or_write_identity(mode, options.temporary);
 }
@@ -152,8 +165,7 @@ void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
 }
 
 // Families other than ours belong to a state of another format or to somebody else. Some of ours
-// are missing where a creation was cut off (nothing is in it yet), and from a state of an older
-// program.
+// are missing where a creation was cut off: then nothing is in it yet.
 std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
     const RocksdbOptions& tuned) const {
   std::vector<std::string> found;
@@ -166,11 +178,10 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
 
   Database part;
   check(open_read_only(tuned, path_, known, part), "opening");
-  const bool has_format = check_formats(part, path_);
+  check_formats(part, path_);
   if (known.size() != found.size()) throw not_ours(path_);
   if (!holds_anything(part)) return {};
-  if (!has_format || !lacks_only_outbox(known)) throw not_ours(path_);
-  return known;
+  throw not_ours(path_);
 }
 
 void RocksdbState::check_or_write_identity(OpenMode mode, bool temporary) {

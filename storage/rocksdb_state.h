@@ -46,16 +46,17 @@ class RocksdbState {
   // open_store.
   RocksdbState(const StorageOptions& options, OpenMode mode);
 
-  rocksdb::DB& db() { return *database_.db; }
-  // Only the outbox may be missing, and only where a state is read.
-  bool has(Family which) const {
-    return static_cast<std::size_t>(which) < database_.families.size();
-  }
+  rocksdb::DB& db() const { return *database_.db; }
   rocksdb::ColumnFamilyHandle* family(Family which) const {
     return database_.families[static_cast<std::size_t>(which)];
   }
   const std::vector<rocksdb::ColumnFamilyHandle*>& families() const { return database_.families; }
   const std::string& path() const { return path_; }
+  bool temporary() const { return unsynced_ != nullptr; }
+  // How files of a family are written.
+  rocksdb::Options options(Family which) const {
+    return {tuned_.db, tuned_.families[static_cast<std::size_t>(which)].options};
+  }
 
   // Throws unless `status` is good; `doing` completes "state DIR: … failed".
   void check(const rocksdb::Status& status, std::string_view doing) const;
@@ -72,6 +73,7 @@ class RocksdbState {
   void check_or_write_identity(OpenMode mode, bool temporary);
 
   std::string path_;
+  RocksdbOptions tuned_;
   std::shared_ptr<BackgroundErrors> background_ = std::make_shared<BackgroundErrors>();
   std::unique_ptr<rocksdb::Env> unsynced_;  // of a temporary state, else null
   Database database_;

@@ -1,14 +1,20 @@
 #include "storage/rocksdb_store.h"
 
 #include <rocksdb/db.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 
 #include "pipeline/core/failure.h"
+#include "storage/bytes.h"
 #include "storage/format.h"
-#include "storage/rocksdb_compact.h"
+#include "storage/index/index.h"
+#include "storage/rocksdb_expire.h"
+#include "storage/rocksdb_ids.h"
 #include "storage/rocksdb_read.h"
 #include "storage/rocksdb_state.h"
 #include "storage/rocksdb_write.h"
@@ -21,49 +27,18 @@ namespace {
 using rocksdb::Slice;
 using rocksdb::Status;
 
+// Those that RocksDB compacts; the files of the others are the index's.
+constexpr std::array kRowFamilies = {Family::kDefault, Family::kMeta,   Family::kDocs, Family::kIds,
+                                     Family::kTexts,   Family::kOutbox, Family::kEnded};
 constexpr std::string_view kCountsKey = "counts";
 
-// How many more keys there will be once `erased` and then `put` (both without `place`) are applied.
-std::uint64_t added_keys(RocksdbState& state, Family family, std::vector<KeyLookup> erased,
-                         std::vector<KeyLookup> put) {
-  const auto sort_unique = [](std::vector<KeyLookup>& keys) {
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  };
-  sort_unique(put);
-  std::uint64_t added = put.size();
-  std::move(put.begin(), put.end(), std::back_inserter(erased));
-  sort_unique(erased);
-  find_keys(state, family, erased, [&added](const KeyLookup&, std::string_view) { --added; });
-  return added;  // modulo 2^64: fewer keys are a negative number
-}
-
-KeyLookup document_lookup(Seq seq, std::size_t place) {
-  const DocumentKey key = encode_document_key(seq);
-  return {std::string(key.data(), key.size()), place};
-}
-
-std::uint64_t added_documents(RocksdbState& state, const WriteSet& writes) {
-  std::vector<KeyLookup> erased;
-  std::vector<KeyLookup> put;
-  for (const Seq seq : writes.erase_documents) erased.push_back(document_lookup(seq, 0));
-  for (const DocumentPut& document : writes.documents) {
-    put.push_back(document_lookup(document.row.seq, 0));
-  }
-  return added_keys(state, Family::kDocs, std::move(erased), std::move(put));
-}
-
-std::uint64_t added_ids(RocksdbState& state, const WriteSet& writes) {
-  std::vector<KeyLookup> erased;
-  std::vector<KeyLookup> put;
-  for (const IdKey& key : writes.erase_ids) erased.push_back({encode_id_key(key), 0});
-  for (const auto& [key, row] : writes.ids) put.push_back({encode_id_key(key), 0});
-  return added_keys(state, Family::kIds, std::move(erased), std::move(put));
-}
+constexpr std::string_view kExpiredKey = "expired_before";
+constexpr Seq kReclaimedAtOnce = 1 << 16;  // range deletions cost every look-up a little
 
 class RocksdbStore : public Store {
  public:
-  RocksdbStore(const StorageOptions& options, OpenMode mode) : state_(options, mode) {
+  RocksdbStore(const StorageOptions& options, OpenMode mode)
+      : state_(options, mode), index_(state_, plan_memory(options.memory), mode) {
     if (options.keep_texts) keep_texts_ = &codec_;
     write_options_.sync = !options.temporary;
     write_options_.disableWAL = options.temporary;
@@ -72,38 +47,46 @@ class RocksdbStore : public Store {
       if (!counts) state_.damaged("the counts");
       counts_ = *counts;
     }
+    if (const auto value = get(Family::kDefault, kExpiredKey)) {
+      ByteReader reader(*value);
+      expired_before_ = reader.little_endian(8);
+      if (!reader.finished()) state_.damaged("the watermark of retention");
+      reclaimed_before_ = expired_before_;  // perhaps; the next time takes what is left
+    }
   }
 
+  void set_index(const MakeIndexEntry& make) override { index_.set_make(make); }
+
   void postings(std::span<const Bucket> buckets, Seq after, std::size_t limit,
-                std::vector<PostingList>& lists) override {
-    find_postings(state_, buckets, after, limit, lists);
+                PostingLists& lists) override {
+    probes_.clear();
+    for (const Bucket& bucket : buckets) probes_.push_back({column_of(bucket), hash_of(bucket)});
+    index_.find(probes_, std::max(after, last_expired()), limit, lists);
   }
+
+  const std::uint64_t* one_bit(Seq seq) override { return index_.one_bit(seq); }
 
   void documents(std::span<const Seq> seqs,
                  std::vector<std::optional<DocumentRow>>& rows) override {
     rows.assign(seqs.size(), {});
-    std::vector<KeyLookup> lookups;
-    for (const Seq seq : seqs) lookups.push_back(document_lookup(seq, lookups.size()));
-    find_keys(state_, Family::kDocs, lookups, [&](const KeyLookup& lookup, std::string_view value) {
-      std::optional<DocumentRow>& row = rows[lookup.place];
-      row = decode_document(seqs[lookup.place], value);
-      if (!row) state_.damaged("a document");
+    find_rows(state_, Family::kDocs, seqs, [&](std::size_t place, std::string_view value) {
+      if (seqs[place] < expired_before_) return;
+      rows[place] = decode_document(seqs[place], value);
+      if (!rows[place]) state_.damaged("a document");
     });
   }
 
   void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
-    rows.assign(keys.size(), {});
-    std::vector<KeyLookup> lookups;
-    for (const IdKey& key : keys) lookups.push_back({encode_id_key(key), lookups.size()});
-    find_keys(state_, Family::kIds, lookups, [&](const KeyLookup& lookup, std::string_view value) {
-      std::optional<IdRow>& row = rows[lookup.place];
-      row = decode_id(value);
-      if (!row) state_.damaged("an id");
-    });
+    find_ids(state_, index_, keys, expired_before_, rows);
+  }
+
+  void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
+    read_ages(state_, std::max(from, expired_before_), limit, ages);
   }
 
   std::optional<std::string> text(Seq seq) override {
-    const DocumentKey key = encode_document_key(seq);
+    if (seq < expired_before_) return {};
+    const RowKey key = encode_row_key(seq);
     const auto stored = get(Family::kTexts, {key.data(), key.size()});
     if (!stored) return {};
     auto text = codec_.decode(*stored);
@@ -126,7 +109,6 @@ class RocksdbStore : public Store {
   }
 
   std::optional<std::string> outbox(std::uint64_t batch) override {
-    if (!state_.has(Family::kOutbox)) return {};
     const OutboxKey key = encode_outbox_key(batch);
     auto value = get(Family::kOutbox, {key.data(), key.size()});
     if (value && value->empty()) state_.damaged("a batch of the outbox");
@@ -135,35 +117,70 @@ class RocksdbStore : public Store {
 
   void commit(const WriteSet& writes) override {
     state_.check_background();
-    StoredCounts counts = counts_;
-    counts.documents += added_documents(state_, writes);
-    counts.ids += added_ids(state_, writes);
+    index_.prepare();
+    const Seq expired = std::max(expired_before_, writes.expired_before);
     rocksdb::WriteBatch batch;
     add_writes(state_, writes, keep_texts_, batch);
-    state_.check(
-        batch.Put(state_.family(Family::kDefault), Slice(kCountsKey), encode_counts(counts)),
-        "gathering a batch");
+    const StoredCounts counts = counts_after(writes, expired);
+    put(batch, kCountsKey, encode_counts(counts));
+    put(batch, kExpiredKey, expired);
+    const bool reclaims = expired >= reclaimed_before_ + kReclaimedAtOnce;
+    if (reclaims) erase_expired(state_, expired, batch);
     state_.check(state_.db().Write(write_options_, &batch), "writing");
     counts_ = counts;
+    expired_before_ = expired;
+    index_.add(writes);
+    if (reclaims) reclaimed(expired);
+  }
+
+  void rebuild_index(const MakeIndexEntry& make,
+                     const std::vector<std::pair<std::string, std::string>>& meta,
+                     const std::function<void(Seq)>& progress) override {
+    std::string purpose;
+    ByteWriter writer(purpose);
+    for (const auto& [key, value] : meta) {
+      writer.bytes(key);
+      writer.bytes(value);
+    }
+    WriteSet writes;
+    writes.meta = meta;
+    rocksdb::WriteBatch batch;
+    add_writes(state_, writes, nullptr, batch);
+    index_.rebuild(make, XXH3_64bits(purpose.data(), purpose.size()), progress, batch);
+    state_.check(state_.db().Write(write_options_, &batch), "writing");
+  }
+
+  void checkpoint(const std::string& path) override {
+    rocksdb::Checkpoint* made = nullptr;
+    state_.check(rocksdb::Checkpoint::Create(&state_.db(), &made), "copying");
+    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+    state_.check(checkpoint->CreateCheckpoint(path), "copying");
   }
 
   StoreStats stats() override {
     StoreStats stats;
     stats.documents = counts_.documents;
     stats.ids = counts_.ids;
-    state_.db().GetIntProperty(state_.family(Family::kIndex),
-                               rocksdb::DB::Properties::kEstimateNumKeys, &stats.postings);
+    stats.postings = index_.postings();
     state_.db().GetIntProperty(rocksdb::DB::Properties::kBlockCacheUsage, &stats.memory_bytes);
+    stats.memory_bytes += index_.memory_bytes();
     stats.disk_bytes = directory_bytes(state_.path());
     return stats;
   }
 
   void compact() override {
-    drop_dead_postings(state_, write_options_);
+    if (expired_before_ > 0) {
+      rocksdb::WriteBatch batch;
+      erase_expired(state_, expired_before_, batch);
+      state_.check(state_.db().Write(write_options_, &batch), "compacting");
+      reclaimed(expired_before_);
+    }
+    index_.merge_all();
     rocksdb::CompactRangeOptions everything;
     everything.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-    for (rocksdb::ColumnFamilyHandle* family : state_.families()) {
-      state_.check(state_.db().CompactRange(everything, family, nullptr, nullptr), "compacting");
+    for (const Family family : kRowFamilies) {
+      state_.check(state_.db().CompactRange(everything, state_.family(family), nullptr, nullptr),
+                   "compacting");
     }
     state_.check_background();
   }
@@ -177,11 +194,48 @@ class RocksdbStore : public Store {
     return value;
   }
 
+  void put(rocksdb::WriteBatch& batch, std::string_view key, const std::string& value) {
+    state_.check(batch.Put(state_.family(Family::kDefault), Slice(key), value),
+                 "gathering a batch");
+  }
+
+  void put(rocksdb::WriteBatch& batch, std::string_view key, Seq seq) {
+    std::string value;
+    ByteWriter(value).little_endian(seq, 8);
+    put(batch, key, value);
+  }
+
+  // What the store holds once `writes` are applied and all below `expired` is gone.
+  StoredCounts counts_after(const WriteSet& writes, Seq expired) {
+    StoredCounts counts = counts_;
+    counts.documents += writes.documents.size() - writes.erase_documents.size();
+    counts.ids += writes.ids.size() - writes.erase_ids.size();
+    if (expired == expired_before_) return counts;
+    StoredCounts gone = count_rows(state_, expired_before_, expired);
+    // Those that the same set erases are counted once.
+    for (const Seq seq : writes.erase_documents) gone.documents -= seq < expired ? 1 : 0;
+    for (const auto& [key, seq] : writes.erase_ids) gone.ids -= seq < expired ? 1 : 0;
+    counts.documents -= gone.documents;
+    counts.ids -= gone.ids;
+    return counts;
+  }
+
+  void reclaimed(Seq before) {
+    drop_expired_files(state_, before);
+    reclaimed_before_ = before;
+  }
+
+  Seq last_expired() const { return expired_before_ == 0 ? 0 : expired_before_ - 1; }
+
   RocksdbState state_;
+  Index index_;
   TextCodec codec_;
   TextCodec* keep_texts_ = nullptr;  // to codec_, or null: texts are not kept
   rocksdb::WriteOptions write_options_;
   StoredCounts counts_;
+  Seq expired_before_ = 0;    // retention: what is below is gone,
+  Seq reclaimed_before_ = 0;  // and below this its bytes are, too
+  std::vector<Probe> probes_;
 };
 
 }  // namespace

@@ -37,14 +37,16 @@ class BatchWriter {
 
 void erase_rows(const WriteSet& writes, BatchWriter& batch) {
   for (const Seq seq : writes.erase_documents) {
-    const DocumentKey key = encode_document_key(seq);
+    const RowKey key = encode_row_key(seq);
     batch.erase(Family::kDocs, as_slice(key));
     batch.erase(Family::kTexts, as_slice(key));
+    batch.put(Family::kEnded, as_slice(key), {});
   }
-  for (const Posting& posting : writes.erase_postings) {
-    batch.erase(Family::kIndex, as_slice(encode_posting_key(posting.bucket, posting.seq)));
+  for (const auto& [key, seq] : writes.erase_ids) {
+    const RowKey row = encode_row_key(seq);
+    batch.erase(Family::kIds, as_slice(row));
+    batch.put(Family::kEnded, as_slice(row), {});
   }
-  for (const IdKey& key : writes.erase_ids) batch.erase(Family::kIds, encode_id_key(key));
   for (const std::uint64_t number : writes.erase_outbox) {
     batch.erase(Family::kOutbox, as_slice(encode_outbox_key(number)));
   }
@@ -52,7 +54,7 @@ void erase_rows(const WriteSet& writes, BatchWriter& batch) {
 
 void put_documents(const WriteSet& writes, TextCodec* texts, BatchWriter& batch) {
   for (const DocumentPut& put : writes.documents) {
-    const DocumentKey key = encode_document_key(put.row.seq);
+    const RowKey key = encode_row_key(put.row.seq);
     batch.put(Family::kDocs, as_slice(key), encode_document(put.row));
     if (texts == nullptr) continue;
     if (put.text.size() > kMaxStoredTextBytes) {
@@ -65,15 +67,10 @@ void put_documents(const WriteSet& writes, TextCodec* texts, BatchWriter& batch)
   }
 }
 
-// In the order of their keys, which makes each insertion cheap (rocksdb_families.cc).
-void put_postings(const WriteSet& writes, BatchWriter& batch) {
-  std::vector<Posting> sorted = writes.postings;
-  std::sort(sorted.begin(), sorted.end(), [](const Posting& a, const Posting& b) {
-    return std::tie(a.bucket, a.seq) < std::tie(b.bucket, b.seq);
-  });
-  for (const Posting& posting : sorted) {
-    batch.put(Family::kIndex, as_slice(encode_posting_key(posting.bucket, posting.seq)),
-              as_slice(encode_posting_value(posting.mini)));
+void put_ids(const WriteSet& writes, BatchWriter& batch) {
+  for (const auto& [key, row] : writes.ids) {
+    if (is_implied(row)) continue;
+    batch.put(Family::kIds, as_slice(encode_row_key(row.seq)), encode_id(key, row));
   }
 }
 
@@ -94,10 +91,7 @@ void add_writes(const RocksdbState& state, const WriteSet& writes, TextCodec* te
   BatchWriter writer(state, batch);
   erase_rows(writes, writer);
   put_documents(writes, texts, writer);
-  put_postings(writes, writer);
-  for (const auto& [key, row] : writes.ids) {
-    writer.put(Family::kIds, encode_id_key(key), encode_id(row));
-  }
+  put_ids(writes, writer);
   put_meta(writes, writer);
   for (const auto& [number, value] : writes.outbox) {
     writer.put(Family::kOutbox, as_slice(encode_outbox_key(number)), value);

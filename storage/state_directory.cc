@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <system_error>
 
 #include "pipeline/core/failure.h"
@@ -25,6 +27,12 @@ bool is_early_state_file(const std::string& name) {
 }
 
 void refuse_foreign_files(const std::string& path) {
+  if (fs::exists(fs::path(path) / kRestoringName)) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("{} holds a restore that was interrupted: run `neardup restore` "
+                              "again, to its end",
+                              path));
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename();
     if (is_early_state_file(name)) continue;
@@ -36,16 +44,19 @@ void refuse_foreign_files(const std::string& path) {
   }
 }
 
-// The process that holds a write lock on `file`, 0 when nobody or nobody visible does.
-pid_t lock_holder(const std::string& file) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return 0;
+// The process that holds a write lock on the state, 0 when it cannot be seen from here; nothing
+// when nobody does.
+std::optional<pid_t> lock_holder(const std::string& path) {
+  const std::string file = fs::path(path) / "LOCK";
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return {};
   struct flock lock = {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   const bool held = ::fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   ::close(descriptor);
-  return held ? lock.l_pid : 0;
+  if (!held) return {};
+  return lock.l_pid;
 }
 
 }  // namespace
@@ -73,10 +84,19 @@ void prepare_directory(const std::string& path) {
   }
 }
 
+bool state_in_use(const std::string& path) { return lock_holder(path).has_value(); }
+
 std::string in_use_message(const std::string& path) {
-  const pid_t holder = lock_holder(fs::path(path) / "LOCK");
+  const pid_t holder = lock_holder(path).value_or(0);
   const std::string who = holder > 0 ? fmt::format("process {}", holder) : "another process";
   return fmt::format("state {} is in use by {}: wait for its end, or use another state", path, who);
+}
+
+std::string file_list_version(const std::string& path) {
+  std::string manifest;
+  std::ifstream(fs::path(path) / "CURRENT") >> manifest;
+  std::error_code ignored;
+  return fmt::format("{} {}", manifest, fs::file_size(fs::path(path) / manifest, ignored));
 }
 
 std::uint64_t directory_bytes(const std::string& path) {

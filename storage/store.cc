@@ -24,10 +24,9 @@ constexpr std::array kStores = {
 
 void WriteSet::clear() {
   erase_documents.clear();
-  erase_postings.clear();
   erase_ids.clear();
+  expired_before = 0;
   documents.clear();
-  postings.clear();
   ids.clear();
   meta.clear();
   erase_outbox.clear();

@@ -29,12 +29,7 @@ struct Bucket {
   auto operator<=>(const Bucket&) const = default;
 };
 inline constexpr std::uint16_t kContentBand = 0xffff;
-
-struct Posting {
-  Bucket bucket;
-  Seq seq = 0;
-  std::uint16_t mini = 0;  // mini-sketch of the document (docs/formats/sketch.md), 0 for content
-};
+inline Bucket content_bucket(const Hash128& content) { return {kContentBand, content.low}; }
 
 // One live id. Exists for every document that is neither rejected nor deleted, flagged or kept.
 struct IdRow {
@@ -58,12 +53,19 @@ struct DocumentRow {
   std::uint32_t distinct_shingles = 0;  // permutation family only, else 0
   std::uint32_t text_bytes = 0;         // of the normalised text
   std::vector<std::uint64_t> sketch;    // empty: compared by content only (too short)
-  std::vector<std::uint64_t> one_bit;
 };
+
+// How a document is found and filtered. Follows from its row, so that nothing of it need be logged.
+struct IndexEntry {
+  std::vector<std::uint64_t> buckets;  // its key in band m at [m]; empty without a sketch
+  std::vector<std::uint64_t> one_bit;  // packed 1-bit sketch; empty without a sketch
+};
+using MakeIndexEntry = std::function<IndexEntry(const DocumentRow&)>;
 
 struct DocumentPut {
   DocumentRow row;
   std::string_view text;  // normalised; kept only if StorageOptions::keep_texts. Not owned.
+  IndexEntry index;
 };
 
 struct IdKey {
@@ -73,12 +75,15 @@ struct IdKey {
 };
 
 // All changes of one batch, applied in this order: erasures, then puts.
+//
+// Requires: what is erased is there, and the id of a document is erased with it. Rows that are put
+// have seqs above all that were ever put, and not below `expired_before`. An id that is put and has
+// a row already that has not expired: that row is erased in the same set.
 struct WriteSet {
-  std::vector<Seq> erase_documents;     // row and text
-  std::vector<Posting> erase_postings;  // `mini` is not looked at
-  std::vector<IdKey> erase_ids;
-  std::vector<DocumentPut> documents;
-  std::vector<Posting> postings;
+  std::vector<Seq> erase_documents;  // row, text and index entry
+  std::vector<std::pair<IdKey, Seq>> erase_ids;
+  Seq expired_before = 0;              // documents and ids of smaller seqs are gone, too
+  std::vector<DocumentPut> documents;  // ascending; their ids are among `ids`
   std::vector<std::pair<IdKey, IdRow>> ids;
   std::vector<std::pair<std::string, std::string>> meta;      // an empty value erases the key
   std::vector<std::uint64_t> erase_outbox;                    // batch numbers; before the puts, too
@@ -86,16 +91,53 @@ struct WriteSet {
   void clear();
 };
 
-// Seqs of one bucket, oldest first.
-struct PostingList {
-  std::vector<Seq> seqs;
-  bool more = false;  // the bucket holds later ones too
+// The seqs of many buckets, oldest first in each.
+class PostingLists {
+ public:
+  std::size_t size() const { return lists_.size(); }
+  std::span<const Seq> seqs(std::size_t i) const {
+    return {seqs_.data() + lists_[i].begin, lists_[i].count};
+  }
+  // The bucket holds later seqs than those listed.
+  bool more(std::size_t i) const { return lists_[i].more; }
+
+  // Stores fill it: `buckets` empty lists, then any of them once each.
+  void clear(std::size_t buckets) {
+    lists_.assign(buckets, {});
+    seqs_.clear();
+  }
+  void set(std::size_t i, std::span<const Seq> seqs, bool more) {
+    lists_[i] = {static_cast<std::uint32_t>(seqs_.size()),
+                 static_cast<std::uint32_t>(seqs.size()) & kMostSeqs, more};
+    seqs_.insert(seqs_.end(), seqs.begin(), seqs.end());
+  }
+  // List i becomes the same as list `as`.
+  void repeat(std::size_t i, std::size_t as) { lists_[i] = lists_[as]; }
+  std::span<const Seq> all() const { return seqs_; }
+
+ private:
+  static constexpr std::uint32_t kMostSeqs = 0x7fffffff;
+  struct List {
+    std::uint32_t begin = 0;
+    std::uint32_t count : 31 = 0;
+    bool more : 1 = false;
+  };
+  std::vector<List> lists_;
+  std::vector<Seq> seqs_;
+};
+
+// What the age of a live document or id is told by.
+struct Age {
+  Seq seq = 0;
+  std::int64_t time_ms = 0;
+  std::uint32_t text_bytes = 0;  // of its document; 0 for an id without one
+  bool operator==(const Age&) const = default;
 };
 
 struct StoreStats {
   std::uint64_t documents = 0;  // rows in the store
   std::uint64_t ids = 0;
-  std::uint64_t postings = 0;      // RocksDB: an estimate
+  std::uint64_t postings = 0;      // of bands, contents and ids; some may be of ended documents
   std::uint64_t disk_bytes = 0;    // 0 for the memory store
   std::uint64_t memory_bytes = 0;  // caches and write buffers
 };
@@ -104,9 +146,18 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // lists[i] becomes the seqs > after of buckets[i], at most `limit`. `lists` is resized.
+  // What makes the index entry of a document again from its row. To be told once, before the first
+  // `postings` or `one_bit`: a store does not log the entries of the latest documents.
+  virtual void set_index(const MakeIndexEntry& make) = 0;
+
+  // Lists the seqs > after of buckets[i] at i, at most `limit`. They are hints: some may be of
+  // documents that are gone or of other buckets, none is missing.
   virtual void postings(std::span<const Bucket> buckets, Seq after, std::size_t limit,
-                        std::vector<PostingList>& lists) = 0;
+                        PostingLists& lists) = 0;
+
+  // The packed 1-bit sketch of a document that `postings` named, or null: not at hand, read the
+  // row. Valid until the next commit.
+  virtual const std::uint64_t* one_bit(Seq seq) = 0;
 
   // rows[i] is the row of seqs[i], or nothing. `rows` is resized.
   virtual void documents(std::span<const Seq> seqs,
@@ -114,6 +165,9 @@ class Store {
 
   // rows[i] is the row of keys[i], or nothing. `rows` is resized.
   virtual void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) = 0;
+
+  // The live documents and ids of seqs >= from, oldest first, one a seq, at most `limit`.
+  virtual void ages(Seq from, std::size_t limit, std::vector<Age>& ages) = 0;
 
   // The normalised text of a document; nothing when it is not there or texts are not kept.
   virtual std::optional<std::string> text(Seq seq) = 0;
@@ -136,6 +190,19 @@ class Store {
   // Drops the postings of documents that are gone, and rewrites what is stored so that erased rows
   // no longer take space.
   virtual void compact() = 0;
+
+  // Indexes all documents anew, for other bands, and then sets `meta` (an empty value erases the
+  // key), all or nothing. An
+  // interrupted call leaves the state as it was, and the next one with the same `meta` goes on from
+  // there. Failure(kConfig) when the store is not on disk. To be called first and alone: open the
+  // store again afterwards.
+  virtual void rebuild_index(const MakeIndexEntry& make,
+                             const std::vector<std::pair<std::string, std::string>>& meta,
+                             const std::function<void(Seq)>& progress) = 0;
+
+  // Makes a copy of the state, as of the last commit, in a directory that does not exist yet.
+  // Failure(kConfig) when the store is not on disk.
+  virtual void checkpoint(const std::string& path) = 0;
 };
 
 enum class OpenMode : std::uint8_t {
@@ -153,6 +220,6 @@ std::unique_ptr<Store> open_store(const StorageOptions& options, OpenMode mode);
 void destroy_state(const std::string& path);
 
 // The version of everything stored; a state of another one is refused.
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 }  // namespace neardup

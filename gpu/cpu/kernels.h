@@ -16,13 +16,15 @@ struct ElementSpan {
   std::size_t size;
 };
 
+class DistinctElements;
+
 struct Kernels {
   // Values of the tokens (split at 0x20) or code points of `length` bytes of normalised text;
   // returns how many. Requires: length > 0; room for length values; kTextPadding bytes may be read
   // past the end.
-  std::size_t (*word_values)(const hd::TokenKeys&, const char* text, std::size_t length,
+  std::size_t (*word_values)(const ShingleKeys&, const char* text, std::size_t length,
                              std::uint64_t* values);
-  std::size_t (*char_values)(const hd::TokenKeys&, const char* text, std::size_t length,
+  std::size_t (*char_values)(const ShingleKeys&, const char* text, std::size_t length,
                              std::uint64_t* values);
 
   // The shingle elements of `count` values; returns how many: max(1, count − w + 1).
@@ -30,10 +32,11 @@ struct Kernels {
   std::size_t (*elements)(const ShingleKeys&, std::uint32_t w, const std::uint64_t* values,
                           std::size_t count, std::uint64_t* elements);
 
-  // Winning values of the `bins` bins; returns how many hashes were evaluated. Requires: set.size >
-  // 0.
+  // Winning values of the `bins` bins; returns how many hashes the paper's algorithm evaluates.
+  // Requires: set.size > 0.
   std::uint64_t (*fast_similarity)(const std::uint64_t* round_keys, std::uint32_t bins,
-                                   ElementSpan set, std::uint64_t* winners);
+                                   ElementSpan set, DistinctElements& distinct,
+                                   std::uint64_t* winners);
 
   // Winning values of k hash functions. Requires: set.size > 0; elements already in the universe.
   void (*two_universal)(const hd::TwoUniversal*, std::uint32_t k, std::uint64_t universe,
@@ -44,6 +47,15 @@ struct Kernels {
                          std::uint64_t* winners);
   void (*permutation)(const std::uint32_t* matrix, std::uint32_t k, std::uint64_t universe,
                       ElementSpan set, std::uint64_t* winners);
+
+  // The low `bits` bits of mix64(winner), or of the winner as it is, of every slot into a packed
+  // row.
+  void (*pack)(const std::uint64_t* winners, std::uint32_t slots, std::uint32_t bits,
+               bool as_they_are, std::uint64_t* row);
+
+  // The packed 1-bit sketch of a packed row of `words` words.
+  void (*one_bit)(const std::uint64_t* row, std::size_t words, std::uint32_t bits,
+                  std::uint64_t* one_bit);
 
   // Number of equal b-bit fields of two packed rows, the unused fields at the end included.
   std::uint32_t (*equal_fields)(const std::uint64_t* a, const std::uint64_t* b, std::size_t words,

@@ -46,16 +46,22 @@ NEARDUP_HD u64 fold(u64 a, u64 b) {
   return product.low ^ product.high;
 }
 
-// x mod p of any 64-bit x.
+// x + p where x is below 0 (as a signed number), else x. Not a condition, since a compiler may make
+// a branch of that, and no processor guesses which of two random numbers is greater.
+NEARDUP_HD u64 add_prime_if_negative(u64 x) {
+  return x + (kPrime & static_cast<u64>(static_cast<std::int64_t>(x) >> 63));
+}
+
+// x mod p of any 64-bit x. (Of random numbers almost none passes p: this condition is well
+// guessed.)
 NEARDUP_HD u64 reduce(u64 x) {
   x = (x & kPrime) + (x >> 61);
   return x >= kPrime ? x - kPrime : x;
 }
 
-NEARDUP_HD u64 add_mod(u64 a, u64 b) {  // Requires: a, b < p
-  const u64 sum = a + b;
-  return sum >= kPrime ? sum - kPrime : sum;
-}
+// Requires: a, b < p
+NEARDUP_HD u64 add_mod(u64 a, u64 b) { return add_prime_if_negative(a + b - kPrime); }
+NEARDUP_HD u64 subtract_mod(u64 a, u64 b) { return add_prime_if_negative(a - b); }
 
 NEARDUP_HD u64 multiply_mod(u64 a, u64 b) {  // Requires: a, b < p
   const Wide product = multiply_wide(a, b);

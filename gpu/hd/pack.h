@@ -5,7 +5,9 @@
 
 namespace neardup::hd {
 
-NEARDUP_HD u64 value_mask(u32 bits) { return (u64{1} << bits) - 1; }  // Requires: bits ≤ 32
+NEARDUP_HD u64 value_mask(u32 bits) {  // Requires: 0 < bits ≤ 64
+  return ~u64{0} >> (64 - bits);
+}
 
 // Slot `slot` of a packed row; b divides 64, so a value never straddles two words.
 NEARDUP_HD u64 packed_value(const u64* row, u32 slot, u32 bits) {
@@ -18,28 +20,33 @@ NEARDUP_HD void put_packed(u64* row, u32 slot, u32 bits, u64 value) {  // Requir
   row[at / 64] |= (value & value_mask(bits)) << (at % 64);
 }
 
+// `bits` bits of a packed row from bit `first` on.
+NEARDUP_HD u64 bit_range(const u64* row, u32 first, u32 bits) {
+  const u32 shift = first % 64;
+  u64 word = row[first / 64] >> shift;
+  if (shift + bits > 64) word |= row[first / 64 + 1] << (64 - shift);
+  return word & value_mask(bits);
+}
+
+// The lowest bit of each b-bit field of a word, side by side: its 64 / b bits of the 1-bit sketch.
+NEARDUP_HD u64 low_bits_of_fields(u64 word, u32 bits) {
+  word &= ~u64{0} / value_mask(bits);
+  // Fields of `width` bits with `kept` bits at their low end; two neighbours become one.
+  for (u32 width = bits, kept = 1; width < 64 && bits > 1; width *= 2, kept *= 2) {
+    word |= word >> (width - kept);
+    word &= ~u64{0} / value_mask(2 * width) * value_mask(2 * kept);
+  }
+  return word;
+}
+
 // The key of one band's bucket, from the stored values of its `rows` slots.
 NEARDUP_HD u64 band_key(const u64* sketch, u32 bits, u32 band, u32 rows, u64 key,
                         u64 namespace_hash) {
   u64 hash = mix64(key ^ namespace_hash);
-  u64 word = 0;
-  u32 filled = 0;
-  for (u32 r = 0; r < rows; ++r) {
-    word |= packed_value(sketch, band * rows + r, bits) << filled;
-    filled += bits;
-    if (filled == 64 || r + 1 == rows) {
-      hash = mix64((hash ^ word) + kGolden);
-      word = 0;
-      filled = 0;
-    }
-  }
+  const u32 end = (band + 1) * rows * bits;
+  for (u32 at = band * rows * bits; at < end; at += 64)
+    hash = mix64((hash ^ bit_range(sketch, at, end - at < 64 ? end - at : 64)) + kGolden);
   return hash;
-}
-
-// The 16 bits beside a posting: the last 16 whole slots of the packed 1-bit sketch.
-NEARDUP_HD u32 mini_sketch(const u64* one_bit, u32 slots) {
-  const u32 first = slots < 16 ? 0 : slots / 16 * 16 - 16;
-  return static_cast<u32>((one_bit[first / 64] >> (first % 64)) & 0xffff);
 }
 
 }  // namespace neardup::hd

@@ -18,7 +18,7 @@ NEARDUP_HD u64 load64(const char* at) {  // little-endian; `at` need not be alig
 }
 
 // The low `bytes` bytes of a word; bytes ≥ 8 keeps all, bytes ≤ 0 none.
-NEARDUP_HD u64 low_bytes(u64 word, int bytes) {
+NEARDUP_HD constexpr u64 low_bytes(u64 word, int bytes) {
   if (bytes >= 8) return word;
   if (bytes <= 0) return 0;
   return word & ((u64{1} << (8 * bytes)) - 1);
@@ -46,9 +46,8 @@ NEARDUP_HD u64 token_value(const TokenKeys& keys, const char* bytes, u64 length)
 // Polynomial over the last w token values mod p (Karp, Rabin 1987), one step: `leaving` is the
 // value that was w places before `entering`, 0 while the window fills.
 NEARDUP_HD u64 roll(u64 shingle, u64 entering, u64 leaving, u64 base, u64 base_to_w) {
-  const u64 dropped = multiply_mod(leaving, base_to_w);
   const u64 shifted = add_mod(multiply_mod(shingle, base), entering);
-  return add_mod(shifted, dropped == 0 ? 0 : kPrime - dropped);
+  return subtract_mod(shifted, multiply_mod(leaving, base_to_w));
 }
 
 }  // namespace neardup::hd

@@ -1,42 +1,40 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
+#include "service/clock.h"
 #include "service/commands/commands.h"
+#include "service/control/client.h"
+#include "service/human.h"
 #include "service/setup.h"
+#include "service/state/delete_documents.h"
 
 namespace neardup {
 namespace {
 
-std::vector<IdKey> keys_of(const CommandLine& line) {
-  std::vector<std::string> ids = line.all("ID");
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+DeleteReport delete_ids(const CommandLine& line) {
+  const std::string state = existing_state_path(line);
   const std::string name_space = line.one("--namespace").value_or("");
-  std::vector<IdKey> keys;
-  for (std::string& id : ids) keys.push_back({name_space, std::move(id)});
-  return keys;
+  const std::vector<std::string> ids = line.all("ID");
+  if (auto report = ask_to_delete(state, name_space, ids)) return *std::move(report);
+  const auto store = open_existing_state(line, OpenMode::kReadWrite);
+  OwnState access(*store);
+  return delete_documents(state, name_space, ids, now_ms(), access);
 }
 
 }  // namespace
 
 int run_delete(const CommandLine& line) {
-  const auto store = open_existing_state(line, OpenMode::kReadWrite);
-  const std::vector<IdKey> keys = keys_of(line);
-  std::vector<std::optional<IdRow>> rows;
-  store->ids(keys, rows);
-  WriteSet writes;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (!rows[i]) {
-      fmt::print(stderr, "neardup: {}: the state has no such id\n", keys[i].id);
-      continue;
-    }
-    writes.erase_ids.push_back(keys[i]);
-    // Its postings stay behind: they are hints, and `compact` drops them.
-    if (rows[i]->has_document) writes.erase_documents.push_back(rows[i]->seq);
+  const DeleteReport report = delete_ids(line);
+  for (const std::string& id : report.unknown) {
+    fmt::print(stderr, "neardup: {}: the state has no such id\n", id);
   }
-  store->commit(writes);
-  fmt::print("deleted {} of {}\n", writes.erase_ids.size(), keys.size());
+  fmt::print("deleted {} of {}\n", report.deleted, report.deleted + report.unknown.size());
+  if (report.deleted == 0) return 0;
+  fmt::print(
+      "documents {} with {} of text, copies of others {}\n"
+      "Nothing matches them any more. Their bytes leave the disk with background merging, or now:\n"
+      "neardup compact --purge --state {}\n",
+      report.documents, human_bytes(static_cast<double>(report.text_bytes)),
+      report.deleted - report.documents, *line.one("--state"));
   return 0;
 }
 

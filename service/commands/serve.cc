@@ -5,6 +5,7 @@
 #include "config/librdkafka_keys.h"
 #include "pipeline/core/failure.h"
 #include "service/commands/commands.h"
+#include "service/control/control.h"
 #include "service/http/handlers.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
@@ -28,7 +29,9 @@ void warn_of_published_seed(const Config& config, Log& log) {
                 "trusted, set an own secret one (sketch.seed_file)"}});
 }
 
-void hide_secrets(const KafkaOptions& kafka, Log& log) {
+void hide_secrets(const Config& config, Log& log) {
+  const KafkaOptions& kafka = config.kafka;
+  if (!config.http.token.empty()) log.hide(config.http.token);
   for (const auto& [key, secret] : kafka.secret_values) log.hide(secret);
   for (const auto& [key, value] : kafka.librdkafka) {
     if (is_secret_key(key)) log.hide(value);
@@ -64,9 +67,10 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
   Health health;
-  const HttpServer http(config.http, operation_handlers(health, version_json()));
+  Control control(config.http, config.storage.path, health);
+  const HttpServer http(config.http, operation_handlers(health, version_json()), control.http());
   log.info("listening", {{"address", http.address()}});
-  KafkaService service(config, rule, switches, log, health, stop);
+  KafkaService service(config, rule, switches, log, health, control, http.local_url(), stop);
   const int status = run(service, log);
   end_in_time(status);
   return status;
@@ -77,7 +81,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
 int run_serve(const CommandLine& line) {
   const Config config = load_configuration(line, ConfigUse::kService);
   Log log(config.log);
-  hide_secrets(config.kafka, log);
+  hide_secrets(config, log);
   try {
     return serve(config,
                  {line.has("--create-topics"), line.has("--skip-gap"), line.has("--trust-state")},

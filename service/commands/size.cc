@@ -46,9 +46,8 @@ std::string text(const SizeReport& report) {
   };
   line("sketches", report.disk.sketch);
   line("1-bit sketches", report.disk.one_bit);
-  line(fmt::format("postings ({} bands and content)", report.bands), report.disk.postings);
+  line(fmt::format("postings ({} bands, content and id)", report.bands), report.disk.postings);
   line("rest of the rows", report.disk.row);
-  line("ids", report.disk.id);
   line("texts", report.disk.text);
   line("all", report.disk.total());
   out += "\nMemory\n";
@@ -82,7 +81,6 @@ std::string json(const SizeReport& report) {
                               .number("one_bit", all(report.disk.one_bit))
                               .number("postings", all(report.disk.postings))
                               .number("rows", all(report.disk.row))
-                              .number("ids", all(report.disk.id))
                               .number("texts", all(report.disk.text))
                               .number("all", all(report.disk.total()));
   const JsonObject assumed =

@@ -1,126 +1,22 @@
 #include <fmt/core.h>
 
-#include <charconv>
-
-#include "pipeline/resolve.h"
-#include "pipeline/rule.h"
 #include "service/commands/commands.h"
-#include "service/file/input_position.h"
-#include "service/human.h"
-#include "service/json_object.h"
+#include "service/control/client.h"
 #include "service/setup.h"
+#include "service/state/state_report.h"
 
 namespace neardup {
-namespace {
-
-struct Input {
-  std::string path;
-  InputPosition position;
-};
-
-struct StateReport {
-  std::string path;
-  std::string uuid;
-  StoreStats stats;
-  std::string rule;  // empty: nothing was scanned into it yet
-  std::int64_t next_seq = 1;
-  std::int64_t stream_time_ms = 0;  // 0: no record told its time
-  std::vector<Input> inputs;
-};
-
-std::int64_t number_of(Store& store, std::string_view key, std::int64_t otherwise) {
-  const std::string value = store.meta(key).value_or("");
-  std::from_chars(value.data(), value.data() + value.size(), otherwise);
-  return otherwise;
-}
-
-StateReport make_report(const CommandLine& line) {
-  const auto store = open_existing_state(line, OpenMode::kReadOnly);
-  StateReport report;
-  report.path = *line.one("--state");
-  report.uuid = store->meta("uuid").value_or("");
-  report.stats = store->stats();
-  report.rule = store->meta(kMetaRule).value_or("");
-  report.next_seq = number_of(*store, kMetaNextSeq, 1);
-  report.stream_time_ms = number_of(*store, kMetaStreamTime, 0);
-  for (const auto& [key, value] : store->meta_with_prefix(kInputPrefix)) {
-    report.inputs.push_back({key.substr(kInputPrefix.size()), parse_position(key, value)});
-  }
-  return report;
-}
-
-std::string indented(std::string_view lines) {
-  std::string out = "  ";
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    out += lines[i];
-    if (lines[i] == '\n' && i + 1 < lines.size()) out += "  ";
-  }
-  return out;
-}
-
-std::string text(const StateReport& report) {
-  const auto bytes = static_cast<double>(report.stats.disk_bytes);
-  std::string out =
-      fmt::format("state        {}   (format {}, {})\n", report.path, kFormatVersion, report.uuid);
-  out += fmt::format("documents    {}\nids          {}\npostings     {}   (an estimate)\n",
-                     report.stats.documents, report.stats.ids, report.stats.postings);
-  out += fmt::format("disk         {}\nnext seq     {}\nstream time  {}\n", human_bytes(bytes),
-                     report.next_seq,
-                     report.stream_time_ms == 0 ? "none" : human_time(report.stream_time_ms));
-  if (!report.inputs.empty()) out += "inputs\n";
-  for (const auto& [path, position] : report.inputs) {
-    out +=
-        fmt::format("  {}   {} bytes, {} lines; {}\n", path, position.at.bytes, position.at.lines,
-                    position.half_read() ? "not read to its end yet" : "read to its end");
-  }
-  if (report.rule.empty()) return out + "rule         none: nothing was scanned into it yet\n";
-  return out + fmt::format("rule         {}\n", rule_fingerprint(report.rule)) +
-         indented(report.rule);
-}
-
-// "threshold_ppm: 800000" → a field of that name; all values are texts.
-std::string rule_json(std::string_view rule) {
-  JsonObject object;
-  while (!rule.empty()) {
-    const std::size_t end = std::min(rule.find('\n'), rule.size());
-    const std::string_view line = rule.substr(0, end);
-    const std::size_t colon = line.find(": ");
-    if (colon != line.npos) object.text(line.substr(0, colon), line.substr(colon + 2));
-    rule.remove_prefix(std::min(end + 1, rule.size()));
-  }
-  return object.str();
-}
-
-std::string inputs_json(const std::vector<Input>& inputs) {
-  std::string out;
-  for (const auto& [path, position] : inputs) {
-    out += out.empty() ? "" : ",";
-    out += JsonObject()
-               .text("path", path)
-               .number("bytes", position.at.bytes)
-               .number("lines", position.at.lines)
-               .boolean("read_to_end", !position.half_read())
-               .str();
-  }
-  return '[' + out + ']';
-}
-
-std::string json(const StateReport& report) {
-  JsonObject object;
-  object.text("state", report.path).text("uuid", report.uuid).number("format", kFormatVersion);
-  object.number("documents", report.stats.documents).number("ids", report.stats.ids);
-  object.number("postings", report.stats.postings).number("disk_bytes", report.stats.disk_bytes);
-  object.number("next_seq", report.next_seq).number("stream_time_ms", report.stream_time_ms);
-  object.text("rule", report.rule.empty() ? "" : rule_fingerprint(report.rule));
-  object.json("rule_text", rule_json(report.rule)).json("inputs", inputs_json(report.inputs));
-  return object.str() + '\n';
-}
-
-}  // namespace
 
 int run_stats(const CommandLine& line) {
-  const StateReport report = make_report(line);
-  fmt::print("{}", line.has("--json") ? json(report) : text(report));
+  const std::string state = existing_state_path(line);
+  const bool json = line.has("--json");
+  if (const auto answer = ask_for_stats(state, json)) {
+    fmt::print("{}", *answer);
+    return 0;
+  }
+  const auto store = open_existing_state(line, OpenMode::kReadOnly);
+  const StateReport report = make_state_report(state, *store);
+  fmt::print("{}", json ? state_report_json(report) : state_report_text(report));
   return 0;
 }
 

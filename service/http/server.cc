@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <csignal>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -14,9 +15,9 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kThreads = 16;    // each can be held by one slow client
-constexpr time_t kPatienceSeconds = 3;  // for each read and write
-constexpr std::size_t kMostBodyBytes = 4096;
+constexpr std::size_t kThreads = 16;                          // each can be held by one slow client
+constexpr time_t kPatienceSeconds = 3;                        // for each read and write
+constexpr std::size_t kMostBodyBytes = std::size_t{4} << 20;  // read only with a token
 
 struct HostPort {
   std::string host;
@@ -45,6 +46,17 @@ void set_answer(const HttpAnswer& answer, httplib::Response& response) {
   response.set_content(answer.body, answer.type);
 }
 
+// Before the body is read: what can be refused by the head alone.
+std::optional<HttpAnswer> refusal(const httplib::Request& request, const HttpControl& control) {
+  if (control.handlers.contains(request.path)) {
+    if (request.method != "POST") return HttpAnswer{405, "only POST is answered here\n"};
+    if (control.allows(request.get_header_value("Authorization"))) return {};
+    return HttpAnswer{401, "a token is needed: Authorization: Bearer TOKEN\n"};
+  }
+  if (request.method == "GET" || request.method == "HEAD") return {};
+  return HttpAnswer{405, "only GET and HEAD are answered here\n"};
+}
+
 // A signal that interrupts the waiting thread would end it.
 class SignalsBlocked {
  public:
@@ -66,9 +78,10 @@ class SignalsBlocked {
 struct HttpServer::Impl {
   httplib::Server server;
   std::string paths;
+  HttpControl control;
   std::thread thread;
 
-  explicit Impl(const HttpHandlers& handlers) {
+  Impl(const HttpHandlers& handlers, HttpControl for_token) : control(std::move(for_token)) {
     server.set_socket_options(reuse_address);
     server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
     server.set_read_timeout(kPatienceSeconds);
@@ -81,12 +94,17 @@ struct HttpServer::Impl {
         set_answer(answer(), response);
       });
     }
+    for (const auto& [path, handler] : control.handlers) {
+      server.Post(path,
+                  [answer = handler](const httplib::Request& request, httplib::Response& response) {
+                    set_answer(answer(request.body), response);
+                  });
+    }
     server.set_pre_routing_handler(
-        [](const httplib::Request& request, httplib::Response& response) {
-          if (request.method == "GET" || request.method == "HEAD") {
-            return httplib::Server::HandlerResponse::Unhandled;
-          }
-          set_answer({405, "only GET and HEAD are answered here\n"}, response);
+        [this](const httplib::Request& request, httplib::Response& response) {
+          const auto refused = refusal(request, control);
+          if (!refused) return httplib::Server::HandlerResponse::Unhandled;
+          set_answer(*refused, response);
           return httplib::Server::HandlerResponse::Handled;
         });
     server.set_error_handler([this](const httplib::Request&, httplib::Response& response) {
@@ -101,8 +119,9 @@ struct HttpServer::Impl {
   }
 };
 
-HttpServer::HttpServer(const HttpOptions& options, const HttpHandlers& handlers)
-    : impl_(std::make_unique<Impl>(handlers)) {
+HttpServer::HttpServer(const HttpOptions& options, const HttpHandlers& handlers,
+                       const HttpControl& control)
+    : impl_(std::make_unique<Impl>(handlers, control)) {
   const HostPort at = split(options.listen);
   const std::uint16_t port = impl_->bind(at);
   if (port == 0) {
@@ -115,6 +134,14 @@ HttpServer::HttpServer(const HttpOptions& options, const HttpHandlers& handlers)
   const SignalsBlocked blocked;
   impl_->thread = std::thread([this] { impl_->server.listen_after_bind(); });
   while (!impl_->server.is_running()) std::this_thread::yield();
+}
+
+std::string HttpServer::local_url() const {
+  const std::size_t colon = address_.rfind(':');
+  std::string host = address_.substr(0, colon);
+  if (host == "0.0.0.0" || host.empty()) host = "127.0.0.1";
+  if (host == "[::]") host = "[::1]";
+  return "http://" + host + address_.substr(colon);
 }
 
 HttpServer::~HttpServer() {

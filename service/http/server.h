@@ -13,13 +13,16 @@ namespace neardup {
 class HttpServer {
  public:
   // Throws Failure(kConfig) when options.listen cannot be listened on.
-  HttpServer(const HttpOptions& options, const HttpHandlers& handlers);
+  HttpServer(const HttpOptions& options, const HttpHandlers& handlers,
+             const HttpControl& control = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
   // HOST:PORT in use.
   const std::string& address() const { return address_; }
+  // http://HOST:PORT for processes on this machine.
+  std::string local_url() const;
 
  private:
   struct Impl;

@@ -98,7 +98,7 @@ bool Deliverer::attempt(const DecidedBatch& batch) {
 }
 
 void Deliverer::send(const DecidedBatch& batch) {
-  MessageWriter writer = make_writer_(batch.stored.to);
+  MessageWriter writer = make_writer_(batch.stored);
   failpoint("before_produce");
   sender_->begin();
   for (const Flag& flag : batch.stored.flags) {

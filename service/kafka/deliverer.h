@@ -17,8 +17,8 @@ namespace neardup {
 // Makes a sender that is ready to begin.
 using SenderFactory = std::function<std::unique_ptr<Sender>()>;
 
-// A writer of messages whose flags name their partitions by place in these positions.
-using WriterFactory = std::function<MessageWriter(const Positions&)>;
+// A writer of messages for the flags of a batch, which outlives it.
+using WriterFactory = std::function<MessageWriter(const StoredBatch&)>;
 
 class Deliverer {
  public:

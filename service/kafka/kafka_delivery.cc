@@ -26,12 +26,13 @@ Positions positions_in(const WriteSet& writes) {
 }  // namespace
 
 KafkaDelivery::KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
-                             std::vector<std::uint64_t> stored, OutputMode mode,
+                             std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
                              std::chrono::milliseconds idle_commit, DeliveryThread& thread,
                              StageWatch& watch)
     : head_(head),
       replay_(std::move(replay)),
       stored_(std::move(stored)),
+      rule_(std::move(rule)),
       mode_(mode),
       idle_commit_(idle_commit),
       thread_(thread),
@@ -54,6 +55,7 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
 
 void KafkaDelivery::before_commit(WriteSet& writes) {
   StoredBatch& stored = batch_->stored;
+  stored.rule = rule_;
   stored.from = std::exchange(head_.positions, positions_in(writes));
   stored.to = head_.positions;
   stored.before = head_.mark;

@@ -25,7 +25,7 @@ class KafkaDelivery : public Delivery {
   // delivered and can go. An empty batch whose positions did not move is sent only when the last
   // one is older than `idle_commit` / 2.
   KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
-                std::vector<std::uint64_t> stored, OutputMode mode,
+                std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
                 std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
@@ -33,6 +33,9 @@ class KafkaDelivery : public Delivery {
   // delivery thread.
   void before_commit(WriteSet& writes) override;
   void after_commit() override;
+
+  // What is decided was delivered already, by a newer copy of this state.
+  bool replaying() const { return replay_.has_value(); }
 
  private:
   bool is_news() const;
@@ -43,6 +46,7 @@ class KafkaDelivery : public Delivery {
   StateHead head_;
   std::optional<StateHead> replay_;
   std::vector<std::uint64_t> stored_;  // in the outbox, oldest first
+  RuleStamp rule_;
   OutputMode mode_;
   std::chrono::milliseconds idle_commit_;
   DeliveryThread& thread_;

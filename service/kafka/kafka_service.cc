@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "gpu/backend.h"
 #include "pipeline/core/failure.h"
@@ -60,12 +61,15 @@ PipelineOptions pipeline_options(const Config& config, const Rule& rule) {
 }  // namespace
 
 KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches,
-                           Log& log, Health& health, const std::atomic<bool>& stop)
+                           Log& log, Health& health, Control& control, std::string url,
+                           const std::atomic<bool>& stop)
     : config_(config),
       rule_(rule),
       switches_(switches),
       log_(log),
       health_(health),
+      control_(control),
+      url_(std::move(url)),
       stop_(stop),
       events_(log),
       watch_(kLongestCall, end_process(log)),
@@ -73,7 +77,7 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
       delivering_([this] { return delivering_ends(); }, events_, log),
       consumer_(config.kafka, events_),
       deliverer_([this] { return make_sender(); },
-                 [this](const Positions& positions) { return make_writer(positions); }, consumer_,
+                 [this](const StoredBatch& batch) { return make_writer(batch); }, consumer_,
                  delivering_) {}
 
 // Patience asks these often: also a sign of life.
@@ -93,10 +97,10 @@ std::unique_ptr<Sender> KafkaService::make_sender() {
   return make_idempotent_sender(config_.kafka, consumer_, delivering_);
 }
 
-MessageWriter KafkaService::make_writer(const Positions& positions) const {
-  return {config_.output.mode, rule_fingerprint(rule_text(rule_)), rule_.decision.threshold,
-          limits_, [&positions](std::uint32_t input) -> const TopicPartition& {
-            return positions.at(input).partition;
+MessageWriter KafkaService::make_writer(const StoredBatch& batch) const {
+  return {config_.output.mode, batch.rule.fingerprint, batch.rule.threshold, limits_,
+          [&batch](std::uint32_t input) -> const TopicPartition& {
+            return batch.to.at(input).partition;
           }};
 }
 
@@ -122,6 +126,7 @@ Recovered KafkaService::start() {
   health_.set_not_ready("connecting to Kafka");
   store_ = open_store(config_.storage, OpenMode::kReadWrite);
   require_same_rule(*store_, rule_);
+  control_file_ = control_.state_opened(url_, *store_);
   limits_ =
       check_start(config_.kafka, config_.output.mode, switches_.create_topics, consumer_, reading_);
   std::string cluster;
@@ -161,20 +166,28 @@ void KafkaService::serve(const Recovered& recovered) {
       config_.batch.in_flight, recovered.head.mark.batch,
       [this](const DecidedBatch& batch) { deliver(batch); }, [this] { failed_ = true; });
   const AtEnd abandon(abandoned_);  // whatever ends this, delivery must not hold it up
-  KafkaDelivery delivery(recovered.head, recovered.replay, recovered.stored, config_.output.mode,
-                         seconds(config_.kafka.idle_commit_seconds), thread, watch_);
+  const RuleStamp rule{rule_fingerprint(rule_text(rule_)), rule_.decision.threshold};
+  KafkaDelivery delivery(recovered.head, recovered.replay, recovered.stored, rule,
+                         config_.output.mode, seconds(config_.kafka.idle_commit_seconds), thread,
+                         watch_);
   Pipeline pipeline(pipeline_options(config_, rule_), *backend, *store_, delivery);
+  control_.set_catching_up(delivery.replaying());
   const Watchdog watchdog(watch_);
   health_.set_ready();
   log_.info("serving", {{"backend", backend->description()},
                         {"partitions", recovered.head.positions.size()},
-                        {"rule", rule_fingerprint(rule_text(rule_))}});
+                        {"rule", rule.fingerprint}});
   RateLog rates(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
   try {
     pipeline.run(
         *source_, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
-        never, [&rates](const PipelineCounts& counts) { rates.show(counts); });
+        never,
+        [&](const PipelineCounts& counts) {
+          control_.set_catching_up(delivery.replaying());
+          rates.show(counts);
+        },
+        &control_.errands());
   } catch (const Failure&) {
     // What is stored is delivered all the same: its messages are still at hand.
     failed_ = true;

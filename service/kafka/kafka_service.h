@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "pipeline/pipeline.h"
+#include "service/control/control.h"
 #include "service/http/health.h"
 #include "service/kafka/client_events.h"
 #include "service/kafka/consumer.h"
@@ -29,9 +30,10 @@ struct ServeSwitches {
 
 class KafkaService {
  public:
-  // All references must outlive this. `stop`: drain and end.
+  // All references must outlive this. `url`: of the HTTP port, that `control` tells commands of.
+  // `stop`: drain and end.
   KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log,
-               Health& health, const std::atomic<bool>& stop);
+               Health& health, Control& control, std::string url, const std::atomic<bool>& stop);
 
   // Runs until it is stopped: true, all that was decided is delivered; false,
   // shutdown.drain_seconds were not enough, and the rest is delivered by the next start. Throws
@@ -41,7 +43,7 @@ class KafkaService {
  private:
   Recovered start();
   void serve(const Recovered& recovered);
-  MessageWriter make_writer(const Positions& positions) const;
+  MessageWriter make_writer(const StoredBatch& batch) const;
   std::unique_ptr<Sender> make_sender();
   std::unique_ptr<KafkaSource> make_source(const Recovered& recovered);
   void deliver(const DecidedBatch& batch);
@@ -57,6 +59,8 @@ class KafkaService {
   const ServeSwitches& switches_;
   Log& log_;
   Health& health_;
+  Control& control_;
+  const std::string url_;
   const std::atomic<bool>& stop_;
   std::atomic<bool> failed_{false};   // delivery has ended by itself
   std::atomic<bool> serving_{false};  // past the start procedure
@@ -67,6 +71,8 @@ class KafkaService {
   Patience delivering_;  // once serving, ends with the time to drain
   Consumer consumer_;
   std::unique_ptr<Store> store_;
+  // Gone before the store is, so that it is never another's.
+  std::unique_ptr<ControlFile> control_file_;
   MessageLimits limits_;
   Deliverer deliverer_;
   // Closing it can hang: not before the outcome is told (commands/serve.cc).

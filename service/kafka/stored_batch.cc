@@ -7,7 +7,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 
 bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>& flags) {
   ByteReader reader(bytes);
@@ -40,6 +40,8 @@ std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flag
   std::string out;
   ByteWriter writer(out);
   writer.little_endian(kVersion, 1);
+  writer.bytes(batch.rule.fingerprint);
+  writer.varint(batch.rule.threshold);
   writer.bytes(batch.before ? encode_mark(*batch.before) : "");
   writer.bytes(encode_mark(batch.after));
   writer.bytes(encode_positions(batch.from));
@@ -53,6 +55,8 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   ByteReader reader(bytes);
   StoredBatch batch;
   if (reader.little_endian(1) != kVersion) return {};
+  batch.rule.fingerprint = reader.bytes();
+  batch.rule.threshold = reader.varint32();
   const std::string_view before = reader.bytes();
   const std::string_view after = reader.bytes();
   const std::string_view from = reader.bytes();

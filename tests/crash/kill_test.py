@@ -19,21 +19,23 @@ from corpus import Corpus  # noqa: E402
 ROUNDS = 4
 SEED = 20260402
 SETS = ("batch.documents=50", "storage.memory=16MiB")
+FORGETS = ("retention.max_age=40d", "retention.max_bytes=300kB")
 MOST_KILLS = 500
 
 
 class Inputs:
     """The same 2 400 lines in some files of some packing, with the flags of an undisturbed run."""
 
-    def __init__(self, folder, packing, pieces):
+    def __init__(self, folder, packing, pieces, sets=()):
         self.paths = []
+        self.sets = SETS + sets
         for i, lines in enumerate(ways.cut(Corpus(SEED).lines(2400), pieces)):
             path = folder / f"{packing}-{pieces}-{i}.jsonl"
             path.write_bytes(b"\n".join(lines))  # without a line break at the end
             self.paths.append(ways.pack(path, packing))
         begin = time.monotonic()
         self.flags = neardup.scan_or_fail(self.paths, folder / f"{packing}-{pieces}.flags",
-                                          folder / f"{packing}-{pieces}.state", SETS)
+                                          folder / f"{packing}-{pieces}.state", self.sets)
         self.seconds = time.monotonic() - begin
         assert len(neardup.parse_flags(self.flags)) == 2400
 
@@ -60,7 +62,7 @@ def run_until_done(inputs, output, state, chance):
     """The numbers of kills, and of those that came when some but not all flags were written."""
     kills = within = 0
     while kills < MOST_KILLS:
-        process = subprocess.Popen(neardup.scan_command(inputs.paths, output, state, SETS),
+        process = subprocess.Popen(neardup.scan_command(inputs.paths, output, state, inputs.sets),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         if chance.random() < 0.5:
             kill_after(process, chance.random() * inputs.seconds)
@@ -80,7 +82,8 @@ class Kill(unittest.TestCase):
     def test_killed_runs_end_with_the_same_flags(self):
         with tempfile.TemporaryDirectory(prefix="neardup-kill-") as name:
             folder = pathlib.Path(name)
-            inputs = [Inputs(folder, "", 1), Inputs(folder, "gz", 1), Inputs(folder, "zst", 3), Inputs(folder, "", 2)]
+            inputs = [Inputs(folder, "", 1), Inputs(folder, "gz", 1), Inputs(folder, "zst", 3),
+                      Inputs(folder, "", 2, FORGETS)]
             total = 0
             for round_number in range(ROUNDS):
                 seed = f"{SEED}/{round_number}"

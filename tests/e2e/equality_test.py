@@ -12,7 +12,9 @@ MODES = [("against=all",), ("verify.mode=exact",), ("verify.mode=none",), ("sket
          ("lsh.bucket_cap=2", "against=all"), ("lsh.bucket_cap=1", "threshold=0.6"),
          ("shingle.unit=char", "text.min_tokens=12"),
          ("sketch.bits=1", "sketch.size=1024", "lsh.bands=32", "lsh.rows=32"),
-         ("sketch.bits=16", "sketch.size=100", "threshold=0.7")]
+         ("sketch.bits=16", "sketch.size=100", "threshold=0.7"),
+         ("retention.max_age=20d", "lsh.bucket_cap=2", "against=all"),
+         ("retention.max_documents=100", "retention.max_bytes=100kB")]
 
 
 class Equality(unittest.TestCase):

@@ -4,6 +4,7 @@ design, not from the code, for the texts of corpus.py (words in ASCII, and ideog
 import json
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 
 from corpus import REJECTED
@@ -20,7 +21,21 @@ class Document:
     name: str
     tokens: tuple
     shingles: frozenset
+    time: int  # stream time at its arrival, in seconds
     indexed: bool = True
+
+    @property
+    def bytes(self):
+        return len(" ".join(self.tokens).encode())
+
+
+@dataclass
+class Retention:
+    """What is forgotten; times in seconds, 0 for without limit."""
+    max_age: int = 0
+    max_documents: int = 0
+    max_bytes: int = 0
+    max_step: int = 86400
 
 
 def tokens_of(text):
@@ -31,11 +46,23 @@ def shingles_of(tokens):
     return frozenset(tokens[i:i + SHINGLE] for i in range(max(1, len(tokens) - SHINGLE + 1)))
 
 
+def time_of(ts):
+    """Seconds, or nothing for what is no time."""
+    if isinstance(ts, str):
+        try:
+            return int(datetime.fromisoformat(ts.replace("Z", "+00:00")).timestamp())
+        except ValueError:
+            return None
+    return ts
+
+
 class Oracle:
-    def __init__(self, threshold, against_all):
-        self.threshold, self.against_all = Fraction(threshold), against_all
+    def __init__(self, threshold, against_all, retention=Retention()):
+        self.threshold, self.against_all, self.retention = Fraction(threshold), against_all, retention
         self.seq = 0
+        self.time = 0
         self.living = {}  # (namespace, id) → Document
+        self.forgotten = 0  # documents and ids
 
     def decide(self, line):
         self.seq += 1
@@ -43,6 +70,8 @@ class Oracle:
         if line in REJECTED:
             return {**flag, "status": "rejected"}
         record = json.loads(line)
+        self._advance(time_of(record.get("ts")))
+        self._forget()
         key = (record.get("namespace", ""), record["id"])
         old = self.living.get(key)
         if record.get("delete"):
@@ -59,9 +88,31 @@ class Oracle:
         self.living[key] = new
         return flag
 
+    def _advance(self, time):
+        if time is not None and time > self.time:
+            if self.time == 0:  # the first time: it is as if all before had come at it
+                self.time = time
+                for document in self.living.values():
+                    document.time = time
+            else:
+                self.time = min(time, self.time + (self.retention.max_step or time))
+
+    def _forget(self):
+        """Oldest first; what is older than a forgotten one is forgotten, too."""
+        limits = self.retention
+        for key, oldest in sorted(self.living.items(), key=lambda item: item[1].seq):
+            size = sum(document.bytes for document in self.living.values() if document.indexed)
+            if (limits.max_age and self.time - oldest.time > limits.max_age
+                    or limits.max_documents and self.seq - oldest.seq > limits.max_documents
+                    or limits.max_bytes and size > limits.max_bytes):
+                del self.living[key]
+                self.forgotten += 1
+            else:
+                break
+
     def _document(self, key, text):
         tokens = tokens_of(text)
-        return Document(self.seq, *key, tokens, shingles_of(tokens))
+        return Document(self.seq, *key, tokens, shingles_of(tokens), self.time)
 
     def _status(self, new):
         if not new.tokens:

@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAreArray;
 using Random = std::mt19937_64;
 
-constexpr std::uint32_t kSizes[] = {1, 2, 5, 9, 50};
+constexpr std::uint32_t kSizes[] = {1, 2, 3, 5, 7, 9, 50, 64, 65};
 
 class Shingles : public testing::TestWithParam<SimdLevel> {
  protected:
@@ -76,16 +76,23 @@ TEST_P(Shingles, of_tokens_of_any_length_ending_anywhere_in_a_block) {
 TEST_P(Shingles, of_words_equal_the_direct_sum) {
   Random random(1);
   for (std::uint32_t size : kSizes) {
-    for (std::size_t tokens : {1, 2, 4, 5, 6, 49, 50, 51, 64, 500}) {
+    for (std::size_t tokens : {1, 2, 4, 5, 6, 49, 50, 51, 64, 71, 72, 80, 500, 600, 1200}) {
       expect_direct(random_text(random, tokens), {ShingleUnit::kWord, size});
     }
   }
 }
 
+TEST_P(Shingles, of_ascii_equal_the_direct_sum) {
+  std::string text;
+  for (int i = 1; i < 128; ++i) text += static_cast<char>(i);
+  for (std::size_t length : {1, 8, 63, 64, 65, 127})
+    expect_direct(std::string_view(text).substr(127 - length), {ShingleUnit::kChar, 4});
+}
+
 TEST_P(Shingles, of_code_points_equal_the_direct_sum) {
   Random random(2);
   for (std::uint32_t size : kSizes) {
-    for (std::size_t count : {1, 2, 5, 9, 10, 50, 51, 63, 64, 65, 300}) {
+    for (std::size_t count : {1, 2, 5, 9, 10, 50, 51, 63, 64, 65, 300, 900}) {
       expect_direct(random_code_points(random, count), {ShingleUnit::kChar, size});
     }
   }

@@ -16,8 +16,8 @@ namespace {
 
 using testing::ElementsAreArray;
 
-constexpr std::uint32_t kSlots[] = {1, 16, 63, 64, 65, 100, 256, 1000};
-constexpr std::size_t kCounts[] = {1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 5000};
+constexpr std::uint32_t kSlots[] = {1, 16, 63, 64, 65, 100, 256, 511, 512, 513, 1000};
+constexpr std::size_t kCounts[] = {1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 255, 256, 257, 5000};
 constexpr std::size_t kDirectWork = 100'000;  // slots × elements of a plain computation
 
 struct Family {
@@ -157,6 +157,28 @@ TEST_P(Sketches, do_not_depend_on_order_or_repetition) {
   std::shuffle(elements.begin(), elements.end(), random);
   elements.insert(elements.end(), elements.begin(), elements.begin() + 100);
   EXPECT_EQ(sketch(sketcher, plan.shape(), elements), row);
+}
+
+TEST_P(Sketches, have_the_winning_values_of_the_set_however_often_its_elements_are_repeated) {
+  std::mt19937_64 random(5);
+  for (std::uint32_t slots : {64u, 256u, 512u, 1000u}) {
+    const SketchPlan plan = plan_of(family(), slots, 8);
+    const auto keys = std::make_shared<const SketchKeys>(make_sketch_keys(plan));
+    Sketcher sketcher(plan, keys, level());
+    for (std::size_t count : {1, 2, 70, 600, 5000}) {
+      const auto set = random_elements(random, count);
+      const auto found = sketcher.winners(set);
+      const std::vector<std::uint64_t> wanted(found.begin(), found.end());
+      for (std::size_t times : {2, 3, 300}) {
+        SCOPED_TRACE(testing::Message() << slots << " slots, " << count << " × " << times);
+        auto elements = set;
+        while (elements.size() < std::min<std::size_t>(count * times, 20'000))
+          elements.push_back(set[random() % count]);
+        std::shuffle(elements.begin(), elements.end(), random);
+        ASSERT_THAT(sketcher.winners(elements), ElementsAreArray(wanted));
+      }
+    }
+  }
 }
 
 }  // namespace

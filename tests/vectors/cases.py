@@ -151,7 +151,6 @@ def sketch_case(rule, text):
         "winning_digest": digest(winning),
         "sketch": hex_list(sketch.pack(values, bits)),
         "one_bit": hex_list(sketch.one_bit(values)),
-        "mini": sketch.mini_sketch(values),
         "keys": hex_list(sketch.band_keys(seed, values, bits, bands, rows, "")),
         "keys_news": hex_list(sketch.band_keys(seed, values, bits, bands, rows, "news")),
     }

@@ -159,12 +159,6 @@ def one_bit(values):
     return pack([value & 1 for value in values], 1)
 
 
-def mini_sketch(values):
-    k = len(values)
-    first, last = (k // 16 * 16 - 16, k // 16 * 16) if k >= 16 else (0, k)
-    return pack([value & 1 for value in values[first:last]], 1)[0]
-
-
 def band_keys(seed, values, bits, bands, rows, name_space):
     n = token_hash(seed, name_space.encode())
     keys = []

@@ -1,7 +1,8 @@
-// What every store promises.
+// What every store promises of its rows and values; postings_test.cc and retention_test.cc go on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pipeline/core/failure.h"
 #include "store_under_test.h"
 
 namespace neardup::testing {
@@ -15,137 +16,79 @@ class StoreContract : public ::testing::TestWithParam<StoreKind> {
  protected:
   ScratchDirectory scratch_;
   StorageOptions options_ = options_of(GetParam(), scratch_);
-  std::unique_ptr<Store> store_ = open_store(options_, OpenMode::kReadWrite);
+  std::unique_ptr<Store> store_ = open_indexed(options_);
 };
 
 INSTANTIATE_TEST_SUITE_P(All, StoreContract, ::testing::ValuesIn(kStoreKinds),
                          [](const auto& kind) { return kind.param.name; });
 
-WriteSet posting_set(std::initializer_list<Posting> postings) {
-  WriteSet writes;
-  writes.postings = postings;
-  return writes;
-}
-
-TEST_P(StoreContract, PostingsComeOldestFirstWhateverTheOrderOfInsertion) {
-  const Bucket bucket{3, 0xfedcba9876543210};
-  store_->commit(posting_set({{bucket, 300, 1}, {bucket, kMaxSeq, 2}, {bucket, 2, 3}}));
-  store_->commit(posting_set({{bucket, 255, 4}, {bucket, 256, 5}}));
-  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(2, 255, 256, 300, kMaxSeq));
-  EXPECT_FALSE(postings_of(*store_, bucket).more);
-}
-
-TEST_P(StoreContract, ABucketGivesAtMostTheLimitAndSaysWhetherThereIsMore) {
-  const Bucket bucket{0, 1};
-  store_->commit(posting_set({{bucket, 1, 0}, {bucket, 2, 0}, {bucket, 3, 0}}));
-  EXPECT_THAT(postings_of(*store_, bucket, 0, 2).seqs, ElementsAre(1, 2));
-  EXPECT_TRUE(postings_of(*store_, bucket, 0, 2).more);
-  EXPECT_FALSE(postings_of(*store_, bucket, 0, 3).more);
-  EXPECT_THAT(postings_of(*store_, bucket, 0, 0).seqs, IsEmpty());
-  EXPECT_TRUE(postings_of(*store_, bucket, 0, 0).more);
-}
-
-TEST_P(StoreContract, OnlySeqsAfterTheGivenOneAreListed) {
-  const Bucket bucket{0, 1};
-  store_->commit(posting_set({{bucket, 1, 0}, {bucket, 5, 0}, {bucket, kMaxSeq, 0}}));
-  EXPECT_THAT(postings_of(*store_, bucket, 1).seqs, ElementsAre(5, kMaxSeq));
-  EXPECT_THAT(postings_of(*store_, bucket, 2, 1).seqs, ElementsAre(5));
-  EXPECT_TRUE(postings_of(*store_, bucket, 2, 1).more);
-  EXPECT_THAT(postings_of(*store_, bucket, kMaxSeq).seqs, IsEmpty());
-}
-
-TEST_P(StoreContract, NeighbouringBucketsAreKeptApart) {
-  const Bucket last{7, ~std::uint64_t{0}};
-  const Bucket next{8, 0};
-  const Bucket content{kContentBand, ~std::uint64_t{0}};
-  store_->commit(posting_set({{last, kMaxSeq, 0}, {next, 1, 0}, {content, 2, 0}}));
-  EXPECT_THAT(postings_of(*store_, last).seqs, ElementsAre(kMaxSeq));
-  EXPECT_THAT(postings_of(*store_, next).seqs, ElementsAre(1));
-  EXPECT_THAT(postings_of(*store_, content).seqs, ElementsAre(2));
-  EXPECT_THAT(postings_of(*store_, {7, 0}).seqs, IsEmpty());
-  EXPECT_THAT(postings_of(*store_, last, kMaxSeq).seqs, IsEmpty());
-}
-
-TEST_P(StoreContract, ListsAnswerTheirBucketsInOrderAndRepeatedBucketsAlike) {
-  const Bucket a{1, 10};
-  const Bucket b{0, 20};
-  store_->commit(posting_set({{a, 1, 0}, {a, 2, 0}, {b, 3, 0}}));
-  std::vector<PostingList> lists(9, PostingList{{77}, true});
-  const Bucket asked[] = {a, {5, 5}, b, a};
-  store_->postings(asked, 0, 1, lists);
-  ASSERT_EQ(lists.size(), 4);
-  EXPECT_THAT(lists[0].seqs, ElementsAre(1));
-  EXPECT_TRUE(lists[0].more);
-  EXPECT_THAT(lists[1].seqs, IsEmpty());
-  EXPECT_FALSE(lists[1].more);
-  EXPECT_THAT(lists[2].seqs, ElementsAre(3));
-  EXPECT_THAT(lists[3].seqs, ElementsAre(1));
-  EXPECT_TRUE(lists[3].more);
-  store_->postings({}, 0, 1, lists);
-  EXPECT_THAT(lists, IsEmpty());
-}
-
-TEST_P(StoreContract, AnErasedPostingIsGoneAndTheOthersStay) {
-  const Bucket bucket{1, 1};
-  store_->commit(posting_set({{bucket, 1, 9}, {bucket, 2, 9}, {bucket, 3, 9}}));
-  WriteSet writes;
-  writes.erase_postings = {{bucket, 2, 0}, {bucket, 4, 0}, {{1, 2}, 1, 0}};
-  store_->commit(writes);
-  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(1, 3));
-}
-
-TEST_P(StoreContract, ErasuresComeBeforePutsOfTheSameSet) {
-  const Bucket bucket{1, 1};
-  WriteSet writes;
-  writes.documents = {{document(1, "old"), "old text"}};
-  writes.postings = {{bucket, 1, 0}};
-  writes.ids = {{{"n", "i"}, {.seq = 1}}};
-  store_->commit(writes);
-  writes.erase_documents = {1};
-  writes.erase_postings = {{bucket, 1, 0}};
-  writes.erase_ids = {{"n", "i"}};
-  writes.documents = {{document(1, "new"), "new text"}};
-  writes.ids = {{{"n", "i"}, {.seq = 2}}};
-  store_->commit(writes);
-  ASSERT_TRUE(document_of(*store_, 1));
-  EXPECT_EQ(document_of(*store_, 1)->id, "new");
-  EXPECT_EQ(store_->text(1), "new text");
-  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(1));
-  ASSERT_TRUE(id_of(*store_, {"n", "i"}));
-  EXPECT_EQ(id_of(*store_, {"n", "i"})->seq, 2);
-  EXPECT_EQ(store_->stats().documents, 1);
-  EXPECT_EQ(store_->stats().ids, 1);
-}
-
 TEST_P(StoreContract, DocumentsComeBackWholeAndMissingOnesAsNothing) {
-  WriteSet writes;
-  DocumentRow without_sketch = document(kMaxSeq, std::string("\0\xff", 2));
+  DocumentRow without_sketch = document(300);
+  without_sketch.id = std::string("\0\xff", 2);
   without_sketch.sketch.clear();
-  without_sketch.one_bit.clear();
-  writes.documents = {{document(9), ""}, {document(1), ""}, {without_sketch, ""}};
-  store_->commit(writes);
+  put_all(*store_, {document(1), document(9), without_sketch});
   std::vector<std::optional<DocumentRow>> rows(1, document(5));
-  const Seq asked[] = {9, 2, kMaxSeq, 1, 9};
+  const Seq asked[] = {9, 2, 300, 1, 9, kMaxSeq};
   store_->documents(asked, rows);
-  ASSERT_EQ(rows.size(), 5);
+  ASSERT_EQ(rows.size(), 6);
   EXPECT_TRUE(rows[0] && same(*rows[0], document(9)));
   EXPECT_FALSE(rows[1]);
   EXPECT_TRUE(rows[2] && same(*rows[2], without_sketch));
   EXPECT_TRUE(rows[3] && same(*rows[3], document(1)));
   EXPECT_TRUE(rows[4] && same(*rows[4], document(9)));
+  EXPECT_FALSE(rows[5]);
 }
 
-TEST_P(StoreContract, AnErasedDocumentIsGoneWithItsText) {
+TEST_P(StoreContract, AnErasedDocumentIsGoneWithItsTextAndId) {
   WriteSet writes;
-  writes.documents = {{document(1), "one"}, {document(2), "two"}};
+  put(writes, document(1), "one");
+  put(writes, document(2), "two");
   store_->commit(writes);
-  writes.clear();
-  writes.erase_documents = {1, 7};
-  store_->commit(writes);
+  erase_all(*store_, {document(1)});
   EXPECT_FALSE(document_of(*store_, 1));
   EXPECT_EQ(store_->text(1), std::nullopt);
+  EXPECT_FALSE(id_of(*store_, id_key_of(document(1))));
   EXPECT_TRUE(document_of(*store_, 2));
   EXPECT_EQ(store_->text(2), "two");
+  EXPECT_TRUE(id_of(*store_, id_key_of(document(2))));
+}
+
+TEST_P(StoreContract, ANewVersionOfAnIdReplacesTheOldOneInOneSet) {
+  DocumentRow old = document(1, {7});
+  DocumentRow next = document(2, {7});
+  old.id = next.id = "same";
+  WriteSet writes;
+  put(writes, old, "old text");
+  store_->commit(writes);
+  writes.clear();
+  put(writes, next, "new text");
+  erase(writes, old);
+  store_->commit(writes);
+  EXPECT_FALSE(document_of(*store_, 1));
+  ASSERT_TRUE(id_of(*store_, id_key_of(next)));
+  EXPECT_EQ(id_of(*store_, id_key_of(next))->seq, 2);
+  EXPECT_EQ(store_->text(2), "new text");
+  EXPECT_THAT(members(*store_, bucket(0, 7)), ElementsAre(2));
+  EXPECT_EQ(store_->stats().documents, 1);
+  EXPECT_EQ(store_->stats().ids, 1);
+}
+
+TEST_P(StoreContract, AnIdOfManyVersionsIsItsLastOne) {
+  constexpr Seq kVersions = 100;
+  const IdKey key{"n", "changes"};
+  for (Seq seq = 1; seq <= kVersions; ++seq) {
+    WriteSet writes;
+    if (seq > 1) writes.erase_ids.emplace_back(key, seq - 1);
+    writes.ids.emplace_back(key, IdRow{.seq = seq, .kept = false, .has_document = false});
+    store_->commit(writes);
+    ASSERT_TRUE(id_of(*store_, key)) << seq;
+    ASSERT_EQ(id_of(*store_, key)->seq, seq);
+  }
+  WriteSet writes;
+  writes.erase_ids.emplace_back(key, kVersions);
+  store_->commit(writes);
+  EXPECT_FALSE(id_of(*store_, key));
+  EXPECT_EQ(store_->stats().ids, 0);
 }
 
 TEST_P(StoreContract, IdsOfAnyBytesAreKeptApart) {
@@ -167,7 +110,9 @@ TEST_P(StoreContract, IdsOfAnyBytesAreKeptApart) {
                                    {std::string(200, 'n'), "x"},
                                    {"", std::string(1024, 'i')}};
   WriteSet writes;
-  for (const IdKey& key : keys) writes.ids.push_back({key, {.seq = writes.ids.size() + 1}});
+  for (const IdKey& key : keys) {
+    writes.ids.emplace_back(key, IdRow{.seq = writes.ids.size() + 1, .has_document = false});
+  }
   store_->commit(writes);
   std::vector<std::optional<IdRow>> rows;
   store_->ids(keys, rows);
@@ -180,25 +125,64 @@ TEST_P(StoreContract, IdsOfAnyBytesAreKeptApart) {
   EXPECT_EQ(store_->stats().ids, keys.size());
 }
 
-TEST_P(StoreContract, AnIdRowComesBackWhole) {
-  const IdRow row{.seq = kMaxSeq,
-                  .time_ms = -5,
-                  .content = {~std::uint64_t{0}, 1},
-                  .kept = false,
-                  .has_document = false,
-                  .original = kMaxSeq - 1,
-                  .similarity = 987'654};
+TEST_P(StoreContract, RowsOfEveryKindOfIdComeBackWhole) {
+  const auto flagged = [](Seq seq, bool has_document) {
+    return IdRow{.seq = seq,
+                 .time_ms = -static_cast<std::int64_t>(seq),
+                 .content = document(seq).content,
+                 .kept = false,
+                 .has_document = has_document,
+                 .original = kMaxSeq - 1,
+                 .similarity = 987'654};
+  };
+  const IdRow kept_without_document{.seq = 4, .time_ms = 5, .has_document = false};
   WriteSet writes;
-  writes.ids = {{{"n", "i"}, row}, {{"n", "j"}, IdRow{}}};
+  put(writes, document(1));
+  put(writes, document(2));
+  writes.ids.back().second = flagged(2, true);
+  writes.ids.emplace_back(IdKey{"n", "3"}, flagged(3, false));
+  writes.ids.emplace_back(IdKey{"n", "4"}, kept_without_document);
   store_->commit(writes);
-  EXPECT_TRUE(same(id_of(*store_, {"n", "i"}).value(), row));
-  EXPECT_TRUE(same(id_of(*store_, {"n", "j"}).value(), IdRow{}));
+  const auto is = [this](const IdKey& key, const IdRow& row) {
+    const auto found = id_of(*store_, key);
+    return found && same(*found, row);
+  };
+  EXPECT_TRUE(is(id_key_of(document(1)), id_row_of(document(1))));
+  EXPECT_TRUE(is(id_key_of(document(2)), flagged(2, true)));
+  EXPECT_TRUE(is({"n", "3"}, flagged(3, false)));
+  EXPECT_TRUE(is({"n", "4"}, kept_without_document));
+  EXPECT_FALSE(document_of(*store_, 3));
+}
+
+TEST_P(StoreContract, AnsweredIdsKeepTheOrderOfTheQuestion) {
+  put_all(*store_, {document(1), document(2)});
+  std::vector<std::optional<IdRow>> rows(9, IdRow{.seq = 77});
+  const std::vector<IdKey> asked = {
+      id_key_of(document(2)), {"", "none"}, id_key_of(document(1)), id_key_of(document(2))};
+  store_->ids(asked, rows);
+  ASSERT_EQ(rows.size(), 4);
+  EXPECT_EQ(rows[0].value().seq, 2);
+  EXPECT_FALSE(rows[1]);
+  EXPECT_EQ(rows[2].value().seq, 1);
+  EXPECT_EQ(rows[3].value().seq, 2);
+}
+
+TEST_P(StoreContract, SeqsMayJumpToTheLastOne) {
+  put_all(*store_, {document(1, {7})});
+  put_all(*store_, {document(kMaxSeq - 1, {7}), document(kMaxSeq, {7})});
+  EXPECT_THAT(members(*store_, bucket(0, 7)), ElementsAre(1, kMaxSeq - 1, kMaxSeq));
+  EXPECT_TRUE(same(document_of(*store_, kMaxSeq).value(), document(kMaxSeq, {7})));
+  EXPECT_EQ(id_of(*store_, id_key_of(document(kMaxSeq))).value().seq, kMaxSeq);
+  erase_all(*store_, {document(kMaxSeq)});
+  EXPECT_THAT(members(*store_, bucket(0, 7)), ElementsAre(1, kMaxSeq - 1));
 }
 
 TEST_P(StoreContract, TextsComeBackByteForByte) {
   const std::string zeros(100'000, '\0');
   WriteSet writes;
-  writes.documents = {{document(1), ""}, {document(2), zeros}, {document(3), "a \xff b"}};
+  put(writes, document(1), "");
+  put(writes, document(2), zeros);
+  put(writes, document(3), "a \xff b");
   store_->commit(writes);
   EXPECT_EQ(store_->text(1), "");
   EXPECT_EQ(store_->text(2), zeros);
@@ -210,15 +194,16 @@ TEST_P(StoreContract, TextsAreNotKeptUnlessAsked) {
   StorageOptions options = options_;
   options.path += "-without-texts";
   options.keep_texts = false;
-  const auto store = open_store(options, OpenMode::kReadWrite);
+  const auto store = open_indexed(options);
   WriteSet writes;
-  writes.documents = {{document(1), "text"}};
+  put(writes, document(1), "text");
   store->commit(writes);
   EXPECT_TRUE(document_of(*store, 1));
   EXPECT_EQ(store->text(1), std::nullopt);
 }
 
 TEST_P(StoreContract, MetaIsFoundByNameAndByPrefix) {
+  const auto own = store_->meta_with_prefix("").size();
   WriteSet writes;
   writes.meta = {
       {"input/b", "2"}, {"input/a", "1"}, {"inpuu", "x"}, {"input", "y"}, {"inpus", "z"}};
@@ -228,7 +213,7 @@ TEST_P(StoreContract, MetaIsFoundByNameAndByPrefix) {
   EXPECT_THAT(store_->meta_with_prefix("input/"),
               ElementsAre(Pair("input/a", "1"), Pair("input/b", "2")));
   EXPECT_THAT(store_->meta_with_prefix("inputs"), IsEmpty());
-  EXPECT_EQ(store_->meta_with_prefix("").size(), 5 + 2);  // with "format" and "uuid"
+  EXPECT_EQ(store_->meta_with_prefix("").size(), 5 + own);
 }
 
 TEST_P(StoreContract, AnEmptyMetaValueErasesAndTheLastValueOfASetWins) {
@@ -254,67 +239,85 @@ TEST_P(StoreContract, EveryStateHasItsOwnUuid) {
 
 TEST_P(StoreContract, CountsOfDocumentsAndIdsAreExact) {
   WriteSet writes;
-  writes.documents = {{document(1), ""}, {document(2), ""}, {document(2), ""}, {document(3), ""}};
-  writes.ids = {{{"", "a"}, {}}, {{"", "b"}, {}}, {{"", "a"}, {}}};
-  writes.postings = {{{0, 1}, 1, 0}, {{0, 2}, 1, 0}};
+  for (const Seq seq : {1, 2, 3}) put(writes, document(seq));
+  writes.ids.emplace_back(IdKey{"", "flagged"}, IdRow{.seq = 4, .has_document = false});
   store_->commit(writes);
   EXPECT_EQ(store_->stats().documents, 3);
-  EXPECT_EQ(store_->stats().ids, 2);
-  EXPECT_EQ(store_->stats().postings, 2);
-  store_->commit(writes);
-  EXPECT_EQ(store_->stats().documents, 3);
-  EXPECT_EQ(store_->stats().ids, 2);
+  EXPECT_EQ(store_->stats().ids, 4);
   writes.clear();
-  writes.erase_documents = {1, 1, 99};
-  writes.erase_ids = {{"", "a"}, {"", "missing"}, {"", "c"}};
-  writes.ids = {{{"", "c"}, {}}};
+  erase(writes, document(2));
+  writes.erase_ids.emplace_back(IdKey{"", "flagged"}, 4);
+  put(writes, document(5));
   store_->commit(writes);
-  EXPECT_EQ(store_->stats().documents, 2);
-  EXPECT_EQ(store_->stats().ids, 2);
+  EXPECT_EQ(store_->stats().documents, 3);
+  EXPECT_EQ(store_->stats().ids, 3);
+}
+
+TEST_P(StoreContract, AgesTellOfEveryLiveDocumentAndIdOldestFirst) {
+  WriteSet writes;
+  writes.ids.emplace_back(IdKey{"", "flagged"},
+                          IdRow{.seq = 6, .time_ms = 60, .kept = false, .has_document = false});
+  put(writes, document(3));
+  put(writes, document(5));
+  writes.ids.back().second.kept = false;  // flagged, and yet a document
+  put(writes, document(9));
+  store_->commit(writes);
+  const Age third{3, -3, 70'000};
+  const Age fifth{5, -5, 70'000};
+  const Age sixth{6, 60, 0};
+  const Age ninth{9, -9, 70'000};
+  EXPECT_EQ(ages_of(*store_), (std::vector{third, fifth, sixth, ninth}));
+  EXPECT_EQ(ages_of(*store_, 3, 2), (std::vector{third, fifth}));
+  EXPECT_EQ(ages_of(*store_, 4, 2), (std::vector{fifth, sixth}));
+  EXPECT_EQ(ages_of(*store_, 6, 100), (std::vector{sixth, ninth}));
+  EXPECT_THAT(ages_of(*store_, 10), IsEmpty());
+  EXPECT_THAT(ages_of(*store_, 0, 0), IsEmpty());
+  erase_all(*store_, {document(3)});
+  EXPECT_EQ(ages_of(*store_, 0, 1), (std::vector{fifth}));
 }
 
 TEST_P(StoreContract, CompactionChangesNothingThatCanBeRead) {
-  const Bucket bucket{1, 1};
+  std::vector<DocumentRow> gone;
   WriteSet writes;
   for (Seq seq = 1; seq <= 100; ++seq) {
-    writes.documents.push_back({document(seq), "text"});
-    writes.postings.push_back({bucket, seq, 0});
+    put(writes, document(seq, {1}), "text");
+    if (seq <= 98) gone.push_back(document(seq, {1}));
   }
   store_->commit(writes);
-  writes.clear();
-  for (Seq seq = 1; seq <= 98; ++seq) {
-    writes.erase_documents.push_back(seq);
-    writes.erase_postings.push_back({bucket, seq, 0});
-  }
-  store_->commit(writes);
+  erase_all(*store_, gone);
   store_->compact();
-  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(99, 100));
+  EXPECT_THAT(members(*store_, bucket(0, 1)), ElementsAre(99, 100));
   EXPECT_FALSE(document_of(*store_, 98));
-  EXPECT_TRUE(same(document_of(*store_, 99).value(), document(99)));
+  EXPECT_TRUE(same(document_of(*store_, 99).value(), document(99, {1})));
+  EXPECT_TRUE(id_of(*store_, id_key_of(document(99))));
+  EXPECT_FALSE(id_of(*store_, id_key_of(document(98))));
   EXPECT_EQ(store_->text(100), "text");
   EXPECT_EQ(store_->stats().documents, 2);
-}
-
-TEST_P(StoreContract, CompactionDropsThePostingsOfDocumentsThatAreGone) {
-  const Bucket bucket{1, 1};
-  const Bucket content{kContentBand, 7};
-  WriteSet writes;
-  writes.documents = {{document(1), "text"}, {document(5000), "text"}};
-  writes.postings = {{bucket, 1, 0}, {bucket, 2, 0}, {bucket, 5000, 0}, {content, 1, 0}};
-  store_->commit(writes);
-  writes.clear();
-  writes.erase_documents = {1};
-  store_->commit(writes);
-  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(1, 2, 5000));
-  store_->compact();
-  EXPECT_THAT(postings_of(*store_, bucket).seqs, ElementsAre(5000));
-  EXPECT_THAT(postings_of(*store_, content).seqs, IsEmpty());
-  EXPECT_EQ(store_->stats().postings, 1);
+  EXPECT_EQ(store_->stats().ids, 2);
 }
 
 TEST_P(StoreContract, AnEmptySetIsACommitToo) {
   store_->commit({});
   EXPECT_EQ(store_->stats().documents, 0);
+}
+
+TEST_P(StoreContract, OnlyAStateOnDiskCanBeCopied) {
+  put_all(*store_, {document(1, {7})});
+  const std::string copy = scratch_.file("copy");
+  if (GetParam().store == StoreName::kMemory) {
+    EXPECT_THROW(store_->checkpoint(copy), Failure);
+    return;
+  }
+  store_->checkpoint(copy);
+  put_all(*store_, {document(2, {7})});
+  StorageOptions options = options_;
+  options.path = copy;
+  const auto copied = open_indexed(options);
+  EXPECT_THAT(members(*copied, bucket(0, 7)), ElementsAre(1));
+  EXPECT_FALSE(document_of(*copied, 2));
+  EXPECT_EQ(copied->meta("uuid"), store_->meta("uuid"));
+  EXPECT_EQ(copied->stats().documents, 1);
+  EXPECT_THROW(store_->checkpoint(copy), Failure);  // is there already
 }
 
 }  // namespace

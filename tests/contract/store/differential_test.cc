@@ -1,150 +1,181 @@
-// Random histories: every store must answer like the memory store.
+// Random histories: every store must answer like the model.
 #include <gtest/gtest.h>
 
-#include <random>
+#include <algorithm>
+#include <functional>
 
+#include "history.h"
+#include "model.h"
 #include "store_under_test.h"
 
 namespace neardup::testing {
 namespace {
 
-constexpr Seq kSeqs = 400;
-constexpr std::uint64_t kBuckets = 40;
-constexpr std::uint64_t kIds = 60;
-constexpr std::uint64_t kBatches = 12;
+constexpr int kRounds = 150;
 
-class History {
- public:
-  explicit History(std::uint64_t seed) : random_(seed) {}
-
-  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
-  Bucket bucket() {
-    const std::uint64_t n = below(kBuckets);
-    return {static_cast<std::uint16_t>(n % 3 == 0 ? kContentBand : n % 3), n << 58 | n};
+// The live ones of `hints` that are in the bucket.
+std::vector<Seq> live(const Model& model, const Bucket& bucket, std::span<const Seq> hints) {
+  std::vector<Seq> found;
+  for (const Seq seq : hints) {
+    const auto document = model.documents().find(seq);
+    if (document != model.documents().end() && is_in(document->second.row, bucket)) {
+      found.push_back(seq);
+    }
   }
-  Posting posting() { return {bucket(), 1 + below(kSeqs), static_cast<std::uint16_t>(random_())}; }
-  IdKey id() {
-    const std::uint64_t n = below(kIds);
-    return {std::string(n % 3, '\0'), std::string(1 + n / 3, static_cast<char>(n % 2))};
+  return found;
+}
+
+void check_list(const Model& model, const Bucket& bucket, Seq after, std::size_t limit,
+                std::span<const Seq> hints, bool more) {
+  ASSERT_LE(hints.size(), limit);
+  ASSERT_TRUE(hints.empty() || hints.front() > after);
+  ASSERT_TRUE(std::is_sorted(hints.begin(), hints.end(), std::less_equal<>())) << "repeats one";
+  std::vector<Seq> wanted = model.members(bucket, after);
+  if (more) {
+    ASSERT_TRUE(!hints.empty() || limit == 0) << "a caller could not go on";
+    const Seq last = hints.empty() ? after : hints.back();
+    wanted.erase(std::upper_bound(wanted.begin(), wanted.end(), last), wanted.end());
   }
+  ASSERT_EQ(live(model, bucket, hints), wanted);
+}
 
-  // `texts` must outlive the set.
-  WriteSet set(std::vector<std::string>& texts) {
-    WriteSet writes;
-    texts.resize(below(12));
-    for (std::string& text : texts) {
-      text.assign(below(300), static_cast<char>(random_()));
-      writes.documents.push_back(
-          {document(1 + below(kSeqs), std::string(1 + below(9), 'x')), text});
-    }
-    for (std::uint64_t n = below(60); n > 0; --n) writes.postings.push_back(posting());
-    for (std::uint64_t n = below(8); n > 0; --n) {
-      writes.ids.push_back({id(), {.seq = below(kSeqs), .kept = below(2) == 0}});
-    }
-    for (std::uint64_t n = below(8); n > 0; --n) writes.erase_documents.push_back(1 + below(kSeqs));
-    for (std::uint64_t n = below(30); n > 0; --n) writes.erase_postings.push_back(posting());
-    for (std::uint64_t n = below(5); n > 0; --n) writes.erase_ids.push_back(id());
-    for (std::uint64_t n = below(4); n > 0; --n) {
-      writes.meta.emplace_back("key" + std::to_string(below(9)), std::string(below(3), 'v'));
-    }
-    for (std::uint64_t n = below(3); n > 0; --n) writes.erase_outbox.push_back(below(kBatches));
-    for (std::uint64_t n = below(3); n > 0; --n) {
-      writes.outbox.emplace_back(below(kBatches), std::string(1 + below(3000), 'o'));
-    }
-    return writes;
+void check_one_bits(Store& store, const Model& model, std::span<const Seq> hints) {
+  for (const Seq seq : hints) {
+    const auto document = model.documents().find(seq);
+    if (document == model.documents().end()) continue;
+    const IndexEntry index = index_of(document->second.row);
+    const std::uint64_t* bits = store.one_bit(seq);
+    if (bits == nullptr || index.one_bit.empty()) continue;
+    ASSERT_TRUE(std::equal(index.one_bit.begin(), index.one_bit.end(), bits)) << seq;
   }
+}
 
- private:
-  std::mt19937_64 random_;
-};
-
-void expect_same_postings(Store& store, Store& model, History& history) {
-  std::vector<Bucket> buckets(50);
+void check_postings(Store& store, const Model& model, History& history) {
+  std::vector<Bucket> buckets(30);
   for (Bucket& bucket : buckets) bucket = history.bucket();
-  const Seq after = history.below(kSeqs);
-  const std::size_t limit = history.below(20);
-  std::vector<PostingList> got;
-  std::vector<PostingList> want;
-  store.postings(buckets, after, limit, got);
-  model.postings(buckets, after, limit, want);
+  const Seq after = history.one_in(2) ? 0 : history.seq();
+  const std::size_t limit = history.below(40);
+  PostingLists lists;
+  store.postings(buckets, after, limit, lists);
+  ASSERT_EQ(lists.size(), buckets.size());
   for (std::size_t i = 0; i < buckets.size(); ++i) {
-    ASSERT_EQ(got[i].seqs, want[i].seqs);
-    ASSERT_EQ(got[i].more, want[i].more);
+    SCOPED_TRACE(::testing::Message()
+                 << "band " << buckets[i].band << ", after " << after << ", limit " << limit);
+    ASSERT_NO_FATAL_FAILURE(
+        check_list(model, buckets[i], after, limit, lists.seqs(i), lists.more(i)));
+    ASSERT_NO_FATAL_FAILURE(check_one_bits(store, model, lists.seqs(i)));
   }
 }
 
-void expect_same_rows(Store& store, Store& model) {
-  std::vector<std::optional<DocumentRow>> got;
-  std::vector<std::optional<DocumentRow>> want;
-  std::vector<Seq> seqs;
-  for (Seq seq = kSeqs; seq > 0; --seq) seqs.push_back(seq);
-  store.documents(seqs, got);
-  model.documents(seqs, want);
+void check_documents(Store& store, const Model& model, History& history) {
+  std::vector<Seq> seqs(60);
+  for (Seq& seq : seqs) seq = history.seq();
+  std::vector<std::optional<DocumentRow>> rows;
+  store.documents(seqs, rows);
   for (std::size_t i = 0; i < seqs.size(); ++i) {
-    ASSERT_EQ(got[i].has_value(), want[i].has_value()) << seqs[i];
-    ASSERT_TRUE(!got[i] || same(*got[i], *want[i])) << seqs[i];
-    ASSERT_EQ(store.text(seqs[i]), model.text(seqs[i])) << seqs[i];
+    const auto wanted = model.documents().find(seqs[i]);
+    const bool there = wanted != model.documents().end();
+    ASSERT_EQ(rows[i].has_value(), there) << seqs[i];
+    ASSERT_TRUE(!there || same(*rows[i], wanted->second.row)) << seqs[i];
+    ASSERT_EQ(store.text(seqs[i]), there ? std::optional(wanted->second.text) : std::nullopt)
+        << seqs[i];
   }
 }
 
-void expect_same_ids(Store& store, Store& model, History& history) {
+void check_ids(Store& store, const Model& model, History& history) {
   std::vector<IdKey> keys(50);
   for (IdKey& key : keys) key = history.id();
-  std::vector<std::optional<IdRow>> got;
-  std::vector<std::optional<IdRow>> want;
-  store.ids(keys, got);
-  model.ids(keys, want);
+  std::vector<std::optional<IdRow>> rows;
+  store.ids(keys, rows);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    ASSERT_EQ(got[i].has_value(), want[i].has_value());
-    ASSERT_TRUE(!got[i] || same(*got[i], *want[i]));
+    const auto wanted = model.id(keys[i]);
+    ASSERT_EQ(rows[i].has_value(), wanted.has_value());
+    ASSERT_TRUE(!wanted || same(*rows[i], *wanted)) << wanted->seq;
   }
 }
 
-void expect_same_outbox(Store& store, Store& model) {
-  for (std::uint64_t batch = 0; batch < kBatches; ++batch) {
+void check(Store& store, const Model& model, History& history) {
+  ASSERT_NO_FATAL_FAILURE(check_postings(store, model, history));
+  ASSERT_NO_FATAL_FAILURE(check_documents(store, model, history));
+  ASSERT_NO_FATAL_FAILURE(check_ids(store, model, history));
+  const Seq from = history.seq();
+  const std::size_t limit = history.below(200);
+  ASSERT_EQ(ages_of(store, from, limit), model.ages(from, limit));
+  ASSERT_EQ(store.meta_with_prefix("key"), model.meta());
+  for (std::uint64_t batch = 0; batch < kHistoryBatches; ++batch) {
     ASSERT_EQ(store.outbox(batch), model.outbox(batch)) << batch;
   }
+  ASSERT_EQ(store.stats().documents, model.documents().size());
+  ASSERT_EQ(store.stats().ids, model.ids().size());
 }
 
-class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::uint64_t>> {};
+class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::uint64_t>> {
+ protected:
+  // Runs a history; `between(store, round)` is called after each set.
+  void run(const std::function<void(std::unique_ptr<Store>&, int)>& between) {
+    SCOPED_TRACE("seed " + std::to_string(seed_));
+    auto store = open_indexed(options_);
+    for (int round = 0; round < kRounds; ++round) {
+      SCOPED_TRACE("round " + std::to_string(round));
+      const WriteSet& writes = history_.next(model_);
+      store->commit(writes);
+      model_.apply(writes);
+      between(store, round);
+      ASSERT_NO_FATAL_FAILURE(check(*store, model_, history_));
+    }
+  }
+
+  StoreKind kind_ = std::get<0>(GetParam());
+  std::uint64_t seed_ = std::get<1>(GetParam());
+  ScratchDirectory scratch_;
+  StorageOptions options_ = options_of(kind_, scratch_);
+  History history_{seed_};
+  Model model_;
+};
+
+std::string name_of(const ::testing::TestParamInfo<StoreHistory::ParamType>& param) {
+  return std::string(std::get<0>(param.param).name) + "Seed" +
+         std::to_string(std::get<1>(param.param));
+}
 
 INSTANTIATE_TEST_SUITE_P(All, StoreHistory,
                          ::testing::Combine(::testing::ValuesIn(kStoreKinds),
                                             ::testing::Values(1, 2, 3)),
-                         [](const auto& param) {
-                           return std::string(std::get<0>(param.param).name) + "Seed" +
-                                  std::to_string(std::get<1>(param.param));
-                         });
+                         name_of);
 
-TEST_P(StoreHistory, AnswersLikeTheMemoryStore) {
-  const auto& [kind, seed] = GetParam();
-  SCOPED_TRACE("seed " + std::to_string(seed));
-  const ScratchDirectory scratch;
-  const StorageOptions options = options_of(kind, scratch);
-  auto store = open_store(options, OpenMode::kReadWrite);
-  const auto model = open_store(options_of(kStoreKinds[0], scratch), OpenMode::kReadWrite);
-  History history(seed);
-  std::vector<std::string> texts;
-  for (int round = 0; round < 120; ++round) {
-    const WriteSet writes = history.set(texts);
-    store->commit(writes);
-    model->commit(writes);
-    ASSERT_NO_FATAL_FAILURE(expect_same_postings(*store, *model, history));
-    ASSERT_NO_FATAL_FAILURE(expect_same_ids(*store, *model, history));
-    ASSERT_NO_FATAL_FAILURE(expect_same_outbox(*store, *model));
-    ASSERT_EQ(store->meta_with_prefix("key"), model->meta_with_prefix("key"));
-    ASSERT_EQ(store->stats().documents, model->stats().documents);
-    ASSERT_EQ(store->stats().ids, model->stats().ids);
-    if (round % 40 == 39) {
-      store->compact();
-      model->compact();
-      ASSERT_NO_FATAL_FAILURE(expect_same_rows(*store, *model));
-    }
-    if (round % 50 == 49 && !kind.temporary) {
-      store.reset();
-      store = open_store(options, OpenMode::kReadWrite);
-    }
-  }
+TEST_P(StoreHistory, AnswersLikeTheModel) {
+  run([](std::unique_ptr<Store>& store, int round) {
+    if (round % 40 == 39) store->compact();
+  });
+}
+
+// Of stores that outlive their process.
+class StoredHistory : public StoreHistory {};
+
+INSTANTIATE_TEST_SUITE_P(All, StoredHistory,
+                         ::testing::Combine(::testing::Values(kStoreKinds[1]),
+                                            ::testing::Values(4, 5, 6)),
+                         name_of);
+
+TEST_P(StoredHistory, AnswersLikeTheModelWhenOpenedAgainAndAgain) {
+  run([this](std::unique_ptr<Store>& store, int round) {
+    if (!history_.one_in(4)) return;
+    store.reset();
+    store = open_indexed(options_);
+    if (round % 3 == 0) store->compact();
+  });
+}
+
+TEST_P(StoredHistory, ReadersAndCopiesAnswerLikeTheModel) {
+  run([this](std::unique_ptr<Store>& store, int round) {
+    if (!history_.one_in(10)) return;
+    const auto reader = open_indexed(options_, OpenMode::kReadOnly);
+    ASSERT_NO_FATAL_FAILURE(check(*reader, model_, history_));
+    StorageOptions copy = options_;
+    copy.path = scratch_.file("copy" + std::to_string(round));
+    store->checkpoint(copy.path);
+    ASSERT_NO_FATAL_FAILURE(check(*open_indexed(copy), model_, history_));
+  });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <list>
 #include <random>
 #include <thread>
 
@@ -27,19 +28,18 @@ std::string text_of(Seq seq) {
   return text;
 }
 
-// Batch n (from 1): documents (n − 1)·20 + 1 … n·20, each with posting, id and text, the meta key
-// "last" = n, and n alone in the outbox.
+// Document `seq`, in one of five buckets.
+DocumentRow row_of(Seq seq) { return document(seq, {seq % 5}); }
+
+// Batch n (from 1): documents (n − 1)·20 + 1 … n·20, each with id and text, the meta key "last" =
+// n, and n alone in the outbox.
 void commit_batch(Store& store, std::uint64_t n) {
   WriteSet writes;
-  std::vector<std::string> texts;
+  std::list<std::string> texts;
   for (Seq i = 1; i <= kBatchDocuments; ++i) {
     const Seq seq = (n - 1) * kBatchDocuments + i;
-    texts.push_back(text_of(seq));
-    writes.documents.push_back({document(seq), {}});
-    writes.postings.push_back({{1, seq % 5}, seq, 0});
-    writes.ids.push_back({{"", std::to_string(seq)}, {.seq = seq}});
+    put(writes, row_of(seq), texts.emplace_back(text_of(seq)));
   }
-  for (Seq i = 0; i < kBatchDocuments; ++i) writes.documents[i].text = texts[i];
   writes.meta = {{"last", std::to_string(n)}};
   writes.erase_outbox = {n - 1};
   writes.outbox = {{n, std::to_string(n)}};
@@ -61,13 +61,11 @@ void expect_whole_batches(Store& store) {
   for (Seq seq = 1; seq <= last; ++seq) {
     ASSERT_TRUE(document_of(store, seq)) << seq;
     ASSERT_EQ(store.text(seq), text_of(seq)) << seq;
-    ASSERT_TRUE(id_of(store, {"", std::to_string(seq)})) << seq;
+    ASSERT_TRUE(id_of(store, id_key_of(row_of(seq)))) << seq;
   }
-  std::size_t postings = 0;
-  for (std::uint64_t key = 0; key < 5; ++key) {
-    postings += postings_of(store, {1, key}, 0, 1'000'000).seqs.size();
-  }
-  EXPECT_EQ(postings, last);
+  std::size_t found = 0;
+  for (std::uint64_t n = 0; n < 5; ++n) found += members(store, bucket(0, n), 1'000).size();
+  EXPECT_EQ(found, last);
   EXPECT_FALSE(document_of(store, last + 1));
 }
 
@@ -75,7 +73,7 @@ class RocksdbCrash : public ::testing::Test {
  protected:
   // Commits batches for ever and writes a byte for each that is acknowledged.
   [[noreturn]] void commit_for_ever(int acknowledged) {
-    const auto store = open_store(options_, OpenMode::kReadWrite);
+    const auto store = open_indexed(options_);
     for (std::uint64_t n = last_batch(*store) + 1;; ++n) {
       commit_batch(*store, n);
       if (write(acknowledged, "", 1) != 1) _exit(1);
@@ -113,7 +111,7 @@ TEST_F(RocksdbCrash, AKilledWriterLosesNoAcknowledgedBatchAndLeavesNoHalfOne) {
     SCOPED_TRACE("round " + std::to_string(round));
     const std::uint64_t before = acknowledged;
     acknowledged += run_and_kill(1 + random() % 30, std::chrono::microseconds(random() % 3000));
-    const auto store = open_store(options_, OpenMode::kReadWrite);
+    const auto store = open_indexed(options_);
     EXPECT_GE(last_batch(*store), acknowledged);
     EXPECT_LE(last_batch(*store), acknowledged + 1);  // one may be stored and not yet acknowledged
     EXPECT_GT(last_batch(*store), before);
@@ -127,7 +125,7 @@ TEST_F(RocksdbCrash, AKillInTheMiddleOfCreationLeavesAStateThatOpens) {
   for (int round = 0; round < 20; ++round) {
     destroy_state(options_.path);
     run_and_kill(0, std::chrono::microseconds(random() % 40'000));
-    const auto store = open_store(options_, OpenMode::kReadWrite);
+    const auto store = open_indexed(options_);
     ASSERT_NO_FATAL_FAILURE(expect_whole_batches(*store)) << "round " << round;
   }
 }
@@ -145,7 +143,7 @@ TEST_F(RocksdbCrash, AFailedWriteIsAnIoFailureAndEarlierBatchesStay) {
   const pid_t writer = fork();
   ASSERT_GE(writer, 0);
   if (writer == 0) {
-    const auto store = open_store(options_, OpenMode::kReadWrite);
+    const auto store = open_indexed(options_);
     for (std::uint64_t n = 1; n <= kGood; ++n) commit_batch(*store, n);
     limit_files(store->stats().disk_bytes + 10'000);
     for (int attempt = 0; attempt < 2; ++attempt) {  // the second one must be refused too
@@ -164,7 +162,7 @@ TEST_F(RocksdbCrash, AFailedWriteIsAnIoFailureAndEarlierBatchesStay) {
   waitpid(writer, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), kRefusedAsPromised);
-  const auto store = open_store(options_, OpenMode::kReadWrite);
+  const auto store = open_indexed(options_);
   EXPECT_GE(last_batch(*store), kGood);
   ASSERT_NO_FATAL_FAILURE(expect_whole_batches(*store));
   commit_batch(*store, last_batch(*store) + 1);
@@ -178,7 +176,7 @@ TEST_F(RocksdbCrash, AFullDiskWhileCreatingIsAnIoFailure) {
   if (writer == 0) {
     limit_files(10);
     try {
-      open_store(options_, OpenMode::kReadWrite);
+      open_indexed(options_);
     } catch (const Failure& failure) {
       _exit(failure.exit() == Exit::kIo ? kRefusedAsPromised : 2);
     }
@@ -188,7 +186,7 @@ TEST_F(RocksdbCrash, AFullDiskWhileCreatingIsAnIoFailure) {
   waitpid(writer, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), kRefusedAsPromised);
-  EXPECT_NO_THROW(open_store(options_, OpenMode::kReadWrite));
+  EXPECT_NO_THROW(open_indexed(options_));
 }
 
 }  // namespace

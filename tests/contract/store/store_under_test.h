@@ -1,12 +1,14 @@
-// What every test of the store contract needs: an empty store of a kind, made in a directory of its
-// own.
+// What every test of the store contract needs: a store of a kind in a directory of its own,
+// documents whose sketch says which buckets they are in, and short forms of the calls.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "storage/store.h"
@@ -44,25 +46,82 @@ inline StorageOptions options_of(const StoreKind& kind, const ScratchDirectory& 
   return options;
 }
 
-inline DocumentRow document(Seq seq, const std::string& id = "id") {
+// The key of a bucket that tests call `n`. Keys are hashes: spread out. Those of 2n and 2n + 1
+// differ in their lowest bit only.
+inline std::uint64_t key_of(std::uint64_t n) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  return ((n / 2 + 1) * kOdd << 1) | n % 2;
+}
+inline Bucket bucket(std::uint16_t band, std::uint64_t n) { return {band, key_of(n)}; }
+
+// Word m of a sketch is what tests call the bucket of band m.
+inline IndexEntry index_of(const DocumentRow& row) {
+  IndexEntry index;
+  for (const std::uint64_t n : row.sketch) index.buckets.push_back(key_of(n));
+  if (!row.sketch.empty()) index.one_bit = {row.seq, ~row.sketch[0]};
+  return index;
+}
+
+inline bool is_in(const DocumentRow& row, const Bucket& bucket) {
+  if (bucket.band == kContentBand) return content_bucket(row.content) == bucket;
+  const IndexEntry index = index_of(row);
+  return bucket.band < index.buckets.size() && index.buckets[bucket.band] == bucket.key;
+}
+
+inline std::unique_ptr<Store> open_indexed(const StorageOptions& options,
+                                           OpenMode mode = OpenMode::kReadWrite) {
+  auto store = open_store(options, mode);
+  store->set_index(index_of);
+  return store;
+}
+
+// In buckets of its own, or in bucket buckets[m] of band m.
+inline DocumentRow document(Seq seq, std::vector<std::uint64_t> buckets = {}) {
   DocumentRow row;
   row.seq = seq;
-  row.id = id;
+  row.id = "document " + std::to_string(seq);
   row.name_space = "space";
   row.time_ms = -static_cast<std::int64_t>(seq);
-  row.content = {seq * 3, seq * 5};
+  row.content = {key_of(1'000'000 + 2 * seq), seq * 5};
   row.tokens = 7;
   row.distinct_shingles = 300;
   row.text_bytes = 70'000;
-  row.sketch = {seq, ~seq};
-  row.one_bit = {seq ^ 0xff};
+  row.sketch = buckets.empty() ? std::vector{seq + 1'000'000, seq + 2'000'000} : std::move(buckets);
   return row;
+}
+
+inline IdKey id_key_of(const DocumentRow& row) { return {row.name_space, row.id}; }
+// Of a kept document.
+inline IdRow id_row_of(const DocumentRow& row) {
+  return {.seq = row.seq, .time_ms = row.time_ms, .content = row.content};
+}
+
+// A kept document and its id. `text` must live until the commit.
+inline void put(WriteSet& writes, DocumentRow row, std::string_view text = {}) {
+  writes.ids.emplace_back(id_key_of(row), id_row_of(row));
+  IndexEntry index = index_of(row);
+  writes.documents.push_back({std::move(row), text, std::move(index)});
+}
+inline void erase(WriteSet& writes, const DocumentRow& row) {
+  writes.erase_documents.push_back(row.seq);
+  writes.erase_ids.emplace_back(id_key_of(row), row.seq);
+}
+
+inline void put_all(Store& store, const std::vector<DocumentRow>& rows) {
+  WriteSet writes;
+  for (const DocumentRow& row : rows) put(writes, row);
+  store.commit(writes);
+}
+inline void erase_all(Store& store, const std::vector<DocumentRow>& rows) {
+  WriteSet writes;
+  for (const DocumentRow& row : rows) erase(writes, row);
+  store.commit(writes);
 }
 
 inline bool same(const DocumentRow& a, const DocumentRow& b) {
   const auto tied = [](const DocumentRow& row) {
     return std::tie(row.seq, row.id, row.name_space, row.time_ms, row.content, row.tokens,
-                    row.distinct_shingles, row.text_bytes, row.sketch, row.one_bit);
+                    row.distinct_shingles, row.text_bytes, row.sketch);
   };
   return tied(a) == tied(b);
 }
@@ -75,11 +134,16 @@ inline bool same(const IdRow& a, const IdRow& b) {
   return tied(a) == tied(b);
 }
 
-inline PostingList postings_of(Store& store, const Bucket& bucket, Seq after = 0,
-                               std::size_t limit = 100) {
-  std::vector<PostingList> lists;
+struct Hints {
+  std::vector<Seq> seqs;
+  bool more = false;
+};
+
+inline Hints hints_of(Store& store, const Bucket& bucket, Seq after = 0, std::size_t limit = 100) {
+  PostingLists lists;
   store.postings({&bucket, 1}, after, limit, lists);
-  return lists.at(0);
+  const auto seqs = lists.seqs(0);
+  return {{seqs.begin(), seqs.end()}, lists.more(0)};
 }
 
 inline std::optional<DocumentRow> document_of(Store& store, Seq seq) {
@@ -88,10 +152,31 @@ inline std::optional<DocumentRow> document_of(Store& store, Seq seq) {
   return rows.at(0);
 }
 
+// The live documents of a bucket, as a caller finds them that is given `limit` hints at a time.
+inline std::vector<Seq> members(Store& store, const Bucket& bucket, std::size_t limit = 100) {
+  std::vector<Seq> found;
+  Hints hints{{0}, true};
+  while (hints.more) {
+    hints = hints_of(store, bucket, hints.seqs.back(), limit);
+    for (const Seq seq : hints.seqs) {
+      const auto row = document_of(store, seq);
+      if (row && is_in(*row, bucket)) found.push_back(seq);
+    }
+    if (hints.seqs.empty()) break;
+  }
+  return found;
+}
+
 inline std::optional<IdRow> id_of(Store& store, const IdKey& key) {
   std::vector<std::optional<IdRow>> rows;
   store.ids({&key, 1}, rows);
   return rows.at(0);
+}
+
+inline std::vector<Age> ages_of(Store& store, Seq from = 0, std::size_t limit = 100) {
+  std::vector<Age> ages = {{77, 77, 77}};
+  store.ages(from, limit, ages);
+  return ages;
 }
 
 }  // namespace neardup::testing

@@ -76,5 +76,38 @@ TEST_F(Secrets, AreNotReadForOtherCommands) {
   EXPECT_THAT(result.config.kafka.secret_values, IsEmpty());
 }
 
+class Token : public Secrets {
+ protected:
+  LoadResult load(const std::string& content, bool service = true) {
+    std::ofstream(path_, std::ios::binary) << content;
+    LoadRequest request;
+    request.service = service;
+    request.sets = {"storage.path=/x",         "kafka.brokers=b",      "kafka.topics=t",
+                    "kafka.group_id=g",        "kafka.output_topic=o", "kafka.dead_letter_topic=d",
+                    "http.token_file=" + path_};
+    return load_config(request);
+  }
+};
+
+TEST_F(Token, IsReadWithoutTheNewlineAtItsEnd) {
+  const LoadResult result = load("0123456789abcdef\n");
+  EXPECT_THAT(result.problems, IsEmpty());
+  EXPECT_EQ(result.config.http.token, "0123456789abcdef");
+}
+
+TEST_F(Token, OneThatIsShortOrCannotStandInAHeaderIsRefused) {
+  for (const auto& [content, why] : {std::pair("", "is empty"),
+                                     {"0123456789abcde\n", "fewer than 16 characters"},
+                                     {"0123456789 abcdef", "other characters"},
+                                     {"0123456789\nabcdef", "other characters"},
+                                     {"0123456789abcd\xc3\xa9", "other characters"}}) {
+    EXPECT_THAT(load(content).problems, ElementsAre(::testing::HasSubstr(why))) << content;
+  }
+}
+
+TEST_F(Token, IsNotReadByCommandsOverFiles) {
+  EXPECT_EQ(load("0123456789abcdef", false).config.http.token, "");
+}
+
 }  // namespace
 }  // namespace neardup

@@ -95,6 +95,34 @@ TEST(Bytes, ArePrintedInTheLargestBinaryUnitThatFits) {
   EXPECT_EQ(read("batch.max_bytes", "1000"), "1000");
 }
 
+TEST(Duration, HasAUnit) {
+  for (const auto& [text, ms] : std::initializer_list<std::pair<const char*, std::uint64_t>>{
+           {"1s", 1'000}, {"90m", 5'400'000}, {"36h", 129'600'000}, {"7d", 604'800'000}}) {
+    Config config;
+    EXPECT_TRUE(parse_value(field("retention.max_age"), text, config)) << text;
+    EXPECT_EQ(config.retention.max_age_ms, ms) << text;
+  }
+  for (const char* text : {"", "d", "1", "86400", "1.5d", "-1d", "1D", "1 d", "1w", "1ms", "1d12h",
+                           "0s", "0d", "36501d", "18446744073709551615d"}) {
+    EXPECT_EQ(read("retention.max_age", text), "refused") << text;
+  }
+}
+
+TEST(Duration, IsPrintedInTheLargestUnitThatFits) {
+  EXPECT_EQ(read("retention.max_age", "48h"), "2d");
+  EXPECT_EQ(read("retention.max_age", "90m"), "90m");
+  EXPECT_EQ(read("retention.max_age", "3601s"), "3601s");
+  EXPECT_EQ(print_value(field("retention.max_step"), Config{}), "1d");
+}
+
+TEST(Limits, ZeroIsWithoutLimit) {
+  for (const char* key : {"retention.max_age", "retention.max_documents", "retention.max_bytes",
+                          "retention.max_step"}) {
+    EXPECT_EQ(read(key, "0"), "0") << key;
+    EXPECT_TRUE(describe_values(field(key)).starts_with("0 or a ")) << key;
+  }
+}
+
 TEST(Integer, BoundsAreInclusive) {
   EXPECT_EQ(read("sketch.size", "1"), "1");
   EXPECT_EQ(read("sketch.size", "16384"), "16384");

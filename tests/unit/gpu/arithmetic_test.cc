@@ -31,10 +31,12 @@ TEST(Arithmetic, reduces_any_word_mod_p) {
   }
 }
 
-TEST(Arithmetic, adds_and_multiplies_mod_p) {
+TEST(Arithmetic, adds_subtracts_and_multiplies_mod_p) {
   for (u64 a : residues()) {
     for (u64 b : residues()) {
       ASSERT_EQ(add_mod(a, b), static_cast<u64>((Wide128{a} + b) % kPrime)) << a << " " << b;
+      ASSERT_EQ(add_mod(subtract_mod(a, b), b), a) << a << " " << b;
+      ASSERT_LT(subtract_mod(a, b), kPrime) << a << " " << b;
       ASSERT_EQ(multiply_mod(a, b), static_cast<u64>(Wide128{a} * b % kPrime)) << a << " " << b;
     }
   }

@@ -29,6 +29,29 @@ TEST(Pack, gives_back_the_low_bits_of_each_value) {
   }
 }
 
+TEST(Pack, gives_the_lowest_bit_of_each_field_side_by_side) {
+  std::mt19937_64 random(2);
+  for (u32 bits : {1, 2, 4, 8, 16, 32}) {
+    const u64 word = random();
+    u64 wanted = 0;
+    for (u32 slot = 0; slot < 64 / bits; ++slot)
+      put_packed(&wanted, slot, 1, packed_value(&word, slot, bits));
+    EXPECT_EQ(low_bits_of_fields(word, bits), wanted) << bits;
+    EXPECT_EQ(low_bits_of_fields(~u64{0}, bits), value_mask(64 / bits)) << bits;
+  }
+}
+
+TEST(Pack, gives_any_range_of_bits_of_a_row) {
+  const u64 row[] = {0x0123456789abcdef, 0xfedcba9876543210};
+  for (u32 first = 0; first < 128; ++first) {
+    for (u32 bits = 1; bits <= 64 && first + bits <= 128; ++bits) {
+      u64 wanted = 0;
+      for (u32 i = 0; i < bits; ++i) wanted |= packed_value(row, first + i, 1) << i;
+      ASSERT_EQ(bit_range(row, first, bits), wanted) << first << " " << bits;
+    }
+  }
+}
+
 TEST(Pack, band_key_depends_on_every_value_of_its_band_and_on_no_other) {
   for (u32 bits : kBits) {
     for (u32 rows : {1u, 3u, 6u, 40u, 64u}) {
@@ -63,17 +86,6 @@ TEST(Pack, band_key_depends_on_its_own_key_and_on_the_namespace) {
   const u64 key = band_key(row.data(), 8, 0, 6, 1, 2);
   EXPECT_NE(band_key(row.data(), 8, 0, 6, 3, 2), key);
   EXPECT_NE(band_key(row.data(), 8, 0, 6, 1, 3), key);
-}
-
-TEST(Pack, mini_sketch_is_the_last_sixteen_whole_slots) {
-  const u64 row[] = {0x1111222233334444, 0x5555666677778888};
-  EXPECT_EQ(mini_sketch(row, 9), 0x4444u);  // all slots; the unused bits of a real row are 0
-  EXPECT_EQ(mini_sketch(row, 16), 0x4444u);
-  EXPECT_EQ(mini_sketch(row, 31), 0x4444u);
-  EXPECT_EQ(mini_sketch(row, 32), 0x3333u);
-  EXPECT_EQ(mini_sketch(row, 64), 0x1111u);
-  EXPECT_EQ(mini_sketch(row, 79), 0x1111u);
-  EXPECT_EQ(mini_sketch(row, 128), 0x5555u);
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ class Delivering : public testing::Test {
              OutputMode mode = OutputMode::kFlags) {
     thread_ = std::make_unique<DeliveryThread>(
         2, head_.mark.batch, [this](const DecidedBatch& batch) { record(batch); }, [] {});
-    delivery_ = std::make_unique<KafkaDelivery>(head_, std::move(replay), std::move(stored), mode,
-                                                idle_commit_, *thread_, watch_);
+    delivery_ = std::make_unique<KafkaDelivery>(head_, std::move(replay), std::move(stored), rule_,
+                                                mode, idle_commit_, *thread_, watch_);
   }
 
   void record(const DecidedBatch& batch) {
@@ -63,6 +63,7 @@ class Delivering : public testing::Test {
   StateHead stored_head() { return read_head(*store_).value(); }
 
   StateHead head_{{"state", 4, std::string(32, '0'), 1}, at(0)};
+  const RuleStamp rule_{"0123456789abcdef", 800'000};
   std::chrono::milliseconds idle_commit_ = std::chrono::hours(1);
   std::unique_ptr<Store> store_ =
       open_memory_store({.store = StoreName::kMemory, .path = {}}, OpenMode::kReadWrite);
@@ -88,6 +89,7 @@ TEST_F(Delivering, ABatchIsNumberedAndStoredWithThePositionsBehindIt) {
   EXPECT_EQ(batch->after, head.mark);
   EXPECT_EQ(batch->from, at(0));
   EXPECT_EQ(batch->to, at(7));
+  EXPECT_EQ(batch->rule, rule_);
   EXPECT_EQ(batch->flags.size(), 7);
   thread_->drain();
   EXPECT_THAT(sent_, ElementsAre(5));
@@ -231,8 +233,9 @@ TEST_F(Delivering, AFailedDeliveryEndsTheNextBatch) {
   thread_ = std::make_unique<DeliveryThread>(
       2, 4, [](const DecidedBatch&) { throw Failure(Exit::kUnavailable, "fenced"); },
       [&failed] { failed.set_value(); });
-  delivery_ = std::make_unique<KafkaDelivery>(head_, std::nullopt, std::vector<std::uint64_t>{},
-                                              OutputMode::kFlags, idle_commit_, *thread_, watch_);
+  delivery_ =
+      std::make_unique<KafkaDelivery>(head_, std::nullopt, std::vector<std::uint64_t>{}, rule_,
+                                      OutputMode::kFlags, idle_commit_, *thread_, watch_);
   decide(1);
   failed.get_future().wait();
   EXPECT_THROW(decide(2), Failure);

@@ -13,6 +13,7 @@ CommitMark mark(std::uint64_t batch, Seq next_seq) {
 
 StoredBatch some_batch() {
   StoredBatch batch;
+  batch.rule = {"0123456789abcdef", 800'000};
   batch.before = mark(4, 90);
   batch.after = mark(5, 400);
   batch.from = {{{"docs", 0}, 10}};
@@ -35,6 +36,7 @@ TEST(StoredBatch, ComesBack) {
   const StoredBatch batch = some_batch();
   const auto back = decode_batch(bytes_of(batch));
   ASSERT_TRUE(back);
+  EXPECT_EQ(back->rule, batch.rule);
   EXPECT_EQ(back->before, batch.before);
   EXPECT_EQ(back->after, batch.after);
   EXPECT_EQ(back->from, batch.from);

@@ -109,6 +109,65 @@ TEST_F(Server, OtherMethodsAreRefused) {
   }
 }
 
+class ServerWithControl : public Server {
+ protected:
+  static constexpr std::string_view kToken = "0123456789abcdef";
+
+  // POSTs `body` to /do with this value of Authorization.
+  std::string post(std::string_view authorization, std::string_view body = "x") {
+    const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+    return ask(server, "POST /do HTTP/1.1\r\nAuthorization: " + std::string(authorization) +
+                           "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                           std::string(body));
+  }
+
+  HttpControl control_{{"fedcba9876543210", std::string(kToken)},
+                       {{"/do", [](const std::string& body) {
+                           return HttpAnswer{200, "done " + body};
+                         }}}};
+};
+
+TEST_F(ServerWithControl, WhoKnowsATokenIsAnswered) {
+  for (const std::string& token : control_.tokens) {
+    EXPECT_THAT(post("Bearer " + token), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("done x")));
+  }
+}
+
+TEST_F(ServerWithControl, NobodyElseIs) {
+  for (const char* authorization :
+       {"", "Bearer", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdef0",
+        "Bearer 0123456789abcdeF", "bearer 0123456789abcdef", "0123456789abcdef",
+        "Basic 0123456789abcdef", "Bearer fedcba9876543210 0123456789abcdef"}) {
+    EXPECT_THAT(post(authorization), StartsWith("HTTP/1.1 401 ")) << authorization;
+  }
+  const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+  EXPECT_THAT(ask(server, "POST /do HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
+              StartsWith("HTTP/1.1 401 "));
+}
+
+TEST_F(ServerWithControl, WithoutATokenNoBodyIsRead) {
+  const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+  EXPECT_THAT(ask(server, "POST /do HTTP/1.1\r\nContent-Length: 4000000\r\n\r\n"),
+              StartsWith("HTTP/1.1 401 "));
+}
+
+TEST_F(ServerWithControl, OnlyPostIsTakenThereAndNowhereElse) {
+  const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+  EXPECT_THAT(ask(server, "GET /do HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(ask(server, "POST /healthz HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
+              StartsWith("HTTP/1.1 405 "));
+}
+
+TEST_F(ServerWithControl, ABodyOfMoreThan4MiBIsRefused) {
+  EXPECT_THAT(post("Bearer " + std::string(kToken), std::string((4 << 20) + 1, 'x')),
+              StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(Server, ItsUrlLeadsFromThisMachine) {
+  const HttpServer everywhere({"0.0.0.0:0"}, handlers_);
+  EXPECT_THAT(everywhere.local_url(), MatchesRegex("http://127\\.0\\.0\\.1:[1-9][0-9]*"));
+}
+
 TEST_F(Server, BytesThatAreNoRequestHarmNobody) {
   const HttpServer server = start();
   ask(server, std::string(100000, 'x') + "\r\n\r\n");

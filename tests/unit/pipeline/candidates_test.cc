@@ -18,7 +18,7 @@ constexpr std::string_view kA = "aaaabbbbccccdddd";
 // Documents 1, 2, 3 … of the same values or others, in the store or in the batch at hand.
 class CandidatesTest : public testing::Test {
  protected:
-  CandidatesTest() : store_(open_memory_store({}, OpenMode::kReadWrite)), maker_(rule()) {}
+  CandidatesTest() : store_(open_memory_store({}, OpenMode::kReadWrite)) {}
 
   static Rule rule() {
     Rule rule = small_rule();
@@ -33,41 +33,41 @@ class CandidatesTest : public testing::Test {
     put.row.seq = seq;
     put.row.name_space = name_space;
     put.row.content = batch.content[0];
-    if (!values.empty()) put.row.sketch = batch.rows.sketches;
+    put.row.sketch = batch.rows.sketches;
+    put.index = {batch.rows.buckets, batch.rows.one_bit};
     return put;
   }
 
-  std::vector<Posting> postings(Seq seq, std::string_view values) {
-    std::vector<Posting> made = {{content_bucket(put(seq, values).row.content), seq, 0}};
-    for (std::uint16_t m = 0; m < 4; ++m) made.push_back({{m, maker_.bucket(values, m)}, seq, 0});
-    return made;
-  }
-
   void store(Seq seq, std::string_view values) {
-    writes_.clear();
-    writes_.documents.push_back(put(seq, values));
-    writes_.postings = postings(seq, values);
-    store_->commit(writes_);
+    WriteSet writes;
+    writes.documents.push_back(put(seq, values));
+    writes.ids.emplace_back(IdKey{"", std::to_string(seq)}, IdRow{.seq = seq});
+    store_->commit(writes);
   }
+  // Its postings stay.
   void forget_row(Seq seq) {
-    writes_.clear();
-    writes_.erase_documents = {seq};
-    store_->commit(writes_);
+    WriteSet writes;
+    writes.erase_documents = {seq};
+    writes.erase_ids = {{{"", std::to_string(seq)}, seq}};
+    store_->commit(writes);
   }
-  void add(Seq seq, std::string_view values) {
-    pending_.add(put(seq, values), postings(seq, values));
-  }
+  void add(Seq seq, std::string_view values) { pending_.add(put(seq, values)); }
 
   SketchedBatch asked(std::string_view values, const std::string& name_space = "") {
     return BatchMaker(rule_).document("query", values, "text", name_space).take();
+  }
+
+  static Query query_of(const SketchedBatch& batch) {
+    return {"", batch.rows.sketches.data(), batch.rows.one_bit.data(), 0, ""};
   }
 
   std::vector<Seq> near(std::string_view values) {
     const SketchedBatch batch = asked(values);
     look_up_.run(batch);
     std::vector<Seq> seqs;
-    const Query query{"", batch.rows.sketches.data(), batch.rows.one_bit.data(), 0, ""};
-    for (const DocumentRow* row : candidates_.near(batch, 0, query)) seqs.push_back(row->seq);
+    for (const DocumentRow* row : candidates_.near(batch, 0, query_of(batch))) {
+      seqs.push_back(row->seq);
+    }
     return seqs;
   }
 
@@ -80,12 +80,11 @@ class CandidatesTest : public testing::Test {
 
   Rule rule_ = rule();
   std::unique_ptr<Store> store_;
-  BatchMaker maker_;
-  WriteSet writes_;
   Pending pending_;
   SketchComparer comparer_{rule_.plan.shape(), {}};
-  LookUp look_up_{*store_, 4, rule_.bucket_cap};
-  Candidates candidates_{rule_, comparer_, look_up_, pending_};
+  OneBitFilter filter_{comparer_, 0};
+  LookUp look_up_{*store_, 4, rule_.bucket_cap, filter_};
+  Candidates candidates_{rule_, comparer_, look_up_, filter_, *store_, pending_};
 };
 
 TEST_F(CandidatesTest, come_from_store_and_batch_in_the_order_of_their_seqs) {
@@ -113,9 +112,42 @@ TEST_F(CandidatesTest, the_cap_keeps_the_oldest_of_each_bucket) {
 TEST_F(CandidatesTest, the_dead_do_not_count_for_the_cap) {
   for (Seq seq = 1; seq <= 8; ++seq) store(seq, kA);
   for (Seq seq : {1, 2, 4, 5, 6}) forget_row(seq);  // their postings are still there
-  pending_.end_stored(7, {});
+  pending_.end_stored(7);
   add(9, kA);
   EXPECT_THAT(near(kA), ElementsAre(3, 8));
+}
+
+TEST_F(CandidatesTest, the_filter_drops_those_whose_bits_are_too_far_whether_stored_or_not) {
+  // Lowest bits: 1 of a and c, 0 of b and d.
+  store(3, kA);
+  store(4, "aaaaaaaaaaaaaaaa");
+  add(5, kA);
+  add(6, "aaaabbbbbbbbbbbb");
+  OneBitFilter strict(comparer_, 13);
+  LookUp look_up(*store_, 4, rule_.bucket_cap, strict);
+  Candidates candidates(rule_, comparer_, look_up, strict, *store_, pending_);
+  const SketchedBatch batch = asked(kA);
+  look_up.run(batch);
+  std::vector<Seq> seqs;
+  for (const DocumentRow* row : candidates.near(batch, 0, query_of(batch))) {
+    seqs.push_back(row->seq);
+  }
+  EXPECT_THAT(seqs, ElementsAre(3, 5));
+  EXPECT_EQ(strict.counts().candidates, 4u);
+  EXPECT_EQ(strict.counts().passed, 2u);
+}
+
+TEST_F(CandidatesTest, a_hint_at_a_document_of_another_bucket_is_none) {
+  DocumentPut collides = put(1, "xxxxyyyyzzzzwwww");
+  collides.index.buckets[0] = put(1, kA).index.buckets[0];
+  WriteSet writes;
+  writes.documents.push_back(collides);
+  writes.ids.emplace_back(IdKey{"", "1"}, IdRow{.seq = 1});
+  store_->commit(writes);
+  collides.row.seq = 2;
+  pending_.add(collides);
+  store(3, kA);
+  EXPECT_THAT(near(kA), ElementsAre(3));
 }
 
 TEST_F(CandidatesTest, a_pending_document_that_ended_is_none) {
@@ -133,7 +165,7 @@ TEST_F(CandidatesTest, the_oldest_live_one_has_the_same_content) {
   forget_row(1);
   look_up_.rows().forget(1);
   EXPECT_EQ(same_content(), 2u);
-  pending_.end_stored(2, {});
+  pending_.end_stored(2);
   EXPECT_EQ(same_content(), 3u);
   pending_.end_pending(3);
   EXPECT_EQ(same_content(), 0u);

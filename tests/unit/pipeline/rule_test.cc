@@ -34,6 +34,10 @@ std::vector<std::function<void(Rule&)>> changes() {
       [](Rule& r) { r.plan.bands = 21; },
       [](Rule& r) { r.plan.rows = 5; },
       [](Rule& r) { r.bucket_cap = 65; },
+      [](Rule& r) { r.retention.max_age_ms = 1'000; },
+      [](Rule& r) { r.retention = {.max_age_ms = 1'000, .max_step_ms = 1'000}; },
+      [](Rule& r) { r.retention.max_documents = 1'000; },
+      [](Rule& r) { r.retention.max_bytes = 1'000; },
       [](Rule& r) { r = permutation_rule(); },
       [](Rule& r) { (r = permutation_rule()).plan.sketch.hash = MinhashHash::kMs32; },
       [](Rule& r) { (r = permutation_rule()).plan.sketch.universe = 8192; },
@@ -64,6 +68,16 @@ TEST(RuleText, what_only_the_other_family_uses_does_not_count) {
   EXPECT_EQ(rule_text(rule), rule_text(Rule{}));
 }
 
+TEST(RuleText, without_an_age_that_matters_a_step_does_not_count) {
+  Rule rule;
+  rule.retention.max_step_ms = 1'000;
+  EXPECT_EQ(rule_text(rule), rule_text(Rule{}));
+}
+
+TEST(RuleText, without_retention_it_says_nothing_of_it) {
+  EXPECT_THAT(rule_text(Rule{}), testing::Not(HasSubstr("retention")));
+}
+
 TEST(RuleText, a_fingerprint_has_16_hex_digits) {
   EXPECT_THAT(rule_fingerprint(rule_text(Rule{})), testing::MatchesRegex("[0-9a-f]{16}"));
 }
@@ -90,7 +104,8 @@ TEST(RuleText, one_that_is_not_ours_is_not_read) {
   for (const std::string& wrong :
        {std::string(), std::string("no rule"), text.substr(0, text.size() / 2),
         replaced("rule_version: 1", "rule_version: 2"), replaced("kept", "some"),
-        replaced("sketch.size: 256", "sketch.size: many"), replaced("lsh.rows", "lsh.raws")}) {
+        replaced("sketch.size: 256", "sketch.size: many"), replaced("lsh.rows", "lsh.raws"),
+        text + "retention.max_age_ms: long\n"}) {
     EXPECT_FALSE(parse_rule(wrong)) << wrong;
   }
 }

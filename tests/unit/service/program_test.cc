@@ -64,7 +64,7 @@ TEST(Program, ADeletedOriginalIsNoLongerFound) {
   const std::string second = scratch.write("second", line("c"));
   EXPECT_THAT(neardup("scan" + state + first + " 2>/dev/null").out,
               HasSubstr("\"duplicate_of\":\"a\""));
-  EXPECT_EQ(neardup("delete" + state + "a").out, "deleted 1 of 1\n");
+  EXPECT_THAT(neardup("delete" + state + "a").out, StartsWith("deleted 1 of 1\n"));
   EXPECT_EQ(neardup("compact" + state).status, 0);
   EXPECT_THAT(neardup("scan" + state + second + " 2>/dev/null").out,
               HasSubstr("\"status\":\"unique\""));

@@ -14,6 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class StateCommands : public ::testing::Test {
  protected:
@@ -23,10 +24,10 @@ class StateCommands : public ::testing::Test {
       DocumentRow row;
       row.seq = seq;
       row.id = seq == 1 ? "a" : "b";
+      row.content = content_;
       row.sketch.assign(32, seq);
-      writes.documents.push_back({row, {}});
-      writes.ids.push_back({{"", row.id}, {.seq = seq}});
-      writes.postings.push_back({bucket_, seq, 0});
+      writes.documents.push_back({row, {}, {}});
+      writes.ids.push_back({{"", row.id}, {.seq = seq, .content = content_}});
     }
     writes.ids.push_back(
         {{"", "copy"}, {.seq = 3, .kept = false, .has_document = false, .original = 1}});
@@ -54,14 +55,15 @@ class StateCommands : public ::testing::Test {
   }
 
   std::vector<Seq> postings() {
-    std::vector<PostingList> lists;
-    open(OpenMode::kReadOnly)->postings({&bucket_, 1}, 0, 10, lists);
-    return lists.front().seqs;
+    const Bucket bucket = content_bucket(content_);
+    PostingLists lists;
+    open(OpenMode::kReadOnly)->postings({&bucket, 1}, 0, 10, lists);
+    return {lists.seqs(0).begin(), lists.seqs(0).end()};
   }
 
   ScratchDirectory scratch_;
   std::string path_ = scratch_.file("state");
-  Bucket bucket_{0, 7};
+  Hash128 content_{7, 7};
 };
 
 TEST_F(StateCommands, StatsTellsWhatTheStateHolds) {
@@ -103,7 +105,7 @@ TEST_F(StateCommands, StatsOfAStateThatIsNotThereMakesNone) {
 TEST_F(StateCommands, DeleteErasesTheIdAndItsDocument) {
   const auto outcome = run(run_delete, {"delete", "a", "copy", "unknown", "a"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(outcome.out, "deleted 2 of 3\n");
+  EXPECT_THAT(outcome.out, StartsWith("deleted 2 of 3\n"));
   EXPECT_THAT(outcome.err, HasSubstr("unknown: the state has no such id"));
   EXPECT_THAT(outcome.err, Not(HasSubstr("copy")));
   const auto store = open(OpenMode::kReadOnly);
@@ -118,7 +120,8 @@ TEST_F(StateCommands, DeleteErasesTheIdAndItsDocument) {
 }
 
 TEST_F(StateCommands, DeleteKeepsToItsNamespace) {
-  EXPECT_EQ(run(run_delete, {"delete", "--namespace", "other", "a", "b"}).out, "deleted 1 of 2\n");
+  EXPECT_THAT(run(run_delete, {"delete", "--namespace", "other", "a", "b"}).out,
+              StartsWith("deleted 1 of 2\n"));
   EXPECT_EQ(open(OpenMode::kReadOnly)->stats().documents, 2);
 }
 
@@ -129,13 +132,13 @@ TEST_F(StateCommands, AStateInUseIsNotTouched) {
 }
 
 TEST_F(StateCommands, CompactDropsWhatDeleteLeftBehind) {
-  run(run_delete, {"delete", "a"});
   EXPECT_THAT(postings(), ::testing::ElementsAre(1, 2));
+  run(run_delete, {"delete", "a"});
   const auto outcome = run(run_compact, {"compact"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr(" before, "));
   EXPECT_THAT(postings(), ::testing::ElementsAre(2));
-  EXPECT_EQ(run(run_delete, {"delete", "b"}).out, "deleted 1 of 1\n");
+  EXPECT_THAT(run(run_delete, {"delete", "b"}).out, StartsWith("deleted 1 of 1\n"));
   run(run_compact, {"compact"});
   EXPECT_THAT(postings(), IsEmpty());
 }

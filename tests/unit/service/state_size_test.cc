@@ -26,7 +26,6 @@ DocumentRow random_row(Seq seq, std::mt19937_64& random) {
   row.tokens = 585;
   row.text_bytes = 4096;
   for (int i = 0; i < 32; ++i) row.sketch.push_back(random());
-  for (int i = 0; i < 4; ++i) row.one_bit.push_back(random());
   return row;
 }
 
@@ -36,9 +35,9 @@ TEST(EncodedBytes, AreThoseOfTheStoredFormats) {
   const DocumentBytes bytes = encoded_bytes(rule_of(16), false, {});
   EXPECT_EQ(bytes.sketch, 256);
   EXPECT_EQ(bytes.one_bit, 32);
-  EXPECT_EQ(bytes.sketch + bytes.one_bit + bytes.row, 5 + encode_document(row).size());
-  EXPECT_EQ(bytes.postings, 17 * (15 + 2));
-  EXPECT_EQ(bytes.id, encode_id_key({"", row.id}).size() + encode_id({}).size());
+  EXPECT_EQ(bytes.sketch + bytes.row, 5 + encode_document(row).size());
+  EXPECT_EQ(bytes.postings, 18 * 8);
+  EXPECT_EQ(bytes.id, 5 + encode_id({"", row.id}, {}).size());
   EXPECT_EQ(bytes.text, 0);
   EXPECT_GT(encoded_bytes(rule_of(16), true, {}).text, 1000);
 }
@@ -50,16 +49,17 @@ TEST(DiskBytes, AreWithinATenthOfARealState) {
   WriteSet writes;
   for (Seq seq = 1; seq <= kDocuments; ++seq) {
     DocumentRow row = random_row(seq, random);
-    writes.postings.push_back({{kContentBand, row.content.low}, seq, 0});
-    for (std::uint16_t band = 0; band < kBands; ++band)
-      writes.postings.push_back({{band, random()}, seq, 0});
+    IndexEntry index;
+    for (std::uint16_t band = 0; band < kBands; ++band) index.buckets.push_back(random());
+    for (int i = 0; i < 4; ++i) index.one_bit.push_back(random());
     writes.ids.push_back({{"", row.id}, {.seq = seq, .content = row.content}});
-    writes.documents.push_back({std::move(row), {}});
+    writes.documents.push_back({std::move(row), {}, std::move(index)});
   }
   const ScratchDirectory scratch;
   StorageOptions options;
   options.path = scratch.file("state");
   const auto store = open_store(options, OpenMode::kReadWrite);
+  store->set_index([](const DocumentRow&) { return IndexEntry(); });
   store->commit(writes);
   store->compact();
   const double each = static_cast<double>(store->stats().disk_bytes) / kDocuments;

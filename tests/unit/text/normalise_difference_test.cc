@@ -5,6 +5,7 @@
 
 #include "gpu/cpu/simd_level.h"
 #include "pipeline/normalise.h"
+#include "pipeline/unicode_tables.h"
 #include "tests/unit/text/reference_normaliser.h"
 
 namespace neardup {
@@ -188,6 +189,43 @@ TEST_F(NormaliseDifference, RunsOfMarksAreCutAsTheDefinitionSays) {
     const auto kinds = 2 + random_() % (std::size(parts) - 1);
     for (auto n = 20 + random_() % 90; n > 0; --n) text.push_back(parts[random_() % kinds]);
     expect_same(test::utf8(text) + "tail");
+  }
+}
+
+TEST_F(NormaliseDifference, EveryLetterWithOneOrTwoAccentsEqualsIcu) {
+  for (UChar32 mark = 0x300; mark <= 0x346 && !HasFatalFailure(); ++mark) {
+    std::vector<UChar32> text;
+    for (UChar32 letter = 0; letter < 0x2000; letter = letter == 0x590 ? 0x1E00 : letter + 1) {
+      for (UChar32 c : {letter, mark, 0x2D, letter, 0xAD, mark, mark ^ 1, letter})
+        text.push_back(c);
+    }
+    expect_same(test::utf8(text));
+  }
+}
+
+TEST_F(NormaliseDifference, LettersWithSeveralMarksOfAnyKindEqualIcu) {
+  std::vector<UChar32> letters{'a', 'e', 'Q', '='};
+  std::vector<UChar32> marks;
+  for (UChar32 c = 0x80; c < 0x20000; ++c) {
+    const CodePointRule& rule = rule_of(static_cast<char32_t>(c));
+    if (rule.only_marks && rule.lead != 0) {
+      marks.push_back(c);
+    } else if (rule.trail != 0 || random_() % 64 == 0) {
+      letters.push_back(U_IS_SURROGATE(c) ? 'x' : c);
+    }
+  }
+  for (int i = 0; i < 30'000 && !HasFatalFailure(); ++i) {
+    SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", text " << i);
+    std::vector<UChar32> text;
+    while (text.size() < 20) {
+      text.push_back(letters[random_() % letters.size()]);
+      for (auto n = random_() % 5; n > 0; --n) {
+        const bool frequent = random_() % 2 == 0;
+        text.push_back(frequent ? static_cast<UChar32>(0x300 + random_() % 0x45)
+                                : marks[random_() % marks.size()]);
+      }
+    }
+    expect_same(test::utf8(text));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/text/reference_normaliser.h"
 
 namespace neardup {
@@ -34,6 +36,8 @@ TEST(UnicodeTables, FoldEveryCodePointAsIcuDoes) {
     } else if (rule.folding == Folding::kOne) {
       ASSERT_EQ(folded, std::vector<UChar32>{c + rule.shift}) << std::hex << c;
       ASSERT_EQ(rule.token, token_class(reference, c + rule.shift)) << std::hex << c;
+      ASSERT_EQ(rule.mark_class, reference.assigned(c) ? u_getCombiningClass(c + rule.shift) : 0)
+          << std::hex << c;
     } else {
       ++kept_for_icu;
       ASSERT_FALSE(folded.empty()) << std::hex << c;
@@ -81,6 +85,42 @@ TEST(UnicodeTables, CallNoMarkQuietThatComposes) {
     ASSERT_EQ(reference.decomposition(c), std::vector<UChar32>{c}) << std::hex << c;
     ASSERT_NE(u_getCombiningClass(c), 0) << std::hex << c;
     ASSERT_EQ(u_getIntPropertyValue(c, UCHAR_NFC_QUICK_CHECK), UNORM_YES) << std::hex << c;
+  }
+}
+
+bool stays(UChar32 c) {
+  const CodePointRule& rule = rule_of(static_cast<char32_t>(c));
+  return scalar(c) && rule.folding == Folding::kOne && rule.shift == 0;
+}
+
+TEST(UnicodeTables, ComposeEveryLetterAndMarkAsIcuDoesAndTakeThemApart) {
+  const test::ReferenceNormaliser reference;
+  std::size_t known = 0;
+  for (UChar32 mark = 0; mark < 0x10000; ++mark) {
+    const CodePointRule& rule = rule_of(static_cast<char32_t>(mark));
+    if (!stays(mark) || rule.lead == 0 || rule.quiet) continue;
+    for (UChar32 base = 0; base < kCodePoints; ++base) {
+      if (!stays(base)) continue;
+      const auto both =
+          static_cast<UChar32>(composed(static_cast<char32_t>(base), static_cast<char32_t>(mark)));
+      ASSERT_EQ(both, std::max(0, reference.nfkc_cf().composePair(base, mark)))
+          << std::hex << base << " " << mark;
+      if (both == 0) continue;
+      ++known;
+      const Composition parts = parts_of(static_cast<char32_t>(both));
+      ASSERT_EQ(static_cast<UChar32>(parts.base), base) << std::hex << both;
+      ASSERT_EQ(static_cast<UChar32>(parts.mark), mark) << std::hex << both;
+    }
+  }
+  EXPECT_GT(known, 400u);
+  EXPECT_EQ(composed(U'e', 0x301), U'é');
+}
+
+TEST(UnicodeTables, TakeNothingApartThatTheyDoNotCompose) {
+  for (char32_t c = 0; c < static_cast<char32_t>(kCodePoints); ++c) {
+    const Composition parts = parts_of(c);
+    if (parts.mark == 0) continue;
+    ASSERT_EQ(composed(parts.base, parts.mark), c) << std::hex << static_cast<unsigned>(c);
   }
 }
 

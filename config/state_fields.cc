@@ -1,0 +1,101 @@
+#include "config/state_fields.h"
+
+#include <algorithm>
+
+#include "config/slot_of.h"
+#include "storage/option_names.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
+constexpr std::uint64_t kSecondMs = 1'000;
+constexpr std::uint64_t kCenturyMs = kSecondMs * 86'400 * 36'500;
+
+std::vector<Field> storage_fields() {
+  return {
+      {.key = "storage.store",
+       .type = FieldType::kEnum,
+       .slot = AT(storage.store),
+       .help = "`rocksdb` keeps the state on disk; `memory` keeps it until the process ends."},
+      {.key = "storage.path",
+       .type = FieldType::kPath,
+       .slot = AT(storage.path),
+       .help = "Directory of the state of a service; `scan` takes `--state`."},
+      {.key = "storage.memory",
+       .type = FieldType::kBytes,
+       .slot = AT(storage.memory),
+       .min = 16 * kMiB,
+       .max = 64 * kTiB,
+       .help = "Memory for caches and write buffers of the store.",
+       .cost = "A smaller one reads more from disk."},
+      {.key = "storage.expected_documents",
+       .type = FieldType::kInteger,
+       .slot = AT(storage.expected_documents),
+       .min = 1,
+       .max = kMaxSeq,
+       .help = "Documents that the state will hold; sets the fewest rows that keep buckets small.",
+       .cost = "A larger one asks for more rows in a band, and so for more bands."},
+      {.key = "storage.keep_texts",
+       .type = FieldType::kBool,
+       .slot = AT(storage.keep_texts),
+       .help = "Keep normalised texts, which `verify.mode: exact` needs.",
+       .cost = "`true` takes the disk of the compressed texts."},
+  };
+}
+
+std::vector<Field> retention_fields() {
+  return {
+      {.key = "retention.max_age",
+       .type = FieldType::kDuration,
+       .slot = AT(retention.max_age_ms),
+       .min = kSecondMs,
+       .max = kCenturyMs,
+       .zero_word = "0",
+       .other_names = {"ttl"},
+       .help = "Documents and ids older than this are forgotten; 0: none are. Age is told by the "
+               "times of the records, not by the clock: a document ages from the latest time that "
+               "was seen when it came.",
+       .cost = "A longer one takes more disk and memory."},
+      {.key = "retention.max_documents",
+       .type = FieldType::kInteger,
+       .slot = AT(retention.max_documents),
+       .min = 1,
+       .max = kMaxSeq,
+       .zero_word = "0",
+       .help = "Only this many of the last records are remembered, each counted, duplicates and "
+               "rejected ones too; 0: all are.",
+       .cost = "More of them take more disk and memory."},
+      {.key = "retention.max_bytes",
+       .type = FieldType::kBytes,
+       .slot = AT(retention.max_bytes),
+       .min = 1,
+       .max = kMostBytes,
+       .zero_word = "0",
+       .help = "When the documents in the index have more normalised text than this, the oldest "
+               "are forgotten; 0: none are. It bounds text, not disk: `neardup size` tells what a "
+               "document takes.",
+       .cost = "A larger one takes more disk and memory."},
+      {.key = "retention.max_step",
+       .type = FieldType::kDuration,
+       .slot = AT(retention.max_step_ms),
+       .min = kSecondMs,
+       .max = kCenturyMs,
+       .zero_word = "0",
+       .help = "One record makes all others older by at most this, whatever its time says; 0: by "
+               "any time.",
+       .cost = "With a larger one a single wrong clock forgets more."},
+  };
+}
+
+}  // namespace
+
+std::vector<Field> state_fields() {
+  std::vector<Field> all = storage_fields();
+  std::ranges::move(retention_fields(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace neardup

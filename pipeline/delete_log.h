@@ -1,0 +1,41 @@
+// The log of deletes by command, kept in the state with what they erase. A delete in the input
+// comes again when the input is read again; one by command would be forgotten by a restored older
+// copy of the state, were it not done again at its place among the arrivals: there only, since what
+// was decided before it may name the document.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/store.h"
+
+namespace neardup {
+
+struct LoggedDelete {
+  std::uint64_t number = 0;  // 1, 2, 3 … in a state
+  Seq before = 0;            // done before this arrival was decided
+  Seq seq = 0;               // the version that ended
+  std::int64_t time_ms = 0;  // of the clock, for people
+  IdKey key;
+  bool operator==(const LoggedDelete&) const = default;
+};
+
+// Meta keys and values. Numbers are padded, so that keys sort by them.
+inline constexpr std::string_view kMetaDeleteCount = "delete/count";  // of all that ever were
+inline constexpr std::string_view kMetaDeleteLog = "delete/log/";
+inline constexpr std::string_view kMetaDeleteDue = "delete/due/";  // to be done, in a restored copy
+
+std::string delete_meta_key(std::string_view prefix, std::uint64_t number);
+// "before seq time_ms bytes-of-namespace namespace-and-id"
+std::string encode_delete(const LoggedDelete& entry);
+// Nothing unless key and value are those of an entry.
+std::optional<LoggedDelete> decode_delete(std::string_view prefix, std::string_view key,
+                                          std::string_view value);
+
+// All entries with this prefix, by number. Throws Failure(kIo) for a damaged one.
+std::vector<LoggedDelete> read_deletes(Store& store, std::string_view prefix);
+
+}  // namespace neardup

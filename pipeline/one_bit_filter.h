@@ -1,0 +1,38 @@
+// The packed 1-bit filter: most candidates die here, before their row is read. It never drops a
+// pair that would pass: values that are equal have equal lowest bits (Knudsen 2021).
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/compare.h"
+
+namespace neardup {
+
+struct FilterCounts {
+  std::uint64_t candidates = 0;  // told apart by seq, each once a document
+  std::uint64_t passed = 0;
+};
+
+class OneBitFilter {
+ public:
+  // `need`: the count of equal values that every original reaches; 0 lets everything through.
+  OneBitFilter(const SketchComparer& comparer, std::uint32_t need)
+      : comparer_(comparer), need_(need) {}
+
+  // May a document with these bits be an original? `bits` is null where they are not at hand.
+  bool may_pass(const std::uint64_t* query, const std::uint64_t* bits) {
+    ++counts_.candidates;
+    const bool pass = need_ == 0 || bits == nullptr || comparer_.equal_bits(query, bits) >= need_;
+    counts_.passed += pass;
+    return pass;
+  }
+
+  const FilterCounts& counts() const { return counts_; }
+
+ private:
+  const SketchComparer& comparer_;
+  std::uint32_t need_;
+  FilterCounts counts_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,76 @@
+// Retention: which documents are so old that they are forgotten. Age grows with seq, so that what
+// is alive is told by one number, the watermark: all documents and ids of smaller seqs are gone.
+//
+// It moves before each record is decided, to the smallest seq at which all of this holds:
+// - the document is at most `max_age_ms` old in stream time,
+// - it is one of the last `max_documents` arrivals before the record, of any kind,
+// - the live documents from there on have at most `max_bytes` of normalised text.
+// It never moves back. Nothing here depends on where batches end.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "pipeline/options.h"
+#include "pipeline/stream_time.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+class Retention {
+ public:
+  // Goes on where the store stands.
+  Retention(const RetentionOptions& options, Store& store);
+
+  // Record `seq` is about to be decided, at this stream time. Gives the watermark.
+  Seq advance(Seq seq, const StreamTime& time);
+
+  // Of this batch: an id and perhaps its document, in the order of their seqs.
+  void add(const Age& age);
+
+  // A live document ends before its time.
+  void end(const DocumentRow& document);
+
+  // The meta values to store with the batch; `WriteSet::expired_before` is filled by Pending.
+  void fill(WriteSet& writes) const;
+
+  // The batch is in the store; a new one begins.
+  void committed();
+
+  Seq watermark() const { return watermark_; }
+
+ private:
+  // Ages in the order of their seqs; those before `next` are done with.
+  struct Ages {
+    std::vector<Age> all;
+    std::size_t next = 0;
+    bool empty() const { return next == all.size(); }
+    const Age& front() const { return all[next]; }
+    bool forget_bytes(Seq seq);  // false: it is not among them
+  };
+
+  bool needs_ages() const { return options_.max_age_ms != 0 || options_.max_bytes != 0; }
+  bool too_old(const Age& age, const StreamTime& time) const;
+  Ages* oldest();
+  void read_ahead();
+
+  RetentionOptions options_;
+  Store& store_;
+  Seq watermark_ = 0;
+  std::uint64_t bytes_ = 0;        // of the live documents; with max_bytes only
+  Ages stored_;                    // a window over those in the store
+  bool all_stored_ = false;        // the store has none beyond the window
+  Ages pending_;                   // of this batch
+  std::unordered_set<Seq> ended_;  // in this batch, of the store beyond the window
+};
+
+// For changes that do not come from a batch: says in `writes` what its erased documents take from
+// the sum of bytes.
+void count_erased(Store& store, WriteSet& writes);
+
+// Meta keys that retention owns; missing while no limit is set.
+inline constexpr std::string_view kMetaExpiredBefore = "expired_before";
+inline constexpr std::string_view kMetaTextBytes = "text_bytes";
+
+}  // namespace neardup

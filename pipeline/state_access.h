@@ -1,0 +1,31 @@
+// A state in the hands of a command: what it may do with it between two batches, whether it opened
+// the state itself or a running pipeline holds it.
+#pragma once
+
+#include "storage/store.h"
+
+namespace neardup {
+
+class StateAccess {
+ public:
+  virtual ~StateAccess() = default;
+
+  // For looking and copying. Valid as long as this.
+  virtual Store& store() = 0;
+
+  // Commits `writes`, which erase documents and ids and put nothing but meta keys.
+  virtual void commit(const WriteSet& writes) = 0;
+};
+
+// A store that no pipeline uses. Requires: `store` outlives it.
+class OwnState : public StateAccess {
+ public:
+  explicit OwnState(Store& store) : store_(store) {}
+  Store& store() override { return store_; }
+  void commit(const WriteSet& writes) override { store_.commit(writes); }
+
+ private:
+  Store& store_;
+};
+
+}  // namespace neardup

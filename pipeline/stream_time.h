@@ -1,0 +1,49 @@
+// Stream time: the running maximum of the records' times, in the order of their seqs. It is the
+// only clock that decides.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace neardup {
+
+class StreamTime {
+ public:
+  // `most_step_ms`: how far one record may move it, so that a single wrong clock does not move it
+  // far; 0: any distance.
+  explicit StreamTime(std::uint64_t most_step_ms)
+      : most_step_ms_(static_cast<std::int64_t>(most_step_ms)) {}
+
+  // Where an earlier run stood; zeros: no record has told its time yet.
+  void go_on(std::int64_t began_ms, std::int64_t now_ms) {
+    began_ms_ = began_ms;
+    now_ms_ = now_ms;
+  }
+
+  // A record of this time comes. The first one that is after 1970 begins stream time, however far.
+  void advance(std::int64_t ts_ms) {
+    if (ts_ms <= now_ms_) return;
+    const bool far = began_ms_ != 0 && most_step_ms_ != 0 && ts_ms - now_ms_ > most_step_ms_;
+    steps_cut_ += far;
+    now_ms_ = far ? now_ms_ + most_step_ms_ : ts_ms;
+    if (began_ms_ == 0) began_ms_ = now_ms_;
+  }
+
+  std::int64_t now_ms() const { return now_ms_; }      // 0: not begun
+  std::int64_t began_ms() const { return began_ms_; }  // its first value
+
+  // For how long a document has been there that arrived at stream time `time_ms`. One that arrived
+  // before stream time began ages from then.
+  std::int64_t age_ms(std::int64_t time_ms) const { return now_ms_ - std::max(time_ms, began_ms_); }
+
+  // Records whose time was further ahead than a step.
+  std::uint64_t steps_cut() const { return steps_cut_; }
+
+ private:
+  std::int64_t most_step_ms_;
+  std::int64_t began_ms_ = 0;
+  std::int64_t now_ms_ = 0;
+  std::uint64_t steps_cut_ = 0;
+};
+
+}  // namespace neardup

@@ -1,0 +1,128 @@
+#include "pipeline/migrate.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "pipeline/meta_number.h"
+#include "pipeline/resolve.h"
+#include "service/commands/commands.h"
+#include "service/json_object.h"
+#include "service/setup.h"
+#include "service/signals.h"
+
+namespace neardup {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kRedraw{200};
+
+// Thrown when a signal asked for the end.
+struct Stopped {};
+
+// How far the new index is, on stderr, when that is a terminal.
+class IndexLine {
+ public:
+  explicit IndexLine(Seq last) : last_(last), terminal_(isatty(STDERR_FILENO) == 1) {}
+  ~IndexLine() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+  IndexLine(const IndexLine&) = delete;
+  IndexLine& operator=(const IndexLine&) = delete;
+
+  // Throws Stopped.
+  void reached(Seq seq) {
+    if (stop_requested()) throw Stopped();
+    const Clock::time_point now = Clock::now();
+    if (!terminal_ || now < next_) return;
+    next_ = now + kRedraw;
+    shown_ = true;
+    fmt::print(stderr, "\r\033[Knew index: seq {} of {}, {:.0f} %", seq, last_,
+               100.0 * static_cast<double>(seq) / static_cast<double>(last_));
+    std::fflush(stderr);
+  }
+
+ private:
+  Seq last_;
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point next_{};
+};
+
+struct Summary {
+  std::string state;
+  Migration migration;
+  std::uint64_t documents = 0;
+  std::uint64_t indexed = 0;  // by this run
+  double seconds = 0;
+};
+
+StorageOptions storage_options(const std::string& state, const Config& config) {
+  StorageOptions options;
+  options.path = state;
+  options.memory = config.storage.memory;
+  return options;
+}
+
+std::string fingerprint(const Rule& rule) { return rule_fingerprint(rule_text(rule)); }
+
+std::string text(const Summary& s) {
+  const auto& [from, to] = s.migration;
+  if (!s.migration.needed())
+    return fmt::format("{}: its rule is {} already\n", s.state, fingerprint(to));
+  const std::string bands = fmt::format("{} bands of {} rows", to.plan.bands, to.plan.rows);
+  return fmt::format(
+      "{}: {} documents in {:.1f} s; {}; rule {} instead of {}\n", s.state, s.documents, s.seconds,
+      s.migration.rebuilds()
+          ? fmt::format("{} instead of {} of {}", bands, from.plan.bands, from.plan.rows)
+          : bands + " as before",
+      fingerprint(to), fingerprint(from));
+}
+
+std::string json(const Summary& s) {
+  const auto& [from, to] = s.migration;
+  JsonObject object;
+  object.text("state", s.state).number("documents", s.documents).number("indexed", s.indexed);
+  object.number("seconds", s.seconds).boolean("changed", s.migration.needed());
+  object.number("bands_before", from.plan.bands).number("rows_before", from.plan.rows);
+  object.number("bands", to.plan.bands).number("rows", to.plan.rows);
+  object.text("rule_before", fingerprint(from)).text("rule", fingerprint(to));
+  return object.str() + '\n';
+}
+
+Summary run(const std::string& state, const Config& config) {
+  const Clock::time_point start = Clock::now();
+  Summary summary;
+  summary.state = state;
+  const StorageOptions options = storage_options(state, config);
+  {
+    const auto store = open_store(options, OpenMode::kReadWrite);
+    summary.migration = plan_migration(*store, make_rule(config));
+    if (summary.migration.needed()) {
+      IndexLine line(static_cast<Seq>(meta_number(*store, kMetaNextSeq, 1)));
+      summary.indexed = migrate(*store, summary.migration, [&line](Seq seq) { line.reached(seq); });
+    }
+  }
+  summary.documents = open_store(options, OpenMode::kReadOnly)->stats().documents;
+  summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return summary;
+}
+
+}  // namespace
+
+int run_migrate(const CommandLine& line) {
+  stop_requested();  // from here on a signal asks
+  const std::string state = existing_state_path(line);
+  try {
+    const Summary summary = run(state, load_configuration(line, ConfigUse::kKeptState));
+    fmt::print("{}", line.has("--json") ? json(summary) : text(summary));
+    return 0;
+  } catch (const Stopped&) {
+    fmt::print(stderr, "neardup: stopped; the state is as it was, the same command goes on\n");
+    return stop_status();
+  }
+}
+
+}  // namespace neardup

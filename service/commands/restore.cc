@@ -1,0 +1,59 @@
+#include "service/state/restore.h"
+
+#include <fmt/core.h>
+
+#include "pipeline/core/failure.h"
+#include "service/commands/commands.h"
+#include "service/copy_line.h"
+#include "service/human.h"
+#include "service/signals.h"
+
+namespace neardup {
+namespace {
+
+void tell(const RestoreReport& report, const std::string& state, bool with_log) {
+  const BackupManifest& backup = report.manifest;
+  fmt::print("{}: {} documents, up to seq {}, as of {}\n", state, backup.documents,
+             backup.next_seq - 1, human_time(backup.made_ms));
+  if (report.deletes_done != 0) {
+    fmt::print("{} deletes by command are done again\n", report.deletes_done);
+  }
+  if (report.deletes_due != 0) {
+    fmt::print(
+        "{} deletes by command follow at their places, when the input has been read again "
+        "up to seq {}\n",
+        report.deletes_due, report.due_before - 1);
+  }
+  if (report.deletes_forgotten != 0) {
+    fmt::print(stderr,
+               "neardup: warning: {} deletes after this backup are no longer in the log (compact "
+               "--purge): their documents are back\n",
+               report.deletes_forgotten);
+  }
+  if (!with_log) {
+    fmt::print(stderr,
+               "neardup: note: deletes by command after this backup are not known; with the file "
+               "`deletes` of the state that was replaced, --deletes does them again\n");
+  }
+}
+
+}  // namespace
+
+int run_restore(const CommandLine& line) {
+  stop_requested();  // from here on a signal asks
+  const auto state = line.one("--state");
+  if (!state) throw Failure(Exit::kUsage, "--state DIR is needed: a new directory for the state");
+  const auto deletes = line.one("--deletes");
+  try {
+    CopyLine progress("restore");
+    const RestoreReport report = restore_backup(*state, *line.one("PATH"), deletes,
+                                                [&](std::uint64_t bytes) { progress.add(bytes); });
+    progress.end();
+    tell(report, *state, deletes.has_value());
+    return 0;
+  } catch (const CopyStopped&) {
+    return stop_status();
+  }
+}
+
+}  // namespace neardup

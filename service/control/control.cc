@@ -1,0 +1,159 @@
+#include "service/control/control.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "pipeline/core/failure.h"
+#include "service/clock.h"
+#include "service/json_object.h"
+#include "service/state/backup.h"
+#include "service/state/comparison.h"
+#include "service/state/delete_documents.h"
+#include "service/state/delete_log_file.h"
+#include "service/state/state_report.h"
+
+namespace neardup {
+namespace {
+
+using simdjson::dom::element;
+
+constexpr std::size_t kMostWaiting = 8;  // of the server's threads, so that probes get through
+constexpr std::chrono::seconds kPatience{30};  // until the batch at hand ends
+constexpr const char* kJson = "application/json";
+
+int http_status(Exit exit) {
+  switch (exit) {
+    case Exit::kUsage:
+    case Exit::kUnreadable:
+    case Exit::kConfig:
+      return 400;
+    case Exit::kUnavailable:
+      return 503;
+    case Exit::kInternal:
+    case Exit::kIo:
+      break;
+  }
+  return 500;
+}
+
+HttpAnswer error_answer(int status, Exit exit, std::string_view what) {
+  return {status,
+          JsonObject().text("error", what).number("status", static_cast<int>(exit)).str() + '\n',
+          kJson};
+}
+
+// The text at `name` of a body, "" where it is missing.
+std::string text_at(const element& root, std::string_view name) {
+  const auto found = root[name];
+  if (found.error() == simdjson::NO_SUCH_FIELD) return {};
+  return std::string(std::string_view(found));
+}
+
+}  // namespace
+
+Control::Control(const HttpOptions& options, const std::string& state, const Health& health)
+    : options_(options), state_(state), health_(health), errands_(kMostWaiting) {}
+
+HttpControl Control::http() {
+  HttpControl control;
+  control.tokens = {token_};
+  if (!options_.token.empty()) control.tokens.push_back(options_.token);
+  const auto add = [&](const char* path, HttpAnswer (Control::*request)(const std::string&)) {
+    control.handlers[path] = [this, request](const std::string& body) {
+      return answer([&] { return (this->*request)(body); });
+    };
+  };
+  add("/v1/control/stats", &Control::stats);
+  add("/v1/control/delete", &Control::erase);
+  add("/v1/control/explain", &Control::explain);
+  add("/v1/control/checkpoint", &Control::checkpoint);
+  return control;
+}
+
+std::unique_ptr<ControlFile> Control::state_opened(const std::string& url, Store& store) const {
+  mirror_deletes(state_, store);
+  remove_old_checkpoint(state_);
+  return std::make_unique<ControlFile>(state_, ControlAddress{url, token_});
+}
+
+HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {
+  try {
+    return request();
+  } catch (const Failure& failure) {
+    return error_answer(http_status(failure.exit()), failure.exit(), failure.what());
+  } catch (const simdjson::simdjson_error& error) {
+    return error_answer(400, Exit::kUsage,
+                        fmt::format("the body is not understood: {}", error.what()));
+  }
+}
+
+// Does it between two batches, or throws Failure(kUnavailable) that says why not.
+void Control::on_state(const Errands::Work& work) {
+  std::string why;
+  switch (errands_.run(work, kPatience)) {
+    case Errands::Fate::kDone:
+      return;
+    case Errands::Fate::kClosed:
+      why = "the service is not deciding";
+      break;
+    case Errands::Fate::kFull:
+      why = "too many requests wait already";
+      break;
+    case Errands::Fate::kLate:
+      why = fmt::format("the batch at hand did not end within {} s", kPatience.count());
+      break;
+  }
+  if (const auto reasons = health_.why_not_ready(); !reasons.empty()) {
+    why += fmt::format(": {}", fmt::join(reasons, ", "));
+  }
+  throw Failure(Exit::kUnavailable, why + "; try again");
+}
+
+HttpAnswer Control::stats(const std::string& body) {
+  simdjson::dom::parser parser;
+  const bool as_text = text_at(parser.parse(simdjson::padded_string(body)), "form") == "text";
+  StateReport report;
+  on_state([&](StateAccess& state) { report = make_state_report(state_, state.store()); });
+  if (as_text) return {200, state_report_text(report)};
+  return {200, state_report_json(report), kJson};
+}
+
+HttpAnswer Control::erase(const std::string& body) {
+  simdjson::dom::parser parser;
+  const element root = parser.parse(simdjson::padded_string(body));
+  const std::string name_space = text_at(root, "namespace");
+  std::vector<std::string> ids;
+  for (const std::string_view id : root["ids"].get_array()) ids.emplace_back(id);
+  DeleteReport report;
+  on_state([&](StateAccess& state) {
+    if (catching_up_) {
+      throw Failure(Exit::kUnavailable,
+                    "the state is a restored copy that catches up with what was delivered: a "
+                    "delete now would lead to other flags; try again when it is ready");
+    }
+    report = delete_documents(state_, name_space, ids, now_ms(), state);
+  });
+  return {200, delete_report_json(report) + '\n', kJson};
+}
+
+HttpAnswer Control::explain(const std::string& body) {
+  simdjson::dom::parser parser;
+  const element root = parser.parse(simdjson::padded_string(body));
+  const std::string name_space = text_at(root, "namespace");
+  const std::string a = std::string(std::string_view(root["a"]));
+  const std::string b = std::string(std::string_view(root["b"]));
+  std::optional<Comparison> comparison;
+  on_state([&](StateAccess& state) { comparison = compare_ids(name_space, a, b, state.store()); });
+  return {200, comparison_text(*comparison)};
+}
+
+HttpAnswer Control::checkpoint(const std::string&) {
+  on_state([&](StateAccess& state) { make_checkpoint(state_, state.store()); });
+  return {200, "{}\n", kJson};
+}
+
+}  // namespace neardup

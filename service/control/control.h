@@ -1,0 +1,54 @@
+// What a running service does for commands on its state: the requests under /v1/control, the file
+// that tells where they go (control_file.h), and the way to the thread that owns the state.
+//
+// POST, JSON in; docs/formats/control.md lists them. An error is {"error":…,"status":…}, status
+// being the exit status that the command would end with.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "pipeline/errands.h"
+#include "service/control/control_file.h"
+#include "service/http/handlers.h"
+#include "service/http/health.h"
+#include "service/options.h"
+
+namespace neardup {
+
+class Control {
+ public:
+  // `state`: the directory. Both references must outlive this.
+  Control(const HttpOptions& options, const std::string& state, const Health& health);
+
+  // The requests. Requires: the server ends before this.
+  HttpControl http();
+
+  // The state is open: puts in order what commands have left in its directory, and tells them the
+  // way to the service at `url`, as long as the result lives.
+  std::unique_ptr<ControlFile> state_opened(const std::string& url, Store& store) const;
+
+  // The state is an older copy that decides again what was delivered: nothing may change it.
+  void set_catching_up(bool catching_up) { catching_up_ = catching_up; }
+
+  Errands& errands() { return errands_; }
+
+ private:
+  HttpAnswer answer(const std::function<HttpAnswer()>& request) const;
+  void on_state(const Errands::Work& work);
+  HttpAnswer stats(const std::string& body);
+  HttpAnswer erase(const std::string& body);
+  HttpAnswer explain(const std::string& body);
+  HttpAnswer checkpoint(const std::string& body);
+
+  const HttpOptions& options_;
+  const std::string state_;
+  const Health& health_;
+  const std::string token_ = new_token();
+  Errands errands_;
+  std::atomic<bool> catching_up_{false};
+};
+
+}  // namespace neardup

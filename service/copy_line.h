@@ -1,0 +1,34 @@
+// How far a copy of files is, on stderr, when that is a terminal.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace neardup {
+
+// Thrown when a signal asked for the end.
+struct CopyStopped {};
+
+class CopyLine {
+ public:
+  explicit CopyLine(std::string what);
+  ~CopyLine() { end(); }
+  CopyLine(const CopyLine&) = delete;
+  CopyLine& operator=(const CopyLine&) = delete;
+
+  // So many more bytes are copied. Throws CopyStopped.
+  void add(std::uint64_t bytes);
+  // Clears the line.
+  void end();
+
+ private:
+  const std::string what_;
+  const bool terminal_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_ = start_;
+  std::uint64_t bytes_ = 0;
+  bool shown_ = false;
+};
+
+}  // namespace neardup

@@ -1,0 +1,21 @@
+// One request to a port of ours on this machine.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace neardup {
+
+struct HttpReply {
+  int status = 0;
+  std::string body;
+};
+
+// POSTs JSON with `Authorization: Bearer token` to http://HOST:PORT. Nothing when nobody answers,
+// or not within `patience`. `url` and `path` as the server wrote them.
+std::optional<HttpReply> http_post(const std::string& url, const std::string& path,
+                                   const std::string& token, const std::string& body,
+                                   std::chrono::seconds patience);
+
+}  // namespace neardup

@@ -1,0 +1,140 @@
+#include "service/state/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "gpu/compare.h"
+#include "gpu/shingler.h"
+#include "pipeline/core/failure.h"
+#include "pipeline/estimate.h"
+#include "pipeline/exact_sets.h"
+#include "pipeline/passages.h"
+#include "pipeline/resolve.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kPassagesShown = 5;
+constexpr std::size_t kPassageBytes = 300;
+
+// Of a flagged document only the verdict is stored; it is told, with what to do for more.
+[[noreturn]] void refuse_flagged(const std::string& id, const IdRow& row, Store& store) {
+  if (row.kept) throw Failure(Exit::kUsage, fmt::format("{}: has no tokens", id));
+  std::vector<std::optional<DocumentRow>> rows;
+  store.documents({&row.original, 1}, rows);
+  const std::string original = rows.front() ? rows.front()->id : "a document that is gone";
+  throw Failure(Exit::kUsage,
+                fmt::format("{}: was flagged as a copy of {} (seq {}), similarity {:.3f}; nothing "
+                            "else of it is kept. Compare the two texts as files, or keep all with "
+                            "against: all",
+                            id, original, row.original, row.similarity / 1e6));
+}
+
+Side side_of_id(const std::string& id, const std::string& name_space, Store& store) {
+  const IdKey key{name_space, id};
+  std::vector<std::optional<IdRow>> ids;
+  store.ids({&key, 1}, ids);
+  if (!ids.front()) throw Failure(Exit::kUsage, fmt::format("{}: the state has no such id", id));
+  if (!ids.front()->has_document) refuse_flagged(id, *ids.front(), store);
+  std::vector<std::optional<DocumentRow>> rows;
+  store.documents({&ids.front()->seq, 1}, rows);
+  if (!rows.front())
+    throw Failure(Exit::kInternal, fmt::format("{}: its document row is missing", id));
+  const DocumentRow& row = *rows.front();
+  return {id, row.tokens, row.distinct_shingles, row.sketch, store.text(row.seq)};
+}
+
+Rule rule_of_state(Store& store) {
+  const auto rule = parse_rule(store.meta(kMetaRule).value_or(""));
+  if (!rule)
+    throw Failure(Exit::kUnavailable, "the state holds no rule: nothing was scanned into it yet");
+  return *rule;
+}
+
+void add_exact(const Side& a, const Side& b, const Rule& rule, std::string& out) {
+  if (!a.text || !b.text) {
+    fmt::format_to(
+        std::back_inserter(out),
+        "exact Jaccard    not known: the state does not keep texts (storage.keep_texts)\n");
+    return;
+  }
+  if (a.text->empty() || b.text->empty()) {
+    fmt::format_to(std::back_inserter(out),
+                   "exact Jaccard    none: a text without tokens has no similarity\n");
+    return;
+  }
+  Shingler shingler(rule.plan.shingle, rule.plan.sketch.seed, SimdLevel::kAuto);
+  const Overlap found = overlap(shingler.sorted_set(*a.text), shingler.sorted_set(*b.text));
+  const bool reaches = found.common * kOne >= std::uint64_t{rule.decision.threshold} * found.all;
+  fmt::format_to(std::back_inserter(out),
+                 "exact Jaccard    {}.{:03}   {} of {} different shingles are shared{}\n",
+                 found.common / found.all, found.common * 1000 / found.all % 1000, found.common,
+                 found.all, *a.text == *b.text ? "; the normalised texts are equal" : "");
+  fmt::format_to(std::back_inserter(out), "threshold        {:.3f}   {}\n",
+                 rule.decision.threshold / 1e6, reaches ? "reached" : "not reached");
+}
+
+void add_estimate(const Side& a, const Side& b, const Rule& rule, std::string& out) {
+  if (a.sketch.empty() || b.sketch.empty()) {
+    fmt::format_to(std::back_inserter(out),
+                   "estimate         none: a side is too short for a sketch\n");
+    return;
+  }
+  const Estimator estimator(rule.plan, rule.decision.threshold);
+  const SketchComparer comparer(rule.plan.shape(), {});
+  const std::uint32_t count = comparer.equal_values(a.sketch.data(), b.sketch.data());
+  const SetSizes sizes{a.distinct_shingles, b.distinct_shingles};
+  const Estimate e = estimator.estimate(count, sizes);
+  fmt::format_to(
+      std::back_inserter(out),
+      "estimate         {:.3f}   95 %: {:.3f} to {:.3f}; {} of {} sketch values are equal, {} are "
+      "needed\n",
+      e.similarity / 1e6, e.low / 1e6, e.high / 1e6, count, rule.plan.sketch.size,
+      estimator.decision_count(sizes));
+  const std::uint32_t hit = comparer.bands_hit(a.sketch.data(), b.sketch.data());
+  fmt::format_to(std::back_inserter(out), "buckets shared   {} of {}{}\n", hit, rule.plan.bands,
+                 hit == 0 ? "   the index would not bring this pair together" : "");
+}
+
+void add_passages(std::string_view title, const std::vector<Passage>& passages, std::string& out) {
+  if (passages.empty()) return;
+  fmt::format_to(std::back_inserter(out), "\n{}\n", title);
+  for (std::size_t i = 0; i < std::min(kPassagesShown, passages.size()); ++i) {
+    std::string_view text = passages[i].text;
+    const bool cut = text.size() > kPassageBytes;
+    if (cut) text = text.substr(0, std::max(text.rfind(' ', kPassageBytes), std::size_t{1}));
+    fmt::format_to(std::back_inserter(out), "  {:>6}  {}{}\n", passages[i].units, text,
+                   cut ? " …" : "");
+  }
+  if (passages.size() > kPassagesShown)
+    fmt::format_to(std::back_inserter(out), "          and {} shorter ones\n",
+                   passages.size() - kPassagesShown);
+}
+
+}  // namespace
+
+Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
+                       Store& store) {
+  return {side_of_id(a, name_space, store), side_of_id(b, name_space, store), rule_of_state(store)};
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  const auto& [a, b, rule] = comparison;
+  std::string out;
+  const char* unit = rule.plan.shingle.unit == ShingleUnit::kWord ? "tokens" : "code points";
+  fmt::format_to(std::back_inserter(out), "A  {}   {} {}\nB  {}   {} {}\n\n", a.name, a.tokens,
+                 unit, b.name, b.tokens, unit);
+  add_exact(a, b, rule, out);
+  add_estimate(a, b, rule, out);
+  if (!a.text || !b.text || a.text->empty() || b.text->empty()) return out;
+  const Passages passages = compare_passages(*a.text, *b.text, rule.plan.shingle);
+  add_passages(fmt::format("shared, longest first ({})", unit), passages.shared, out);
+  add_passages("only in A", passages.only_a, out);
+  add_passages("only in B", passages.only_b, out);
+  return out;
+}
+
+}  // namespace neardup

@@ -1,0 +1,122 @@
+#include "service/state/restore.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "pipeline/core/failure.h"
+#include "service/state/files.h"
+#include "service/state/redo_deletes.h"
+#include "storage/state_directory.h"
+#include "storage/store.h"
+
+namespace neardup {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where files wait until all are there. As long as it is there and no CURRENT beside it, all files
+// of the directory are those of an unfinished restore.
+std::string waiting_room(const std::string& state) {
+  return state + '/' + std::string(kRestoringName);
+}
+
+// Throws unless the directory is new, empty, or what an interrupted restore left; that is removed.
+void clear_place(const std::string& state) {
+  const bool ours = fs::exists(waiting_room(state)) && !has_database(state);
+  for (const fs::directory_entry& entry : fs::directory_iterator(state)) {
+    if (ours && (entry.path().filename() == kRestoringName || entry.is_regular_file())) continue;
+    throw Failure(Exit::kUsage, fmt::format("{} is not empty, it holds {}: restore into a new "
+                                            "directory, and keep the old state until that is used",
+                                            state, entry.path().filename().string()));
+  }
+  // The room last: it says whose the others are.
+  for (const fs::directory_entry& entry : fs::directory_iterator(state)) {
+    if (entry.path().filename() != kRestoringName) fs::remove(entry.path());
+  }
+  fs::remove_all(waiting_room(state));
+}
+
+// Removed with all that is in it, unless it is complete.
+class WaitingRoom {
+ public:
+  explicit WaitingRoom(const std::string& path) : path_(path) { fs::create_directory(path); }
+  ~WaitingRoom() {
+    std::error_code ignored;
+    if (!complete_) fs::remove_all(path_, ignored);
+  }
+  WaitingRoom(const WaitingRoom&) = delete;
+  WaitingRoom& operator=(const WaitingRoom&) = delete;
+  const std::string& path() const { return path_; }
+  void complete() { complete_ = true; }
+
+ private:
+  const std::string path_;
+  bool complete_ = false;
+};
+
+void copy_verified(const BackupManifest& manifest, const std::string& from, const std::string& to,
+                   const CopyProgress& progress) {
+  for (const CopiedFile& file : manifest.files) {
+    const CopiedFile copied = copy_file(from, to, file.name, progress);
+    if (copied == file) continue;
+    throw Failure(
+        Exit::kUnreadable,
+        fmt::format("{}/{} is damaged: {} bytes with checksum {}, the manifest says {} "
+                    "and {}. Nothing was restored; use another backup",
+                    from, file.name, copied.bytes, copied.xxh3_128, file.bytes, file.xxh3_128));
+  }
+}
+
+// Renames within a directory tree cannot tear a file; CURRENT, the last, makes it a state.
+void move_in(const std::string& state) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(waiting_room(state))) {
+    if (entry.path().filename() != "CURRENT") names.push_back(entry.path().filename());
+  }
+  for (const std::string& name : names)
+    fs::rename(waiting_room(state) + '/' + name, state + '/' + name);
+  sync_directory(state);
+  rename_file(waiting_room(state) + "/CURRENT", state + "/CURRENT");
+  fs::remove(waiting_room(state));
+  sync_directory(fs::absolute(state).parent_path());
+}
+
+void require_format(const BackupManifest& manifest, const std::string& path) {
+  if (manifest.format == kFormatVersion) return;
+  throw Failure(Exit::kConfig, fmt::format("backup {} has state format {}, this program reads {}: "
+                                           "use the program that made it",
+                                           path, manifest.format, kFormatVersion));
+}
+
+}  // namespace
+
+RestoreReport restore_backup(const std::string& state, const std::string& path,
+                             const std::optional<std::string>& deletes,
+                             const CopyProgress& progress) {
+  RestoreReport report;
+  report.manifest = read_manifest(path);
+  require_format(report.manifest, path);
+  std::optional<DeleteLog> log;
+  if (deletes) log = read_log_of(report.manifest.uuid, *deletes);
+  try {
+    fs::create_directories(state);
+    const DirectoryLock lock(state);
+    if (!lock.held()) throw Failure(Exit::kUnavailable, state + ": another restore runs into it");
+    clear_place(state);
+    WaitingRoom room(waiting_room(state));
+    copy_verified(report.manifest, path, room.path(), progress);
+    sync_directory(room.path());
+    redo_deletes(room.path(), log, report);
+    room.complete();
+    move_in(state);
+  } catch (const fs::filesystem_error& error) {
+    throw Failure(Exit::kIo, error.what());
+  }
+  return report;
+}
+
+}  // namespace neardup

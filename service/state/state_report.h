@@ -1,0 +1,34 @@
+// What a state holds, as `neardup stats` shows it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "service/file/input_position.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+struct StateReport {
+  struct Input {
+    std::string path;
+    InputPosition position;
+  };
+  std::string path;
+  std::string uuid;
+  StoreStats stats;
+  std::string rule;  // empty: nothing was scanned into it yet
+  std::int64_t next_seq = 1;
+  std::int64_t stream_time_ms = 0;  // 0: no record told its time
+  std::int64_t expired_before = 0;  // smaller seqs are forgotten; 0: none is
+  std::uint64_t deletes = 0;        // by command, ever
+  std::vector<Input> inputs;
+};
+
+StateReport make_state_report(const std::string& path, Store& store);
+
+std::string state_report_text(const StateReport& report);
+std::string state_report_json(const StateReport& report);  // one object, one line
+
+}  // namespace neardup

@@ -1,0 +1,92 @@
+#include "storage/index/filter_budget.h"
+
+#include <algorithm>
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kLeastBits = 4;
+constexpr unsigned kMostFolds = 2;  // lines are multiples of four
+
+bool can_fold(const Generation& generation, std::size_t column) {
+  const auto& filter = generation.columns[column].filter;
+  const std::uint64_t postings = generation.manifest.columns[column].postings;
+  return filter && filter->lines() % 2 == 0 &&
+         filter->lines() * Filter::kLineBytes * 8 >= 2 * kLeastBits * postings;
+}
+
+// Makes one column smaller; false: there is none left that could be.
+bool shrink_one(Layout& layout) {
+  for (const auto& generation : layout.generations) {
+    for (std::size_t column = 0; column < generation->columns.size(); ++column) {
+      if (!can_fold(*generation, column)) continue;
+      generation->columns[column].filter->fold();
+      return true;
+    }
+  }
+  for (const auto& generation : layout.generations) {
+    for (Generation::Column& column : generation->columns) {
+      if (!column.filter) continue;
+      column.filter.reset();
+      return true;
+    }
+  }
+  return false;
+}
+
+std::uint64_t stored_bytes(const Layout& layout) {
+  std::uint64_t sum = 0;
+  for (const auto& generation : layout.generations) {
+    for (const ColumnSize& column : generation->manifest.columns) {
+      sum += column.filter_lines * Filter::kLineBytes;
+    }
+  }
+  return sum;
+}
+
+// Small ones share their memory, of large ones only one at a time is there before it is folded.
+std::size_t columns_at_once(const Generation& generation) {
+  constexpr std::uint64_t kLarge = (std::uint64_t{4} << 20) / Filter::kLineBytes;
+  const auto& columns = generation.manifest.columns;
+  const bool large = std::any_of(columns.begin(), columns.end(), [](const ColumnSize& column) {
+    return column.filter_lines >= kLarge;
+  });
+  return large ? 1 : columns.size();
+}
+
+void read_filters_of(const RocksdbState& state, Generation& generation, unsigned folds) {
+  const std::size_t at_once = columns_at_once(generation);
+  for (std::size_t first = 0; first < generation.columns.size(); first += at_once) {
+    std::vector<Filter> filters = read_filters(state, generation.manifest, first, at_once);
+    for (std::size_t i = 0; i < filters.size(); ++i) {
+      for (unsigned fold = 0; fold < folds && filters[i].lines() % 2 == 0; ++fold)
+        filters[i].fold();
+      generation.columns[first + i].filter.emplace(std::move(filters[i]));
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings) {
+  return std::clamp(8 * budget / std::max<std::uint64_t>(postings, 1), kLeastBits, kMostFilterBits);
+}
+
+void fit_filters(Layout& layout, std::uint64_t budget) {
+  while (true) {
+    const std::lock_guard lock(layout.mutex);
+    if (layout.filter_bytes() <= budget || !shrink_one(layout)) return;
+  }
+}
+
+void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget) {
+  unsigned folds = 0;
+  while (folds < kMostFolds && stored_bytes(layout) >> folds > budget) ++folds;
+  // The newest first: the oldest do without when there is no room.
+  for (auto at = layout.generations.rbegin(); at != layout.generations.rend(); ++at) {
+    if (layout.filter_bytes() >= budget) return;
+    read_filters_of(state, **at, folds);
+  }
+}
+
+}  // namespace neardup

@@ -1,0 +1,23 @@
+// Keeps the filters of all generations within a budget: fewer bits each, the oldest first; and in
+// the end none for the oldest, whose pages are then read for every look-up.
+#pragma once
+
+#include <cstdint>
+
+#include "storage/index/layout.h"
+#include "storage/rocksdb_state.h"
+
+namespace neardup {
+
+inline constexpr std::uint64_t kMostFilterBits = 16;
+
+// Bits a posting for the filters of a new generation, 4 to 16, when all postings share `budget`.
+std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings);
+
+// Folds and drops filters until they fit. Takes the mutex of `layout` for one column at a time.
+void fit_filters(Layout& layout, std::uint64_t budget);
+
+// Reads the filters of all generations, folded so that they fit. Nobody else may use `layout` yet.
+void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget);
+
+}  // namespace neardup

@@ -1,0 +1,174 @@
+#include "storage/index/index.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "storage/format.h"
+#include "storage/identity.h"
+#include "storage/index/epoch.h"
+#include "storage/index/filter_budget.h"
+#include "storage/index/one_bit_files.h"
+#include "storage/index/rebuild.h"
+#include "storage/index/recent_rows.h"
+#include "storage/index/sst_files.h"
+#include "storage/rocksdb_read.h"
+
+namespace neardup {
+namespace {
+
+// Most generations that were never merged: beyond, writing waits for merging.
+constexpr std::size_t kMostUnmerged = 32;
+
+// Every state has its own: ids that collide in one do not in another.
+std::uint64_t make_id_key(const RocksdbState& state) {
+  std::string uuid;
+  state.check(state.db().Get({}, state.family(Family::kMeta), rocksdb::Slice(kUuidKey), &uuid),
+              "opening");
+  return XXH3_64bits(uuid.data(), uuid.size());
+}
+
+std::uint64_t filter_share(const MemoryPlan& memory) { return memory.lookup / 8 * 7; }
+
+}  // namespace
+
+Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
+    : state_(state), memory_(memory), id_key_(make_id_key(state)) {
+  const bool writes = mode == OpenMode::kReadWrite;
+  if (writes) remove_unfinished_files(state.path());
+  const StoredGenerations stored = read_generations(state);
+  layout_.next_number = stored.next_number;
+  layout_.like.epoch = stored.epoch;
+  for (const Manifest& manifest : stored.current) {
+    layout_.like.purpose = manifest.purpose;
+    flushed_to_ = manifest.end;
+    layout_.generations.push_back(std::make_unique<Generation>(manifest));
+  }
+  scan_rows(state, Family::kEnded, 0, [this](Seq seq, std::string_view) {
+    layout_.gone.insert(seq);
+    return true;
+  });
+  if (!writes) return;
+  for (const std::uint32_t number : stored.superseded) remove_generation(state, number);
+  open_generations(filter_share(memory));
+}
+
+void Index::open_generations(std::uint64_t filters) {
+  read_filters(state_, layout_, filters);
+  layout_.one_bits.set_budget(memory_.lookup - std::min(memory_.lookup, layout_.filter_bytes()));
+  layout_.one_bits.set_keep(flushed_to_);
+  read_one_bits(state_, layout_.one_bits);
+  maintenance_ = std::make_unique<Maintenance>(state_, layout_, filters, memory_.lookup);
+}
+
+void Index::set_make(const MakeIndexEntry& make) {
+  make_ = make;
+  if (complete_) return;
+  // What was indexed without its bands was never flushed: it is read once more.
+  const std::lock_guard lock(layout_.mutex);
+  layout_.parked.clear();
+  recent_ = std::make_unique<Recent>();
+  prepared_ = false;
+  complete_ = true;
+}
+
+void Index::prepare() {
+  rethrow();
+  if (prepared_) return;
+  prepared_ = true;
+  read_entries(state_, flushed_to_, make_, id_key_, [this](std::span<const RecentEntry> entries) {
+    complete_ = static_cast<bool>(make_);
+    take(entries);
+  });
+}
+
+void Index::add(const WriteSet& writes) {
+  {
+    const std::lock_guard lock(layout_.mutex);
+    for (const Seq seq : writes.erase_documents) layout_.gone.insert(seq);
+    for (const auto& [key, seq] : writes.erase_ids) layout_.gone.insert(seq);
+    layout_.expired_before = std::max(layout_.expired_before, writes.expired_before);
+  }
+  take(entries_of(writes, id_key_));
+}
+
+void Index::take(std::span<const RecentEntry> entries) {
+  while (!entries.empty()) {
+    const auto fitting = recent_->fitting(entries);
+    recent_->add(fitting);
+    put_one_bits(fitting);
+    entries = entries.subspan(fitting.size());
+    if (!entries.empty() || is_full(*recent_, memory_)) freeze();
+  }
+}
+
+void Index::put_one_bits(std::span<const RecentEntry> entries) {
+  const std::lock_guard lock(layout_.mutex);
+  for (const RecentEntry& entry : entries) {
+    if (entry.index == nullptr || entry.index->one_bit.empty()) continue;
+    layout_.one_bits.put(entry.seq, entry.index->one_bit);
+  }
+}
+
+// Hands the recent part over to be flushed, if it may be.
+void Index::freeze() {
+  if (recent_->empty()) return;
+  std::unique_lock lock(layout_.mutex);
+  if (maintenance_ == nullptr || !complete_) {
+    layout_.parked.push_back(std::exchange(recent_, std::make_unique<Recent>()));
+    return;
+  }
+  layout_.changed.wait(lock, [this] {
+    const auto unmerged =
+        std::count_if(layout_.generations.begin(), layout_.generations.end(),
+                      [](const auto& generation) { return generation->manifest.level == 0; });
+    return layout_.failure ||
+           (!layout_.frozen && static_cast<std::size_t>(unmerged) < kMostUnmerged);
+  });
+  if (layout_.failure) std::rethrow_exception(layout_.failure);
+  layout_.frozen = std::exchange(recent_, std::make_unique<Recent>());
+  layout_.changed.notify_all();
+}
+
+void Index::rethrow() {
+  const std::lock_guard lock(layout_.mutex);
+  if (layout_.failure) std::rethrow_exception(layout_.failure);
+}
+
+const std::uint64_t* Index::one_bit(Seq seq) { return layout_.one_bits.get(seq); }
+
+std::uint64_t Index::postings() {
+  prepare();
+  const std::lock_guard lock(layout_.mutex);
+  std::uint64_t sum = recent_->postings() + (layout_.frozen ? layout_.frozen->postings() : 0);
+  for (const auto& parked : layout_.parked) sum += parked->postings();
+  for (const auto& generation : layout_.generations) sum += generation->postings();
+  return sum;
+}
+
+std::uint64_t Index::memory_bytes() {
+  const std::lock_guard lock(layout_.mutex);
+  return layout_.filter_bytes() + layout_.one_bits.memory_bytes();
+}
+
+void Index::rebuild(const MakeIndexEntry& make, std::uint64_t purpose,
+                    const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch) {
+  maintenance_.reset();  // it would give its merges the numbers of the new generations
+  const Rebuild rebuild{purpose, make, id_key_, flushed_to_, progress};
+  put_epoch(state_, build_next_epoch(state_, memory_, rebuild), batch);
+}
+
+void Index::merge_all() {
+  prepare();
+  remove_next_epoch(state_);
+  if (complete_) freeze();
+  std::unique_lock lock(layout_.mutex);
+  layout_.changed.wait(lock, [this] { return !layout_.frozen || layout_.failure; });
+  layout_.merge_all = true;
+  layout_.changed.notify_all();
+  layout_.changed.wait(lock, [this] { return !layout_.merge_all || layout_.failure; });
+  if (layout_.failure) std::rethrow_exception(layout_.failure);
+}
+
+}  // namespace neardup

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "storage/index/index.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kAhead = 16;  // look-ups whose memory is on its way
+constexpr std::size_t kSeen = 1 << 13;
+constexpr std::uint32_t kNone = ~std::uint32_t{0};
+constexpr std::size_t kManyDead = 16;  // postings that a look-up steps over
+
+}  // namespace
+
+// Oldest first: a probe that has enough hits is not looked up any further.
+void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists) {
+  prepare();
+  limit_ = limit;
+  hits_.clear();
+  counts_.assign(probes.size(), 0);
+  find_copies(probes);
+  {
+    const std::lock_guard lock(layout_.mutex);
+    for (const auto& generation : layout_.generations) {
+      if (generation->manifest.end > after + 1) find_in_generation(*generation, probes, after);
+    }
+    for (const auto& parked : layout_.parked) find_in_recent(*parked, probes, after);
+    if (layout_.frozen) find_in_recent(*layout_.frozen, probes, after);
+    find_in_recent(*recent_, probes, after);
+  }
+  lists.clear(probes.size());
+  make_lists(lists);
+}
+
+// Documents that are alike ask for the same hot buckets: each is looked up once. Not all copies are
+// found.
+void Index::find_copies(std::span<const Probe> probes) {
+  seen_.assign(kSeen, kNone);
+  same_.resize(probes.size());
+  for (std::uint32_t i = 0; i < probes.size(); ++i) {
+    std::uint32_t& seen = seen_[(probes[i].hash ^ probes[i].column) % kSeen];
+    same_[i] = seen != kNone && probes[seen] == probes[i] ? seen : i;
+    seen = same_[i];
+  }
+}
+
+// One more than the limit tells that there are more.
+bool Index::hit(std::uint32_t place, Seq seq) {
+  if (layout_.gone.contains(seq)) return true;
+  hits_.push_back({place, seq});
+  return ++counts_[place] <= limit_;
+}
+
+void Index::find_in_generation(const Generation& generation, std::span<const Probe> probes,
+                               Seq after) {
+  places_.clear();
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    if (i + kAhead < probes.size()) generation.prefetch(probes[i + kAhead]);
+    if (is_open(i) && generation.may_contain(probes[i])) {
+      places_.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  if (places_.empty()) return;
+  find_in_pages(state_, generation.manifest, probes, places_, after,
+                [this](std::uint32_t place, Seq seq) { return hit(place, seq); });
+}
+
+void Index::find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after) {
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    if (i + kAhead < probes.size()) recent.prefetch(probes[i + kAhead]);
+    if (!is_open(i)) continue;
+    const std::size_t dead = recent.find(probes[i], layout_.gone, [&](Seq seq) {
+      return seq <= after || hit(static_cast<std::uint32_t>(i), seq);
+    });
+    // A document that changes all the time would leave a long list of its versions.
+    if (dead > kManyDead && &recent == recent_.get()) recent_->forget(probes[i], layout_.gone);
+  }
+}
+
+void Index::make_lists(PostingLists& lists) {
+  std::sort(hits_.begin(), hits_.end());
+  for (std::size_t begin = 0; begin < hits_.size();) {
+    const std::uint32_t place = hits_[begin].place;
+    seqs_.clear();
+    for (; begin < hits_.size() && hits_[begin].place == place; ++begin) {
+      seqs_.push_back(hits_[begin].seq);
+    }
+    const bool more = seqs_.size() > limit_;
+    lists.set(place, std::span(seqs_).first(std::min(seqs_.size(), limit_)), more);
+  }
+  for (std::size_t i = 0; i < same_.size(); ++i) {
+    if (same_[i] != i) lists.repeat(i, same_[i]);
+  }
+}
+
+}  // namespace neardup

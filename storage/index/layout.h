@@ -1,0 +1,43 @@
+// What the index is made of at a moment: shared by the thread that looks up and the one that
+// flushes and merges.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "storage/index/generation.h"
+#include "storage/index/one_bits.h"
+#include "storage/index/recent.h"
+#include "storage/index/seq_set.h"
+
+namespace neardup {
+
+struct Layout {
+  std::mutex mutex;  // guards all that follows
+  std::condition_variable changed;
+
+  std::vector<std::unique_ptr<Generation>> generations;  // by seq
+  std::unique_ptr<const Recent> frozen;                  // on its way into a generation
+  std::vector<std::unique_ptr<const Recent>> parked;     // may not be flushed: by seq
+  OneBits one_bits;                                      // changed by the thread that looks up only
+  SeqSet gone;             // documents that ended and may have postings
+  Seq expired_before = 0;  // all below are gone, too
+  std::uint32_t next_number = 1;
+  Manifest like;  // epoch and purpose of new generations
+
+  bool stop = false;
+  bool merge_all = false;  // wanted: everything in one generation
+  std::exception_ptr failure;
+
+  std::uint64_t filter_bytes() const {
+    std::uint64_t sum = 0;
+    for (const auto& generation : generations) sum += generation->filter_bytes();
+    return sum;
+  }
+};
+
+}  // namespace neardup

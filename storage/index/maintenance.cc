@@ -1,0 +1,239 @@
+#include "storage/index/maintenance.h"
+
+#include <rocksdb/write_batch.h>
+
+#include <algorithm>
+
+#include "storage/format.h"
+#include "storage/index/filter_budget.h"
+#include "storage/index/one_bit_files.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kMergedAtOnce = 8;
+constexpr Seq kMostSpan = kLongList - 1;  // offsets of a generation are 32 bits
+
+using Generations = std::vector<std::unique_ptr<Generation>>;
+
+Seq span_of(Generations::const_iterator begin, Generations::const_iterator end) {
+  return (*(end - 1))->manifest.end - (*begin)->manifest.first;
+}
+
+// Neighbours of a level that are to be merged, oldest first; none: nothing to do.
+std::vector<Manifest> neighbours_to_merge(const Layout& layout) {
+  const Generations& all = layout.generations;
+  auto begin = all.begin();
+  auto end = all.end();
+  if (!layout.merge_all) {
+    for (begin = all.begin(); begin != all.end(); begin = end) {
+      const auto level = (*begin)->manifest.level;
+      end = std::find_if(begin, all.end(), [level](const auto& generation) {
+        return generation->manifest.level != level;
+      });
+      if (static_cast<std::size_t>(end - begin) >= kMergedAtOnce) break;
+    }
+    if (begin == all.end()) return {};
+    end = begin + kMergedAtOnce;
+  }
+  while (end != begin && span_of(begin, end) > kMostSpan) --end;
+  std::vector<Manifest> chosen;
+  for (auto at = begin; at != end; ++at) chosen.push_back((*at)->manifest);
+  return chosen;
+}
+
+std::uint64_t postings_of(const std::vector<std::unique_ptr<Generation>>& generations) {
+  std::uint64_t sum = 0;
+  for (const auto& generation : generations) sum += generation->postings();
+  return sum;
+}
+
+SeqSet set_of(const std::vector<Seq>& seqs) {
+  SeqSet set;
+  for (const Seq seq : seqs) set.insert(seq);
+  return set;
+}
+
+}  // namespace
+
+Maintenance::Maintenance(const RocksdbState& state, Layout& layout, std::uint64_t filters,
+                         std::uint64_t lookup)
+    : state_(state), layout_(layout), filters_(filters), lookup_(lookup) {
+  share_memory();
+  thread_ = std::thread([this] { run(); });
+}
+
+Maintenance::~Maintenance() {
+  {
+    const std::lock_guard lock(layout_.mutex);
+    layout_.stop = true;
+  }
+  layout_.changed.notify_all();
+  thread_.join();
+}
+
+void Maintenance::run() {
+  try {
+    while (work()) {
+    }
+  } catch (...) {
+    const std::lock_guard lock(layout_.mutex);
+    layout_.failure = std::current_exception();
+  }
+  layout_.changed.notify_all();
+}
+
+// One piece of work, a flush before all else. False: the end.
+bool Maintenance::work() {
+  const Recent* frozen = nullptr;
+  {
+    std::unique_lock lock(layout_.mutex);
+    layout_.changed.wait(lock, [this] {
+      return layout_.stop || layout_.frozen || merge_ || layout_.merge_all ||
+             !neighbours_to_merge(layout_).empty();
+    });
+    if (layout_.stop) return false;
+    frozen = layout_.frozen.get();
+  }
+  if (frozen != nullptr) {
+    flush(*frozen);
+  } else if (!merge_) {
+    drop_expired();
+    begin_merge();
+  } else if (!merge_->step()) {
+    finish_merge();
+  }
+  return true;
+}
+
+void Maintenance::flush(const Recent& recent) {
+  Manifest like;
+  std::vector<Seq> gone;
+  std::uint64_t bits = 0;
+  {
+    const std::lock_guard lock(layout_.mutex);
+    like = layout_.like;
+    like.generation = layout_.next_number++;
+    gone = layout_.gone.in_range(recent.first(), recent.end());
+    bits = filter_bits(filters_, postings_of(layout_.generations) + recent.postings());
+  }
+  SstFiles pages(state_, Family::kIndex, "index-" + std::to_string(like.generation));
+  SstFiles sketches(state_, Family::kBits, "bits-" + std::to_string(like.generation));
+  auto made = std::make_unique<Generation>(write_flush(recent, like, bits, set_of(gone), pages));
+  write_one_bits(layout_.one_bits, layout_.mutex, recent.first(), recent.end(), sketches);
+  ingest(state_, {&pages, &sketches});
+  {
+    const std::lock_guard lock(layout_.mutex);
+    layout_.one_bits.set_keep(recent.end());
+    layout_.generations.push_back(std::move(made));
+    layout_.frozen.reset();
+  }
+  layout_.changed.notify_all();
+  forget_gone(gone);
+  share_memory();
+}
+
+void Maintenance::begin_merge() {
+  const std::lock_guard lock(layout_.mutex);
+  std::vector<Manifest> sources = neighbours_to_merge(layout_);
+  if (sources.empty()) {
+    layout_.merge_all = false;
+    layout_.changed.notify_all();
+    return;
+  }
+  const Seq first = sources.front().first;
+  const Seq end = sources.back().end;
+  merge_ =
+      std::make_unique<Merge>(state_, std::move(sources), layout_.next_number++,
+                              filter_bits(filters_, postings_of(layout_.generations)),
+                              layout_.expired_before, set_of(layout_.gone.in_range(first, end)));
+}
+
+// The result takes the place of its sources column by column: there is never more than one filter
+// too many in memory.
+void Maintenance::finish_merge() {
+  ingest(state_, {&merge_->files()});
+  {
+    const std::lock_guard lock(layout_.mutex);
+    auto made = std::make_unique<Generation>(merge_->result());
+    for (Generation::Column& column : made->columns) column.searched = false;
+    const auto place = std::find_if(
+        layout_.generations.begin(), layout_.generations.end(), [this](const auto& generation) {
+          return generation->manifest.generation == merge_->sources().front().generation;
+        });
+    layout_.generations.insert(place, std::move(made));
+  }
+  for (std::size_t i = 0; i < merge_->result().columns.size(); ++i) take_over(i);
+  const auto is_source = [this](const auto& generation) {
+    return std::any_of(merge_->sources().begin(), merge_->sources().end(),
+                       [&](const Manifest& source) {
+                         return source.generation == generation->manifest.generation;
+                       });
+  };
+  {
+    const std::lock_guard lock(layout_.mutex);
+    std::erase_if(layout_.generations, is_source);
+    layout_.merge_all = false;
+  }
+  layout_.changed.notify_all();
+  for (const Manifest& source : merge_->sources()) remove_generation(state_, source.generation);
+  const Manifest& result = merge_->result();
+  forget_gone(merge_->gone().in_range(result.first, result.end));
+  merge_.reset();
+  share_memory();
+}
+
+void Maintenance::take_over(std::size_t column) {
+  Filter filter = std::move(read_filters(state_, merge_->result(), column, 1).front());
+  const std::lock_guard lock(layout_.mutex);
+  for (const auto& generation : layout_.generations) {
+    if (column >= generation->columns.size()) continue;
+    Generation::Column& its = generation->columns[column];
+    if (generation->manifest.generation == merge_->result().generation) {
+      its.filter.emplace(std::move(filter));
+      its.searched = true;
+    } else if (generation->manifest.first >= merge_->result().first &&
+               generation->manifest.end <= merge_->result().end) {
+      its.filter.reset();
+      its.searched = false;
+    }
+  }
+}
+
+void Maintenance::drop_expired() {
+  std::vector<std::uint32_t> expired;
+  {
+    const std::lock_guard lock(layout_.mutex);
+    std::erase_if(layout_.generations, [&](const auto& generation) {
+      if (generation->manifest.end > layout_.expired_before) return false;
+      expired.push_back(generation->manifest.generation);
+      return true;
+    });
+  }
+  for (const std::uint32_t number : expired) remove_generation(state_, number);
+}
+
+// They have no postings any more.
+void Maintenance::forget_gone(const std::vector<Seq>& seqs) {
+  if (seqs.empty()) return;
+  rocksdb::WriteBatch batch;
+  for (const Seq seq : seqs) {
+    const RowKey key = encode_row_key(seq);
+    state_.check(batch.Delete(state_.family(Family::kEnded), {key.data(), key.size()}),
+                 "gathering a batch");
+  }
+  rocksdb::WriteOptions lazily;
+  lazily.disableWAL = state_.temporary();
+  state_.check(state_.db().Write(lazily, &batch), "writing");
+  const std::lock_guard lock(layout_.mutex);
+  for (const Seq seq : seqs) layout_.gone.erase(seq);
+}
+
+void Maintenance::share_memory() {
+  fit_filters(layout_, filters_);
+  const std::lock_guard lock(layout_.mutex);
+  const std::uint64_t used = layout_.filter_bytes();
+  layout_.one_bits.set_budget(lookup_ - std::min(lookup_, used));
+}
+
+}  // namespace neardup

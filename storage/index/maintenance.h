@@ -1,0 +1,40 @@
+// The thread that flushes the recent part and merges generations behind the back of look-ups.
+#pragma once
+
+#include <memory>
+#include <thread>
+
+#include "storage/index/build.h"
+#include "storage/index/layout.h"
+#include "storage/rocksdb_state.h"
+
+namespace neardup {
+
+class Maintenance {
+ public:
+  // `filters` and `lookup`: bytes for filters, and for them and the 1-bit sketches.
+  Maintenance(const RocksdbState& state, Layout& layout, std::uint64_t filters,
+              std::uint64_t lookup);
+  // Leaves a merge that is not complete: it is begun again another time.
+  ~Maintenance();
+
+ private:
+  void run();
+  bool work();
+  void flush(const Recent& recent);
+  void begin_merge();
+  void finish_merge();
+  void take_over(std::size_t column);
+  void drop_expired();
+  void forget_gone(const std::vector<Seq>& seqs);
+  void share_memory();
+
+  const RocksdbState& state_;
+  Layout& layout_;
+  std::uint64_t filters_;
+  std::uint64_t lookup_;
+  std::unique_ptr<Merge> merge_;
+  std::thread thread_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,42 @@
+#include "storage/index/one_bits.h"
+
+#include <algorithm>
+
+namespace neardup {
+
+OneBits::Run& OneBits::run_of(Seq seq) {
+  const auto [run, made] = runs_.try_emplace(seq / kRunSeqs, Run{seq, nullptr});
+  if (made) run->second.words = std::make_unique<std::uint64_t[]>(kRunSeqs * each_);
+  return run->second;
+}
+
+void OneBits::fit() {
+  while (memory_bytes() > budget_ && runs_.size() > 1 &&
+         (runs_.begin()->first + 1) * kRunSeqs <= keep_) {
+    runs_.erase(runs_.begin());
+  }
+}
+
+void OneBits::put(Seq seq, std::span<const std::uint64_t> words) {
+  each_ = static_cast<std::uint32_t>(words.size());
+  std::copy(words.begin(), words.end(), run_of(seq).words.get() + (seq % kRunSeqs) * each_);
+  fit();
+}
+
+void OneBits::append(Seq begin, Seq end, std::string& bytes) const {
+  const auto run = runs_.find(begin / kRunSeqs);
+  if (run == runs_.end()) return;
+  const std::uint64_t* words = run->second.words.get() + (begin % kRunSeqs) * each_;
+  bytes.append(reinterpret_cast<const char*>(words), (end - begin) * each_ * sizeof *words);
+}
+
+bool OneBits::put_stored(Seq first, std::uint32_t each, std::span<const std::uint64_t> words) {
+  each_ = each;
+  if (!runs_.contains(first / kRunSeqs) && memory_bytes() + run_bytes() > budget_) return false;
+  Run& run = run_of(first);
+  run.first = first;
+  std::copy(words.begin(), words.end(), run.words.get() + (first % kRunSeqs) * each_);
+  return true;
+}
+
+}  // namespace neardup

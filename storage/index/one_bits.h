@@ -1,0 +1,58 @@
+// Packed 1-bit sketches by seq, dense: most candidates die here before their row is read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "storage/index/format.h"
+
+namespace neardup {
+
+// Holds the latest runs of kRunSeqs seqs, as many as the budget has room for.
+class OneBits {
+ public:
+  // In bytes; runs that reach beyond `keep` stay in any case, of the others the oldest go first.
+  void set_budget(std::uint64_t budget) { budget_ = budget; }
+  void set_keep(Seq keep) { keep_ = keep; }
+
+  // Requires: the same number of words each time; seqs ascending.
+  void put(Seq seq, std::span<const std::uint64_t> words);
+
+  // Some of the store: those of seqs from `first` on, `each` words each, all of one run. Requires:
+  // descending, before the first `put`. False: there is no room for it.
+  bool put_stored(Seq first, std::uint32_t each, std::span<const std::uint64_t> words);
+
+  // Null where it is not at hand.
+  const std::uint64_t* get(Seq seq) const {
+    const auto run = runs_.find(seq / kRunSeqs);
+    if (run == runs_.end() || seq < run->second.first) return nullptr;
+    return run->second.words.get() + (seq % kRunSeqs) * each_;
+  }
+
+  // Appends the words of [begin, end), seqs of one run; nothing when none of the run is at hand.
+  // Those that are not are zeros.
+  void append(Seq begin, Seq end, std::string& bytes) const;
+
+  std::uint32_t each() const { return each_; }  // words of one sketch, 0 before the first
+  std::uint64_t memory_bytes() const { return runs_.size() * run_bytes(); }
+
+ private:
+  struct Run {
+    Seq first;  // what is before it is not at hand
+    std::unique_ptr<std::uint64_t[]> words;
+  };
+
+  std::uint64_t run_bytes() const { return kRunSeqs * each_ * sizeof(std::uint64_t); }
+  Run& run_of(Seq seq);
+  void fit();
+
+  std::uint64_t budget_ = 0;
+  Seq keep_ = 0;
+  std::uint32_t each_ = 0;
+  std::map<Seq, Run> runs_;  // by seq / kRunSeqs
+};
+
+}  // namespace neardup

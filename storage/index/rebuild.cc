@@ -1,0 +1,103 @@
+#include "storage/index/rebuild.h"
+
+#include <mutex>
+#include <string>
+
+#include "storage/index/build.h"
+#include "storage/index/epoch.h"
+#include "storage/index/filter_budget.h"
+#include "storage/index/one_bit_files.h"
+#include "storage/index/recent_rows.h"
+
+namespace neardup {
+namespace {
+
+// Generations of one epoch, one after another.
+class EpochWriter {
+ public:
+  EpochWriter(const RocksdbState& state, const MemoryPlan& memory, Manifest like,
+              std::uint32_t next_number, Seq flushed_to)
+      : state_(state),
+        memory_(memory),
+        like_(std::move(like)),
+        number_(next_number),
+        flushed_to_(flushed_to) {}
+
+  void add(std::span<const RecentEntry> entries) {
+    while (!entries.empty()) {
+      const auto fitting = recent_.fitting(entries);
+      recent_.add(fitting);
+      put_one_bits(fitting);
+      entries = entries.subspan(fitting.size());
+      if (!entries.empty() || is_full(recent_, memory_)) flush();
+    }
+  }
+
+  void flush() {
+    if (recent_.empty()) return;
+    like_.generation = number_++;
+    const std::string number = std::to_string(like_.generation);
+    SstFiles pages(state_, Family::kIndex, "index-" + number);
+    SstFiles sketches(state_, Family::kBits, "bits-" + number);
+    write_flush(recent_, like_, kMostFilterBits, {}, pages);
+    std::mutex nobody_else;
+    write_one_bits(one_bits_, nobody_else, std::max(recent_.first(), flushed_to_), recent_.end(),
+                   sketches);
+    ingest(state_, {&pages, &sketches});
+    recent_ = Recent();
+    one_bits_ = OneBits();
+  }
+
+ private:
+  // Without them, a run of the state would have a hole where later sketches are added.
+  void put_one_bits(std::span<const RecentEntry> entries) {
+    for (const RecentEntry& entry : entries) {
+      if (entry.seq < flushed_to_ || entry.index == nullptr || entry.index->one_bit.empty())
+        continue;
+      one_bits_.put(entry.seq, entry.index->one_bit);
+    }
+  }
+
+  const RocksdbState& state_;
+  MemoryPlan memory_;
+  Manifest like_;
+  std::uint32_t number_;
+  Seq flushed_to_;
+  Recent recent_;
+  OneBits one_bits_;
+};
+
+}  // namespace
+
+std::uint32_t build_next_epoch(const RocksdbState& state, const MemoryPlan& memory,
+                               const Rebuild& rebuild) {
+  const StoredGenerations stored = read_generations(state);
+  Manifest like;
+  like.epoch = stored.epoch + 1;
+  like.purpose = rebuild.purpose;
+  Seq from = 0;
+  for (const Manifest& manifest : stored.next) {
+    if (manifest.purpose == rebuild.purpose && manifest.epoch == like.epoch) {
+      from = manifest.end;
+    } else {
+      remove_generation(state, manifest.generation);
+    }
+  }
+  EpochWriter writer(state, memory, like, stored.next_number, rebuild.flushed_to);
+  read_entries(state, from, rebuild.make, rebuild.id_key,
+               [&](std::span<const RecentEntry> entries) {
+                 if (entries.empty()) return;
+                 writer.add(entries);
+                 rebuild.progress(entries.back().seq);
+               });
+  writer.flush();
+  return like.epoch;
+}
+
+void remove_next_epoch(const RocksdbState& state) {
+  for (const Manifest& manifest : read_generations(state).next) {
+    remove_generation(state, manifest.generation);
+  }
+}
+
+}  // namespace neardup

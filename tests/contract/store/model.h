@@ -1,0 +1,82 @@
+// What a store must hold after a history, kept in the simplest way: maps, and buckets by looking at
+// every document.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store_under_test.h"
+
+namespace neardup::testing {
+
+class Model {
+ public:
+  struct Document {
+    DocumentRow row;
+    std::string text;
+  };
+
+  void apply(const WriteSet& writes) {
+    for (const Seq seq : writes.erase_documents) documents_.erase(seq);
+    for (const auto& [key, seq] : writes.erase_ids) ids_.erase(seq);
+    documents_.erase(documents_.begin(), documents_.lower_bound(writes.expired_before));
+    ids_.erase(ids_.begin(), ids_.lower_bound(writes.expired_before));
+    for (const std::uint64_t batch : writes.erase_outbox) outbox_.erase(batch);
+    for (const DocumentPut& put : writes.documents) {
+      documents_[put.row.seq] = {put.row, std::string(put.text)};
+    }
+    for (const auto& [key, row] : writes.ids) ids_[row.seq] = {key, row};
+    for (const auto& [key, value] : writes.meta) meta_[key] = value;
+    for (const auto& [batch, value] : writes.outbox) outbox_[batch] = value;
+  }
+
+  const std::map<Seq, Document>& documents() const { return documents_; }
+  const std::map<Seq, std::pair<IdKey, IdRow>>& ids() const { return ids_; }
+
+  std::optional<IdRow> id(const IdKey& key) const {
+    for (const auto& [seq, id] : ids_) {
+      if (id.first == key) return id.second;
+    }
+    return {};
+  }
+
+  std::vector<Seq> members(const Bucket& bucket, Seq after) const {
+    std::vector<Seq> found;
+    for (auto at = documents_.upper_bound(after); at != documents_.end(); ++at) {
+      if (is_in(at->second.row, bucket)) found.push_back(at->first);
+    }
+    return found;
+  }
+
+  std::vector<Age> ages(Seq from, std::size_t limit) const {
+    std::vector<Age> found;
+    for (auto at = ids_.lower_bound(from); at != ids_.end() && found.size() < limit; ++at) {
+      const auto document = documents_.find(at->first);
+      found.push_back({at->first, at->second.second.time_ms,
+                       document == documents_.end() ? 0 : document->second.row.text_bytes});
+    }
+    return found;
+  }
+
+  std::vector<std::pair<std::string, std::string>> meta() const {
+    std::vector<std::pair<std::string, std::string>> found(meta_.begin(), meta_.end());
+    std::erase_if(found, [](const auto& entry) { return entry.second.empty(); });
+    return found;
+  }
+  std::optional<std::string> outbox(std::uint64_t batch) const {
+    const auto found = outbox_.find(batch);
+    return found == outbox_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::map<Seq, Document> documents_;
+  std::map<Seq, std::pair<IdKey, IdRow>> ids_;  // of one key at most one
+  std::map<std::string, std::string> meta_;
+  std::map<std::uint64_t, std::string> outbox_;
+};
+
+}  // namespace neardup::testing

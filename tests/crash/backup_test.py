@@ -1,0 +1,166 @@
+"""Backup and restore killed at any moment: what is left is no backup and no state, or a whole one; the same command again
+succeeds.
+
+  backup_test.py ROUNDS [SEED]
+"""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import neardup  # noqa: E402
+from corpus import Corpus  # noqa: E402
+
+ROUNDS = 10
+SEED = 20260501
+SETS = ("batch.documents=500", "storage.memory=16MiB", "storage.keep_texts=true")
+LINES = 12_000
+
+
+def run(*words):
+    return subprocess.run([neardup.BINARY, *map(str, words)], capture_output=True, text=True, timeout=120)
+
+
+def killed(seconds, *words):
+    """Runs and kills it after so long; its exit status."""
+    process = subprocess.Popen([neardup.BINARY, *map(str, words)], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+def took(*words):
+    begin = time.monotonic()
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    return time.monotonic() - begin
+
+
+class Killed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="neardup-backup-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.state = cls.folder / "state"
+        inputs = cls.folder / "in.jsonl"
+        inputs.write_bytes(b"\n".join(Corpus(SEED).lines(LINES)))
+        neardup.scan_or_fail([inputs], cls.folder / "flags", cls.state, SETS)
+        cls.stats = cls.stats_of(cls.state)
+
+    @staticmethod
+    def stats_of(state):
+        done = run("stats", "--state", state, "--json")
+        assert done.returncode == 0, done.stderr
+        stats = json.loads(done.stdout)
+        return {key: stats[key] for key in ("documents", "ids", "next_seq", "uuid")}
+
+    def rounds(self, one_round, words):
+        """How many of the rounds were cut off; each is told when to kill what usually takes as long as `words`, and a
+        path of its own."""
+        usual = took(*words)
+        cut = 0
+        for number in range(ROUNDS):
+            seed = f"{SEED}/{number}"
+            with self.subTest(seed=seed):
+                seconds = random.Random(seed).random() * usual
+                cut += one_round(seconds, self.folder / f"{self.id().rpartition('.')[2]}-{number}")
+        self.assertGreater(cut, ROUNDS // 4, "too few kills came in the middle to prove anything")
+
+    def test_a_backup(self):
+        self.rounds(self.killed_backup, ["backup", "--state", self.state, self.folder / "first"])
+        self.assertEqual(self.stats_of(self.state), self.stats)
+
+    def killed_backup(self, seconds, path):
+        cut = False
+        if killed(seconds, "backup", "--state", self.state, path) != 0:
+            cut = not (path / "neardup-backup.json").exists()
+            restored = run("restore", "--state", self.folder / "none", path)
+            self.assertEqual(restored.returncode, 65 if cut else 0, restored.stderr)
+            shutil.rmtree(self.folder / "none", ignore_errors=True)
+            shutil.rmtree(path, ignore_errors=True)
+            self.assertEqual(run("backup", "--state", self.state, path).returncode, 0)
+        self.assertFalse((self.state / "backup").exists())
+        self.assertEqual(run("restore", "--state", self.folder / "again", path).returncode, 0)
+        self.assertEqual(self.stats_of(self.folder / "again"), self.stats)
+        shutil.rmtree(self.folder / "again")
+        return cut
+
+    def test_a_restore(self):
+        self.backup = self.folder / "whole"
+        took("backup", "--state", self.state, self.backup)
+        self.rounds(self.killed_restore, ["restore", "--state", self.folder / "usual", self.backup])
+
+    def killed_restore(self, seconds, path):
+        cut = False
+        if killed(seconds, "restore", "--state", path, self.backup) != 0:
+            done = run("stats", "--state", path, "--json")
+            cut = done.returncode != 0
+            if cut:
+                self.assertEqual(done.returncode, 75, done.stderr)
+                self.assert_no_state(path)
+                self.assertEqual(run("restore", "--state", path, self.backup).returncode, 0)
+        self.assertEqual(self.stats_of(path), self.stats)
+        shutil.rmtree(path)
+        return cut
+
+    def assert_no_state(self, path):
+        """A scan does not use it, unless nothing is there yet."""
+        there = path.exists() and any(path.iterdir())
+        done = neardup.scan([os.devnull], self.folder / "no-flags", path, SETS)
+        self.assertEqual(done.returncode, 78 if there else 0, done.stderr)
+        if not there:
+            shutil.rmtree(path)
+
+    def test_stopped_by_a_signal_they_leave_nothing(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            path = self.folder / "stopped"
+            process = subprocess.Popen([neardup.BINARY, "backup", "--state", self.state, path],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while process.poll() is None and not path.exists():
+                pass
+            process.send_signal(number)
+            if process.wait(60) == 0:
+                continue  # it was faster
+            self.assertEqual(process.returncode, 128 + number)
+            self.assertFalse(path.exists())
+            self.assertFalse((self.state / "backup").exists())
+
+    def test_a_state_that_a_scan_holds_is_read_but_not_changed(self):
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        held = self.folder / "held"
+        scan = subprocess.Popen(neardup.scan_command([fifo], self.folder / "held.flags", held, SETS),
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(scan.wait)
+        self.addCleanup(scan.kill)
+        with open(fifo, "wb", buffering=0) as pipe:
+            pipe.write(b'{"id":"a","text":"one two three four five six"}\n')
+            deadline = time.monotonic() + 60
+            while run("stats", "--state", held).returncode != 0 and time.monotonic() < deadline:
+                time.sleep(0.05)
+            for words in (["delete", "a"], ["backup", self.folder / "not-made"]):
+                done = run(words[0], "--state", held, *words[1:])
+                self.assertEqual(done.returncode, 75, done.stderr)
+                self.assertIn(f"is in use by process {scan.pid}", done.stderr)
+        self.assertFalse((self.folder / "not-made").exists())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        ROUNDS = int(sys.argv.pop(1))
+    if len(sys.argv) > 1:
+        SEED = int(sys.argv.pop(1))
+    unittest.main()
