@@ -18,9 +18,11 @@ namespace {
 
 constexpr std::uint64_t kPostingBytes = 8;   // the rest of a hash, and an offset
 constexpr std::uint64_t kOtherPostings = 2;  // content and id
+constexpr std::int64_t kTimeMs = 1'700'000'000'000;
 
 struct Load {
   std::uint32_t documents = 200'000;
+  std::uint32_t flagged = 0;  // more ids, of copies
   std::uint16_t bands = 16;
   std::uint32_t batch = 16'384;
 };
@@ -29,19 +31,41 @@ class DocumentMaker {
  public:
   explicit DocumentMaker(const Load& load) : load_(load) {}
 
+  // The kept ones come first.
   WriteSet batch(std::uint32_t documents) {
     WriteSet writes;
-    for (std::uint32_t i = 0; i < documents; ++i) add(++seq_, writes);
+    for (std::uint32_t i = 0; i < documents; ++i) {
+      if (++seq_ <= load_.documents) {
+        add_kept(writes);
+      } else {
+        add_flagged(writes);
+      }
+    }
     return writes;
   }
   std::uint64_t encoded_bytes() const { return encoded_bytes_; }
 
  private:
-  void add(Seq seq, WriteSet& writes) {
+  std::string make_id() { return fmt::format("{:016x}{:016x}", random_(), random_()); }
+
+  void add_flagged(WriteSet& writes) {
+    const IdKey key{"", make_id()};
+    const IdRow row{.seq = seq_,
+                    .time_ms = kTimeMs + static_cast<std::int64_t>(seq_),
+                    .content = {random_(), random_()},
+                    .kept = false,
+                    .has_document = false,
+                    .original = 1 + random_() % load_.documents,
+                    .similarity = 900'000};
+    encoded_bytes_ += kSeqBytes + encode_id(key, row).size() + kPostingBytes;
+    writes.ids.emplace_back(key, row);
+  }
+
+  void add_kept(WriteSet& writes) {
     DocumentRow row;
-    row.seq = seq;
-    row.id = fmt::format("{:016x}{:016x}", random_(), random_());
-    row.time_ms = 1'700'000'000'000 + static_cast<std::int64_t>(seq);
+    row.seq = seq_;
+    row.id = make_id();
+    row.time_ms = kTimeMs + static_cast<std::int64_t>(seq_);
     row.content = {random_(), random_()};
     row.tokens = 600;
     row.text_bytes = 4096;
@@ -49,7 +73,7 @@ class DocumentMaker {
     IndexEntry index;
     for (std::uint16_t band = 0; band < load_.bands; ++band) index.buckets.push_back(random_());
     for (int i = 0; i < 4; ++i) index.one_bit.push_back(random_());
-    const IdRow id{.seq = seq, .time_ms = row.time_ms, .content = row.content};
+    const IdRow id{.seq = seq_, .time_ms = row.time_ms, .content = row.content};
     encoded_bytes_ += kSeqBytes + encode_document(row).size() + index.one_bit.size() * 8 +
                       (load_.bands + kOtherPostings) * kPostingBytes;
     writes.ids.emplace_back(IdKey{"", row.id}, id);
@@ -66,8 +90,9 @@ class DocumentMaker {
 std::uint64_t write_all(Store& store, const Load& load) {
   DocumentMaker maker(load);
   store.set_index([](const DocumentRow&) { return IndexEntry(); });
-  for (std::uint32_t done = 0; done < load.documents; done += load.batch) {
-    store.commit(maker.batch(std::min(load.batch, load.documents - done)));
+  const std::uint32_t all = load.documents + load.flagged;
+  for (std::uint32_t done = 0; done < all; done += load.batch) {
+    store.commit(maker.batch(std::min(load.batch, all - done)));
   }
   return maker.encoded_bytes();
 }
@@ -128,22 +153,16 @@ void print_tables(const std::string& path, const Load& load, bool json) {
   delete db;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app{"Bytes per document of a state, by column family, and of the memory store"};
-  Load load;
-  bool json = false;
-  StorageOptions options;
-  options.path = (std::filesystem::temp_directory_path() / "neardup-bench-state-size").string();
-  app.add_option("--documents", load.documents, "documents in all")->capture_default_str();
-  app.add_option("--bands", load.bands, "bands of a document")->capture_default_str();
-  app.add_option("--path", options.path, "directory for the state; removed")->capture_default_str();
-  app.add_flag("--json", json, "one JSON object a row");
-  CLI11_PARSE(app, argc, argv);
+void print_memory_store(StorageOptions options, const Load& load, bool json) {
+  const std::uint64_t before = resident_bytes();
+  options.store = StoreName::kMemory;
+  const auto store = open_store(options, OpenMode::kReadWrite);
+  const std::uint64_t encoded = write_all(*store, load);
+  print({"memory store", encoded, resident_bytes() - before}, load, json);
+}
 
+void print_rocksdb_store(const StorageOptions& options, const Load& load, bool json) {
   destroy_state(options.path);
-  if (!json)
-    fmt::print("{:18} {:>10} {:>10} {:>8} {:>8} {:>8}\n", "part", "encoded", "data", "index",
-               "filter", "factor");
   {
     const auto store = open_store(options, OpenMode::kReadWrite);
     const std::uint64_t encoded = write_all(*store, load);
@@ -153,12 +172,29 @@ int run(int argc, char** argv) {
   }
   print_tables(options.path, load, json);
   destroy_state(options.path);
+}
 
-  const std::uint64_t before = resident_bytes();
-  options.store = StoreName::kMemory;
-  const auto store = open_store(options, OpenMode::kReadWrite);
-  const std::uint64_t encoded = write_all(*store, load);
-  print({"memory store", encoded, resident_bytes() - before}, load, json);
+int run(int argc, char** argv) {
+  CLI::App app{"Bytes per document of a state, by column family, and of the memory store"};
+  Load load;
+  bool json = false;
+  StorageOptions options;
+  options.path = (std::filesystem::temp_directory_path() / "neardup-bench-state-size").string();
+  app.add_option("--documents", load.documents, "kept ones")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--flagged", load.flagged, "copies besides")->capture_default_str();
+  app.add_option("--bands", load.bands, "bands of a document")->capture_default_str();
+  app.add_option("--path", options.path, "directory for the state; removed")->capture_default_str();
+  app.add_flag("--json", json, "one JSON object a row");
+  CLI11_PARSE(app, argc, argv);
+
+  if (!json)
+    fmt::print("{:18} {:>10} {:>10} {:>8} {:>8} {:>8}\n", "part", "encoded", "data", "index",
+               "filter", "factor");
+  // First, while nothing else has used memory.
+  print_memory_store(options, load, json);
+  print_rocksdb_store(options, load, json);
   return 0;
 }
 

@@ -69,9 +69,9 @@ class Migration(unittest.TestCase):
         done = subprocess.run([neardup.BINARY, "stats", "--json", "--state", str(state)], capture_output=True, check=True)
         return json.loads(done.stdout)["rule_text"]["threshold_ppm"]
 
-    def attempt(self, state, chance, seconds):
-        """Killed at any moment, or after so many new files. The summary if it came to its end before."""
-        before, new = set(state.glob("*.sst")), chance.choice([None, chance.randint(3, 12)])
+    def attempt(self, state, chance, seconds, early):
+        """Killed after some new files, or at any moment. The summary if it came to its end before."""
+        before, new = set(state.glob("*.sst")), chance.randint(3, 7) if early or chance.random() < 0.5 else None
         process = subprocess.Popen(migrate_command(state, NEW), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         after = time.monotonic() + chance.random() * seconds
         while process.poll() is None and (
@@ -88,7 +88,7 @@ class Migration(unittest.TestCase):
             if between and kills == 1 and self.rule(state) == "800000":
                 self.scan(1, state, OLD)
                 between = False
-            summary = self.attempt(state, chance, seconds)
+            summary = self.attempt(state, chance, seconds, kills < 2)
             if summary:
                 return summary, kills, not between
         return migrate(state, NEW), MOST_KILLS, not between
@@ -113,7 +113,7 @@ class Migration(unittest.TestCase):
                 self.assertEqual(self.rule(state), "600000")
                 self.assertIsNone(neardup.first_difference(flags, self.scan(2, state, NEW)))
                 shutil.rmtree(state)
-        self.assertGreater(kills, ROUNDS, "too few kills came in the middle to prove anything")
+        self.assertGreaterEqual(kills, ROUNDS, "too few kills came in the middle to prove anything")
         self.assertGreater(resumed, 0, "none was taken up where it was cut off")
 
 
