@@ -52,6 +52,7 @@ class RocksdbStore : public Store {
       expired_before_ = reader.little_endian(8);
       if (!reader.finished()) state_.damaged("the watermark of retention");
       reclaimed_before_ = expired_before_;  // perhaps; the next time takes what is left
+      index_.expire(expired_before_);
     }
   }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "storage/index/columns.h"
+#include "storage/index/large_pages.h"
 
 namespace neardup {
 
@@ -30,12 +31,12 @@ class Filter {
 
   // False: the hash was never added.
   bool may_contain(Hash40 hash) const {
-    const Line& line = lines_[place(hash)];
+    const Line& line = lines_.get()[place(hash)];
     const std::uint64_t spread = hash * kSpread;
     // Half of the words settle nearly all look-ups of what is not there.
     return set(line, spread, 0, kWords / 2) && set(line, spread, kWords / 2, kWords);
   }
-  void prefetch(Hash40 hash) const { __builtin_prefetch(&lines_[place(hash)]); }
+  void prefetch(Hash40 hash) const { __builtin_prefetch(&lines_.get()[place(hash)]); }
 
   // Half the lines. Requires: an even number of them.
   void fold();
@@ -47,11 +48,11 @@ class Filter {
   static constexpr unsigned kWords = 8;
   static constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
   using Line = std::array<std::uint64_t, kWords>;
+  using Lines = std::vector<Line, OnLargePages<Line>>;
 
-  Filter(std::shared_ptr<Line[]> lines, std::uint64_t count)
+  Filter(std::shared_ptr<Line> lines, std::uint64_t count)
       : count_(count), lines_(std::move(lines)) {}
 
-  static std::shared_ptr<Line[]> make_lines(std::uint64_t lines);
   std::size_t place(Hash40 hash) const { return (hash * count_) >> kHashBits; }
   static unsigned bit(std::uint64_t spread, unsigned word) {
     return static_cast<unsigned>(spread >> (58 - 6 * word)) & 63;
@@ -63,7 +64,7 @@ class Filter {
   }
 
   std::uint64_t count_;
-  std::shared_ptr<Line[]> lines_;  // one piece of memory for all that were made together
+  std::shared_ptr<Line> lines_;  // one piece of memory for all that were made together
 };
 
 }  // namespace neardup

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "storage/memory_plan.h"
+
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kLeastBits = 4;
 constexpr unsigned kMostFolds = 2;  // lines are multiples of four
 
 bool can_fold(const Generation& generation, std::size_t column) {
   const auto& filter = generation.columns[column].filter;
   const std::uint64_t postings = generation.manifest.columns[column].postings;
   return filter && filter->lines() % 2 == 0 &&
-         filter->lines() * Filter::kLineBytes * 8 >= 2 * kLeastBits * postings;
+         filter->lines() * Filter::kLineBytes * 8 >= 2 * kLeastFilterBits * postings;
 }
 
 // Makes one column smaller; false: there is none left that could be.
@@ -69,7 +70,8 @@ void read_filters_of(const RocksdbState& state, Generation& generation, unsigned
 }  // namespace
 
 std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings) {
-  return std::clamp(8 * budget / std::max<std::uint64_t>(postings, 1), kLeastBits, kMostFilterBits);
+  return std::clamp(8 * budget / std::max<std::uint64_t>(postings, 1), kLeastFilterBits,
+                    kMostFilterBits);
 }
 
 void fit_filters(Layout& layout, std::uint64_t budget) {

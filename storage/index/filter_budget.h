@@ -9,8 +9,6 @@
 
 namespace neardup {
 
-inline constexpr std::uint64_t kMostFilterBits = 16;
-
 // Bits a posting for the filters of a new generation, 4 to 16, when all postings share `budget`.
 std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings);
 

@@ -29,8 +29,6 @@ std::uint64_t make_id_key(const RocksdbState& state) {
   return XXH3_64bits(uuid.data(), uuid.size());
 }
 
-std::uint64_t filter_share(const MemoryPlan& memory) { return memory.lookup / 8 * 7; }
-
 }  // namespace
 
 Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
@@ -51,7 +49,7 @@ Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
   });
   if (!writes) return;
   for (const std::uint32_t number : stored.superseded) remove_generation(state, number);
-  open_generations(filter_share(memory));
+  open_generations(memory.filters);
 }
 
 void Index::open_generations(std::uint64_t filters) {
@@ -83,12 +81,17 @@ void Index::prepare() {
   });
 }
 
+void Index::expire(Seq before) {
+  const std::lock_guard lock(layout_.mutex);
+  layout_.expired_before = std::max(layout_.expired_before, before);
+}
+
 void Index::add(const WriteSet& writes) {
+  expire(writes.expired_before);
   {
     const std::lock_guard lock(layout_.mutex);
     for (const Seq seq : writes.erase_documents) layout_.gone.insert(seq);
     for (const auto& [key, seq] : writes.erase_ids) layout_.gone.insert(seq);
-    layout_.expired_before = std::max(layout_.expired_before, writes.expired_before);
   }
   take(entries_of(writes, id_key_));
 }

@@ -28,6 +28,8 @@ class Index {
 
   // To be called before a commit changes rows: what is in the store now is indexed first.
   void prepare();
+  // All smaller seqs are gone.
+  void expire(Seq before);
   // Takes what a commit has put and erased. May wait for a flush.
   void add(const WriteSet& writes);
 

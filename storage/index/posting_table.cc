@@ -48,7 +48,7 @@ void PostingTable::place(std::size_t at, Slot slot) {
 
 void PostingTable::grow() {
   ++bits_;
-  std::vector<Slot> old((std::size_t{1} << bits_) + kPad, kEmpty);
+  Slots old((std::size_t{1} << bits_) + kPad, kEmpty);
   old.swap(slots_);
   std::size_t next = 0;
   for (const Slot slot : old) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "storage/index/columns.h"
+#include "storage/index/large_pages.h"
 
 namespace neardup {
 
@@ -62,6 +63,7 @@ class PostingTable {
  private:
   // hash:40, is a list:1, offset or place of the list:23
   using Slot = std::uint64_t;
+  using Slots = std::vector<Slot, OnLargePages<Slot>>;
   static constexpr Slot kEmpty = ~Slot{0};
   static constexpr unsigned kPayloadBits = 24;
   static constexpr Slot kIsList = Slot{1} << (kPayloadBits - 1);
@@ -86,8 +88,8 @@ class PostingTable {
   void place(std::size_t at, Slot slot);
   void grow();
 
-  unsigned bits_;            // 2^bits_ homes
-  std::vector<Slot> slots_;  // the last is always empty
+  unsigned bits_;  // 2^bits_ homes
+  Slots slots_;    // the last is always empty
   std::size_t used_ = 0;
   std::size_t postings_ = 0;
   std::vector<std::vector<std::uint32_t>> lists_;  // of hashes with several offsets
