@@ -1,18 +1,19 @@
 #include "service/state_size.h"
 
 #include "storage/format.h"
+#include "storage/memory_plan.h"
 
 namespace neardup {
 namespace {
 
-// Bytes on disk for each encoded byte, and what of it are filters and block indexes; and bytes of
-// memory for each encoded byte in the memory store: bench/results/state_size.md.
-constexpr double kDocsFactor = 1.031;
-constexpr double kIdsFactor = 0.917;
-constexpr double kIndexFactor = 1.543;
-constexpr double kFilterBytesPerKey = 1.25;
+// Bytes on disk for each encoded byte, what of it are block indexes, and in the memory store bytes
+// of a posting and for each encoded byte of the rest: bench/results/state_size.md.
+constexpr double kDocsFactor = 1.033;
+constexpr double kIdsFactor = 1.110;
+constexpr double kIndexFactor = 1.271;  // a quarter of it are filters
 constexpr double kBlockIndexShare = 0.0042;
-constexpr double kMemoryStoreFactor = 2.75;
+constexpr double kMemoryStorePosting = 119;
+constexpr double kMemoryStoreFactor = 2.5;
 // Of a text of 4 kB under zstd level 1, the same place.
 constexpr double kTextFactor = 0.40;
 
@@ -31,7 +32,8 @@ DocumentRow typical_row(const Rule& rule, const TypicalDocument& document) {
 
 constexpr double kPostingBytes = 8;
 
-double filter_keys(const Rule& rule) { return rule.plan.bands + 2; }  // postings, content and id
+// One a band, one for the content and one for the id.
+double postings(const Rule& rule) { return rule.plan.bands + 2.0; }
 
 }  // namespace
 
@@ -43,7 +45,8 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
   bytes.one_bit = kWordBytes * rule.plan.shape().one_bit_words();
   bytes.row = static_cast<double>(kSeqBytes + encode_document(row).size()) - bytes.sketch;
   bytes.id = static_cast<double>(kSeqBytes + encode_id({"", row.id}, {}).size());
-  bytes.postings = (rule.plan.bands + 2.0) * kPostingBytes;
+  bytes.id_posting = kPostingBytes;
+  bytes.postings = postings(rule) * kPostingBytes;
   if (keep_texts) bytes.text = kSeqBytes + kTextFactor * document.text_bytes;
   return bytes;
 }
@@ -52,18 +55,21 @@ DocumentBytes disk_bytes(const DocumentBytes& encoded) {
   DocumentBytes bytes = encoded;
   for (double* part : {&bytes.sketch, &bytes.row, &bytes.text}) *part *= kDocsFactor;
   bytes.id *= kIdsFactor;
+  bytes.id_posting *= kIndexFactor;
   bytes.postings *= kIndexFactor;
   return bytes;
 }
 
-double hot_bytes(const Rule& rule, const DocumentBytes& on_disk) {
-  return kFilterBytesPerKey * filter_keys(rule) +
-         kBlockIndexShare * (on_disk.total() - on_disk.text);
+HotBytes hot_bytes(const Rule& rule, const DocumentBytes& on_disk) {
+  return {.filters = kMostFilterBits / 8.0 * postings(rule),
+          .one_bit = on_disk.one_bit,
+          .block_indexes = kBlockIndexShare * (on_disk.total() - on_disk.text)};
 }
 
 double memory_store_bytes(const DocumentBytes& encoded, const TypicalDocument& document) {
   const double text = encoded.text > 0 ? document.text_bytes : 0;  // not compressed there
-  return kMemoryStoreFactor * (encoded.total() - encoded.text) + text;
+  return kMemoryStorePosting * encoded.postings / kPostingBytes +
+         kMemoryStoreFactor * (encoded.total() - encoded.postings - encoded.text) + text;
 }
 
 }  // namespace neardup

@@ -19,10 +19,14 @@ struct DocumentBytes {
   double sketch = 0;
   double one_bit = 0;
   double row = 0;       // the rest of the document's row: id, hash, times, counts
-  double id = 0;        // the row of a flagged copy, which has nothing else; not in the total
   double postings = 0;  // one a band, one for the content and one for the id
   double text = 0;      // 0 unless texts are kept
   double total() const { return sketch + one_bit + row + postings + text; }
+
+  // A flagged copy has these two and nothing else; they are not in the total.
+  double id = 0;
+  double id_posting = 0;
+  double flagged() const { return id + id_posting; }
 };
 
 // Keys and values as they are encoded, texts compressed.
@@ -31,9 +35,13 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
 // The same on disk, compacted: with block indexes, filters and RocksDB's bytes for each key.
 DocumentBytes disk_bytes(const DocumentBytes& encoded);
 
-// Bytes that every look-up goes through, filters and block indexes: what should fit into
-// storage.memory.
-double hot_bytes(const Rule& rule, const DocumentBytes& on_disk);
+// What look-ups go through, and is best in memory.
+struct HotBytes {
+  double filters = 0;
+  double one_bit = 0;
+  double block_indexes = 0;
+};
+HotBytes hot_bytes(const Rule& rule, const DocumentBytes& on_disk);
 
 // In the memory store.
 double memory_store_bytes(const DocumentBytes& encoded, const TypicalDocument& document);

@@ -62,9 +62,9 @@ void append_rows(rocksdb::ColumnFamilyOptions& family) {
   family.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
 }
 
-// Whole files come and go (storage/index); nothing is to be merged here. A look-up reads one page of
-// many: the block cache would only be turned over. Their block indexes stay in memory, some 20 bytes
-// a page.
+// Whole files come and go (storage/index); nothing is to be merged here. A look-up reads one page
+// of many: the block cache would only be turned over. Their block indexes stay in memory, some 20
+// bytes a page.
 void take_files(rocksdb::ColumnFamilyOptions& family) {
   family.disable_auto_compactions = true;
   rocksdb::BlockBasedTableOptions table;

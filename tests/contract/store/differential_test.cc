@@ -1,142 +1,13 @@
 // Random histories: every store must answer like the model.
+#include "differential.h"
+
 #include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-
-#include "history.h"
-#include "model.h"
-#include "store_under_test.h"
 
 namespace neardup::testing {
 namespace {
 
 constexpr int kRounds = 150;
-
-// The live ones of `hints` that are in the bucket.
-std::vector<Seq> live(const Model& model, const Bucket& bucket, std::span<const Seq> hints) {
-  std::vector<Seq> found;
-  for (const Seq seq : hints) {
-    const auto document = model.documents().find(seq);
-    if (document != model.documents().end() && is_in(document->second.row, bucket)) {
-      found.push_back(seq);
-    }
-  }
-  return found;
-}
-
-void check_list(const Model& model, const Bucket& bucket, Seq after, std::size_t limit,
-                std::span<const Seq> hints, bool more) {
-  ASSERT_LE(hints.size(), limit);
-  ASSERT_TRUE(hints.empty() || hints.front() > after);
-  ASSERT_TRUE(std::is_sorted(hints.begin(), hints.end(), std::less_equal<>())) << "repeats one";
-  std::vector<Seq> wanted = model.members(bucket, after);
-  if (more) {
-    ASSERT_TRUE(!hints.empty() || limit == 0) << "a caller could not go on";
-    const Seq last = hints.empty() ? after : hints.back();
-    wanted.erase(std::upper_bound(wanted.begin(), wanted.end(), last), wanted.end());
-  }
-  ASSERT_EQ(live(model, bucket, hints), wanted);
-}
-
-void check_one_bits(Store& store, const Model& model, std::span<const Seq> hints) {
-  for (const Seq seq : hints) {
-    const auto document = model.documents().find(seq);
-    if (document == model.documents().end()) continue;
-    const IndexEntry index = index_of(document->second.row);
-    const std::uint64_t* bits = store.one_bit(seq);
-    if (bits == nullptr || index.one_bit.empty()) continue;
-    ASSERT_TRUE(std::equal(index.one_bit.begin(), index.one_bit.end(), bits)) << seq;
-  }
-}
-
-void check_postings(Store& store, const Model& model, History& history) {
-  std::vector<Bucket> buckets(30);
-  for (Bucket& bucket : buckets) bucket = history.bucket();
-  const Seq after = history.one_in(2) ? 0 : history.seq();
-  const std::size_t limit = history.below(40);
-  PostingLists lists;
-  store.postings(buckets, after, limit, lists);
-  ASSERT_EQ(lists.size(), buckets.size());
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    SCOPED_TRACE(::testing::Message()
-                 << "band " << buckets[i].band << ", after " << after << ", limit " << limit);
-    ASSERT_NO_FATAL_FAILURE(
-        check_list(model, buckets[i], after, limit, lists.seqs(i), lists.more(i)));
-    ASSERT_NO_FATAL_FAILURE(check_one_bits(store, model, lists.seqs(i)));
-  }
-}
-
-void check_documents(Store& store, const Model& model, History& history) {
-  std::vector<Seq> seqs(60);
-  for (Seq& seq : seqs) seq = history.seq();
-  std::vector<std::optional<DocumentRow>> rows;
-  store.documents(seqs, rows);
-  for (std::size_t i = 0; i < seqs.size(); ++i) {
-    const auto wanted = model.documents().find(seqs[i]);
-    const bool there = wanted != model.documents().end();
-    ASSERT_EQ(rows[i].has_value(), there) << seqs[i];
-    ASSERT_TRUE(!there || same(*rows[i], wanted->second.row)) << seqs[i];
-    ASSERT_EQ(store.text(seqs[i]), there ? std::optional(wanted->second.text) : std::nullopt)
-        << seqs[i];
-  }
-}
-
-void check_ids(Store& store, const Model& model, History& history) {
-  std::vector<IdKey> keys(50);
-  for (IdKey& key : keys) key = history.id();
-  std::vector<std::optional<IdRow>> rows;
-  store.ids(keys, rows);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto wanted = model.id(keys[i]);
-    ASSERT_EQ(rows[i].has_value(), wanted.has_value());
-    ASSERT_TRUE(!wanted || same(*rows[i], *wanted)) << wanted->seq;
-  }
-}
-
-void check(Store& store, const Model& model, History& history) {
-  ASSERT_NO_FATAL_FAILURE(check_postings(store, model, history));
-  ASSERT_NO_FATAL_FAILURE(check_documents(store, model, history));
-  ASSERT_NO_FATAL_FAILURE(check_ids(store, model, history));
-  const Seq from = history.seq();
-  const std::size_t limit = history.below(200);
-  ASSERT_EQ(ages_of(store, from, limit), model.ages(from, limit));
-  ASSERT_EQ(store.meta_with_prefix("key"), model.meta());
-  for (std::uint64_t batch = 0; batch < kHistoryBatches; ++batch) {
-    ASSERT_EQ(store.outbox(batch), model.outbox(batch)) << batch;
-  }
-  ASSERT_EQ(store.stats().documents, model.documents().size());
-  ASSERT_EQ(store.stats().ids, model.ids().size());
-}
-
-class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::uint64_t>> {
- protected:
-  // Runs a history; `between(store, round)` is called after each set.
-  void run(const std::function<void(std::unique_ptr<Store>&, int)>& between) {
-    SCOPED_TRACE("seed " + std::to_string(seed_));
-    auto store = open_indexed(options_);
-    for (int round = 0; round < kRounds; ++round) {
-      SCOPED_TRACE("round " + std::to_string(round));
-      const WriteSet& writes = history_.next(model_);
-      store->commit(writes);
-      model_.apply(writes);
-      between(store, round);
-      ASSERT_NO_FATAL_FAILURE(check(*store, model_, history_));
-    }
-  }
-
-  StoreKind kind_ = std::get<0>(GetParam());
-  std::uint64_t seed_ = std::get<1>(GetParam());
-  ScratchDirectory scratch_;
-  StorageOptions options_ = options_of(kind_, scratch_);
-  History history_{seed_};
-  Model model_;
-};
-
-std::string name_of(const ::testing::TestParamInfo<StoreHistory::ParamType>& param) {
-  return std::string(std::get<0>(param.param).name) + "Seed" +
-         std::to_string(std::get<1>(param.param));
-}
+constexpr int kLargeRounds = 60;
 
 INSTANTIATE_TEST_SUITE_P(All, StoreHistory,
                          ::testing::Combine(::testing::ValuesIn(kStoreKinds),
@@ -144,8 +15,18 @@ INSTANTIATE_TEST_SUITE_P(All, StoreHistory,
                          name_of);
 
 TEST_P(StoreHistory, AnswersLikeTheModel) {
-  run([](std::unique_ptr<Store>& store, int round) {
-    if (round % 40 == 39) store->compact();
+  run(kRounds, [this](std::unique_ptr<Store>& store, int round) {
+    if (round % 40 == 39) compact_and_check(*store, model_);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LargeHistory,
+                         ::testing::Combine(::testing::ValuesIn(kStoreKinds), ::testing::Values(7)),
+                         name_of);
+
+TEST_P(LargeHistory, AnswersLikeTheModel) {
+  run(kLargeRounds, [this](std::unique_ptr<Store>& store, int round) {
+    if (round % 25 == 24) compact_and_check(*store, model_);
   });
 }
 
@@ -158,23 +39,40 @@ INSTANTIATE_TEST_SUITE_P(All, StoredHistory,
                          name_of);
 
 TEST_P(StoredHistory, AnswersLikeTheModelWhenOpenedAgainAndAgain) {
-  run([this](std::unique_ptr<Store>& store, int round) {
+  run(kRounds, [this](std::unique_ptr<Store>& store, int round) {
     if (!history_.one_in(4)) return;
-    store.reset();
-    store = open_indexed(options_);
-    if (round % 3 == 0) store->compact();
+    open_again(store);
+    if (round % 3 == 0) compact_and_check(*store, model_);
   });
 }
 
 TEST_P(StoredHistory, ReadersAndCopiesAnswerLikeTheModel) {
-  run([this](std::unique_ptr<Store>& store, int round) {
+  run(kRounds, [this](std::unique_ptr<Store>& store, int round) {
     if (!history_.one_in(10)) return;
-    const auto reader = open_indexed(options_, OpenMode::kReadOnly);
-    ASSERT_NO_FATAL_FAILURE(check(*reader, model_, history_));
-    StorageOptions copy = options_;
-    copy.path = scratch_.file("copy" + std::to_string(round));
-    store->checkpoint(copy.path);
-    ASSERT_NO_FATAL_FAILURE(check(*open_indexed(copy), model_, history_));
+    ASSERT_NO_FATAL_FAILURE(check_reader());
+    ASSERT_NO_FATAL_FAILURE(check_copy(*store, "copy" + std::to_string(round)));
+  });
+}
+
+class StoredLargeHistory : public LargeHistory {};
+
+INSTANTIATE_TEST_SUITE_P(All, StoredLargeHistory,
+                         ::testing::Combine(::testing::Values(kStoreKinds[1]),
+                                            ::testing::Values(8)),
+                         name_of);
+
+TEST_P(StoredLargeHistory, AnswersLikeTheModelWhateverIsDoneInBetween) {
+  run(kLargeRounds, [this](std::unique_ptr<Store>& store, int round) {
+    if (history_.one_in(5)) open_again(store);
+    if (history_.one_in(10)) {
+      ASSERT_NO_FATAL_FAILURE(check_reader());
+    }
+    if (history_.one_in(15)) {
+      ASSERT_NO_FATAL_FAILURE(check_copy(*store, "copy" + std::to_string(round)));
+    }
+    if (history_.one_in(20)) {
+      ASSERT_NO_FATAL_FAILURE(compact_and_check(*store, model_));
+    }
   });
 }
 

@@ -19,9 +19,14 @@ inline constexpr std::uint64_t kHistoryBuckets = 12;  // of a band, in pairs tha
 inline constexpr std::uint16_t kHistoryBands = 3;
 inline constexpr std::uint64_t kHistoryBatches = 12;
 
+struct HistorySize {
+  std::uint64_t changes = 25;  // fewer than these in a set
+  std::uint64_t ids = 90;
+};
+
 class History {
  public:
-  explicit History(std::uint64_t seed) : random_(seed) {}
+  explicit History(std::uint64_t seed, HistorySize size = {}) : random_(seed), size_(size) {}
 
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
@@ -32,7 +37,7 @@ class History {
     texts_.clear();
     touched_.clear();
     if (one_in(5)) expire(model);
-    for (std::uint64_t n = below(25); n > 0; --n) {
+    for (std::uint64_t n = below(size_.changes); n > 0; --n) {
       if (one_in(5)) {
         remove(model);
       } else {
@@ -49,9 +54,9 @@ class History {
     return testing::bucket(static_cast<std::uint16_t>(band), below(kHistoryBuckets + 2));
   }
   IdKey id() {
-    constexpr std::uint64_t kIds = 90;
-    const std::uint64_t n = below(kIds);
-    return {std::string(n % 3, '\0'), std::string(1 + n / 3, static_cast<char>(n % 2))};
+    const std::uint64_t n = below(size_.ids);
+    return {std::string(n % 3, '\0'),
+            std::string(1 + n / 3 % 30, static_cast<char>(n % 2)) + tail(n / 90)};
   }
   Seq seq() { return below(seq_ + 2); }
 
@@ -111,6 +116,7 @@ class History {
     return row;
   }
 
+  static std::string tail(std::uint64_t n) { return n == 0 ? "" : std::to_string(n); }
   std::string text() { return std::string(below(300), static_cast<char>('a' + below(26))); }
 
   void change_values() {
@@ -126,6 +132,7 @@ class History {
   }
 
   std::mt19937_64 random_;
+  HistorySize size_;
   Seq seq_ = 0;
   WriteSet writes_;
   std::list<std::string> texts_;                           // of the documents in writes_

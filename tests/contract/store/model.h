@@ -29,7 +29,10 @@ class Model {
     for (const DocumentPut& put : writes.documents) {
       documents_[put.row.seq] = {put.row, std::string(put.text)};
     }
-    for (const auto& [key, row] : writes.ids) ids_[row.seq] = {key, row};
+    for (const auto& [key, row] : writes.ids) {
+      ids_[row.seq] = {key, row};
+      latest_[{key.name_space, key.id}] = row.seq;
+    }
     for (const auto& [key, value] : writes.meta) meta_[key] = value;
     for (const auto& [batch, value] : writes.outbox) outbox_[batch] = value;
   }
@@ -38,10 +41,17 @@ class Model {
   const std::map<Seq, std::pair<IdKey, IdRow>>& ids() const { return ids_; }
 
   std::optional<IdRow> id(const IdKey& key) const {
-    for (const auto& [seq, id] : ids_) {
-      if (id.first == key) return id.second;
-    }
-    return {};
+    const auto latest = latest_.find({key.name_space, key.id});
+    if (latest == latest_.end()) return {};
+    const auto live = ids_.find(latest->second);
+    return live == ids_.end() ? std::nullopt : std::optional(live->second.second);
+  }
+
+  // Of the live documents and ids only.
+  std::uint64_t postings() const {
+    std::uint64_t sum = ids_.size() + documents_.size();
+    for (const auto& [seq, document] : documents_) sum += document.row.sketch.size();
+    return sum;
   }
 
   std::vector<Seq> members(const Bucket& bucket, Seq after) const {
@@ -74,7 +84,8 @@ class Model {
 
  private:
   std::map<Seq, Document> documents_;
-  std::map<Seq, std::pair<IdKey, IdRow>> ids_;  // of one key at most one
+  std::map<Seq, std::pair<IdKey, IdRow>> ids_;                 // of one key at most one
+  std::map<std::pair<std::string, std::string>, Seq> latest_;  // of a key; may have ended
   std::map<std::string, std::string> meta_;
   std::map<std::uint64_t, std::string> outbox_;
 };
