@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kPostingBytes = 8;   // the rest of a hash, and an offset
 constexpr std::uint64_t kOtherPostings = 2;  // content and id
+constexpr int kOneBitWords = 4;              // kept for flagged ones, too
 constexpr std::int64_t kTimeMs = 1'700'000'000'000;
 
 struct Load {
@@ -31,11 +32,10 @@ class DocumentMaker {
  public:
   explicit DocumentMaker(const Load& load) : load_(load) {}
 
-  // The kept ones come first.
   WriteSet batch(std::uint32_t documents) {
     WriteSet writes;
     for (std::uint32_t i = 0; i < documents; ++i) {
-      if (++seq_ <= load_.documents) {
+      if (is_kept(++seq_)) {
         add_kept(writes);
       } else {
         add_flagged(writes);
@@ -46,6 +46,11 @@ class DocumentMaker {
   std::uint64_t encoded_bytes() const { return encoded_bytes_; }
 
  private:
+  // Evenly.
+  bool is_kept(Seq seq) const {
+    const std::uint64_t all = std::uint64_t{load_.documents} + load_.flagged;
+    return seq * load_.documents / all != (seq - 1) * load_.documents / all;
+  }
   std::string make_id() { return fmt::format("{:016x}{:016x}", random_(), random_()); }
 
   void add_flagged(WriteSet& writes) {
@@ -57,7 +62,7 @@ class DocumentMaker {
                     .has_document = false,
                     .original = 1 + random_() % load_.documents,
                     .similarity = 900'000};
-    encoded_bytes_ += kSeqBytes + encode_id(key, row).size() + kPostingBytes;
+    encoded_bytes_ += kSeqBytes + encode_id(key, row).size() + kOneBitWords * 8 + kPostingBytes;
     writes.ids.emplace_back(key, row);
   }
 
@@ -72,7 +77,7 @@ class DocumentMaker {
     for (int i = 0; i < 32; ++i) row.sketch.push_back(random_());
     IndexEntry index;
     for (std::uint16_t band = 0; band < load_.bands; ++band) index.buckets.push_back(random_());
-    for (int i = 0; i < 4; ++i) index.one_bit.push_back(random_());
+    for (int i = 0; i < kOneBitWords; ++i) index.one_bit.push_back(random_());
     const IdRow id{.seq = seq_, .time_ms = row.time_ms, .content = row.content};
     encoded_bytes_ += kSeqBytes + encode_document(row).size() + index.one_bit.size() * 8 +
                       (load_.bands + kOtherPostings) * kPostingBytes;

@@ -29,7 +29,8 @@ std::vector<Field> storage_fields() {
        .slot = AT(storage.memory),
        .min = 16 * kMiB,
        .max = 64 * kTiB,
-       .help = "Memory for caches and write buffers of the store.",
+       .help = "Memory of the store: filters of the index, 1-bit sketches, what is not on disk "
+               "yet, caches.",
        .cost = "A smaller one reads more from disk."},
       {.key = "storage.expected_documents",
        .type = FieldType::kInteger,

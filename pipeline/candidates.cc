@@ -43,6 +43,8 @@ const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::siz
 const std::vector<const DocumentRow*>& Candidates::near(const SketchedBatch& chunk, std::size_t i,
                                                         const Query& query) {
   const std::span<const Seq> stored = look_up_.nominated(i);
+  sieve_.clear();
+  counted_sieve_.clear();
   nominated_.clear();
   counted_.clear();
   free_.clear();
@@ -51,10 +53,10 @@ const std::vector<const DocumentRow*>& Candidates::near(const SketchedBatch& chu
              {static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]}, query);
   }
   std::sort(counted_.begin(), counted_.end());
-  nominated_.insert(nominated_.end(), counted_.begin(), counted_.end());
-  nominated_.insert(nominated_.end(), stored.begin(), stored.end());
+  for (const Seq seq : stored) {
+    if (sieve_.add(seq)) nominated_.push_back(seq);
+  }
   std::sort(nominated_.begin(), nominated_.end());
-  nominated_.erase(std::unique(nominated_.begin(), nominated_.end()), nominated_.end());
   rows_.clear();
   for (const Seq seq : nominated_) {
     if (!passes_filter(seq, query, stored)) continue;
@@ -73,17 +75,17 @@ void Candidates::nominate(const BucketSeqs& list, const Bucket& bucket, const Qu
   free_.push_back(bucket.band);
   if (pending == 0) return;
   pending_.visit_bucket(bucket, [&](const DocumentPut& put) {
-    nominated_.push_back(put.row.seq);
+    if (sieve_.add(put.row.seq)) nominated_.push_back(put.row.seq);
     return true;
   });
 }
 
 void Candidates::nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query) {
   const auto take = [this](const std::vector<Seq>& seqs) {
-    // Copies of a template meet in all bands: their lists are the same.
-    const bool again =
-        counted_.size() >= seqs.size() && std::equal(seqs.rbegin(), seqs.rend(), counted_.rbegin());
-    if (!again) counted_.insert(counted_.end(), seqs.begin(), seqs.end());
+    for (const Seq seq : seqs) {
+      if (counted_sieve_.add(seq)) counted_.push_back(seq);
+      if (sieve_.add(seq)) nominated_.push_back(seq);
+    }
   };
   if (const std::vector<Seq>* known = hot_.find(bucket, query)) {
     ++caps_hit_;

@@ -10,6 +10,7 @@
 #include "pipeline/hot_buckets.h"
 #include "pipeline/look_up.h"
 #include "pipeline/pending.h"
+#include "pipeline/seq_sieve.h"
 #include "pipeline/verify.h"
 
 namespace neardup {
@@ -60,6 +61,8 @@ class Candidates {
   Store& store_;
   Pending& pending_;
   HotBuckets hot_;
+  SeqSieve sieve_;          // of nominated_
+  SeqSieve counted_sieve_;  // of counted_
   std::vector<Seq> nominated_;
   std::vector<Seq> counted_;         // of them, those that capped buckets named, sorted
   std::vector<std::uint32_t> free_;  // bands whose cap cannot bite

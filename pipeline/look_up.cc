@@ -45,18 +45,16 @@ void LookUp::nominate(const SketchedBatch& chunk) {
 
 void LookUp::nominate(std::size_t i, const std::uint64_t* one_bit) {
   const auto first = static_cast<std::ptrdiff_t>(nominations_.size());
-  std::span<const Seq> last;
+  sieve_.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const BucketSeqs bucket = band(i, m);
-    // Copies of a template meet in all bands: their lists are the same.
-    if (bucket.more || std::ranges::equal(bucket.seqs, last)) continue;
-    nominations_.insert(nominations_.end(), bucket.seqs.begin(), bucket.seqs.end());
-    last = bucket.seqs;
+    if (bucket.more) continue;
+    for (const Seq seq : bucket.seqs) {
+      if (sieve_.add(seq)) nominations_.push_back(seq);
+    }
   }
   const auto begin = nominations_.begin() + first;
-  if (begin == nominations_.end()) return;
   std::sort(begin, nominations_.end());
-  nominations_.erase(std::unique(begin, nominations_.end()), nominations_.end());
   const auto dies = [&](Seq seq) { return !filter_.may_pass(one_bit, store_.one_bit(seq)); };
   nominations_.erase(std::remove_if(begin, nominations_.end(), dies), nominations_.end());
 }

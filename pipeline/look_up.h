@@ -10,6 +10,7 @@
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/document_rows.h"
 #include "pipeline/one_bit_filter.h"
+#include "pipeline/seq_sieve.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -69,6 +70,7 @@ class LookUp {
   PostingLists lists_;
   PostingLists next_;
   std::vector<Seq> nominations_;
+  SeqSieve sieve_;
   std::vector<std::size_t> first_nomination_;
   std::vector<Seq> wanted_;
   std::uint64_t postings_ = 0;

@@ -18,15 +18,12 @@ struct TypicalDocument {
 struct DocumentBytes {
   double sketch = 0;
   double one_bit = 0;
-  double row = 0;       // the rest of the document's row: id, hash, times, counts
+  double row = 0;  // the rest of the document's row: id, hash, times, counts
+  // Of a flagged copy, not in the total: row, posting, and an empty place among the 1-bit sketches.
+  double id = 0;
   double postings = 0;  // one a band, one for the content and one for the id
   double text = 0;      // 0 unless texts are kept
   double total() const { return sketch + one_bit + row + postings + text; }
-
-  // A flagged copy has these two and nothing else; they are not in the total.
-  double id = 0;
-  double id_posting = 0;
-  double flagged() const { return id + id_posting; }
 };
 
 // Keys and values as they are encoded, texts compressed.

@@ -106,7 +106,7 @@ std::string bytes(const TuneReport& report) {
   line(fmt::format("postings ({} bands, content, id)", report.rule.plan.bands), e.postings,
        d.postings);
   line("rest of the row", e.row, d.row);
-  line("(a flagged copy)", e.flagged(), d.flagged());
+  line("(id of a flagged copy)", e.id, d.id);
   line("text", e.text, d.text);
   line("all", e.total(), d.total());
   return out;

@@ -12,7 +12,7 @@ enum class StoreName : std::uint8_t { kRocksdb, kMemory };
 struct StorageOptions {
   StoreName store = StoreName::kRocksdb;
   std::string path;                               // directory of the state
-  std::uint64_t memory = std::uint64_t{2} << 30;  // bytes for caches and write buffers
+  std::uint64_t memory = std::uint64_t{2} << 30;  // bytes, see memory_plan.h
   std::uint64_t expected_documents = 10'000'000;  // sets the smallest rows in a band
   bool keep_texts = false;                        // keep normalised texts, zstd-compressed
   bool temporary = false;  // no log and no sync: the state ends with the process

@@ -139,7 +139,7 @@ struct StoreStats {
   std::uint64_t ids = 0;
   std::uint64_t postings = 0;      // of bands, contents and ids; some may be of ended documents
   std::uint64_t disk_bytes = 0;    // 0 for the memory store
-  std::uint64_t memory_bytes = 0;  // caches and write buffers
+  std::uint64_t memory_bytes = 0;  // caches, filters, 1-bit sketches
 };
 
 class Store {

@@ -1,11 +1,15 @@
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "service/commands/commands.h"
 #include "service/human.h"
 #include "service/json_object.h"
+#include "service/memory_share.h"
 #include "service/option_values.h"
 #include "service/setup.h"
 #include "service/state_size.h"
+#include "storage/memory_plan.h"
 
 namespace neardup {
 namespace {
@@ -16,9 +20,10 @@ struct SizeReport {
   TypicalDocument typical;
   std::uint32_t bands = 0;
   DocumentBytes disk;       // of one document
-  double hot = 0;           // of one document
+  HotBytes hot;             // of one document
   double memory_store = 0;  // of one document
   double storage_memory = 0;
+  MemoryShare share;
 };
 
 SizeReport make_report(const CommandLine& line) {
@@ -34,7 +39,29 @@ SizeReport make_report(const CommandLine& line) {
   report.hot = hot_bytes(rule, report.disk);
   report.memory_store = memory_store_bytes(encoded, report.typical);
   report.storage_memory = static_cast<double>(config.storage.memory);
+  report.share =
+      share_memory({report.documents, report.bands, report.hot.one_bit}, config.storage.memory);
   return report;
+}
+
+std::string share_text(const SizeReport& report) {
+  const MemoryShare& share = report.share;
+  std::string out = fmt::format("  storage.memory is {}: ", human_bytes(report.storage_memory));
+  if (share.all_fits) {
+    out += "they fit into it\n";
+  } else {
+    out += fmt::format(
+        "they do not fit into it\n"
+        "    filters get {:.1f} of {} bits a posting{}\n"
+        "    1-bit sketches of the latest {:.0f} % of the documents\n"
+        "    {:.1f} pages are read for each document and of no use\n",
+        share.filter_bits, kMostFilterBits,
+        share.filtered < 1 ? fmt::format(", the oldest {:.0f} % none", 100 * (1 - share.filtered))
+                           : "",
+        100 * share.one_bit_share, share.wasted_pages);
+  }
+  return out + fmt::format("  the index then takes about {:.0f} documents a CPU second\n",
+                           100 * std::ceil(share.documents_per_cpu_second / 100));
 }
 
 std::string text(const SizeReport& report) {
@@ -51,11 +78,10 @@ std::string text(const SizeReport& report) {
   line("texts", report.disk.text);
   line("all", report.disk.total());
   out += "\nMemory\n";
-  line("filters and block indexes", report.hot);
-  const bool fits = report.hot * report.documents <= report.storage_memory;
-  out += fmt::format("  storage.memory is {}: {}\n", human_bytes(report.storage_memory),
-                     fits ? "they fit into it, the rest caches what is read"
-                          : "they do not fit into it, look-ups will read them from disk");
+  line("filters", report.hot.filters);
+  line("1-bit sketches", report.hot.one_bit);
+  line("block indexes", report.hot.block_indexes);
+  out += share_text(report);
   line("or all, with storage.store: memory", report.memory_store);
   return out;
 }
@@ -63,10 +89,11 @@ std::string text(const SizeReport& report) {
 std::string assumptions(const SizeReport& report) {
   return fmt::format(
       "\nAssumed: ids of {} bytes, no namespaces; {}.\n"
-      "What RocksDB adds was measured on a compacted state (bench/results/state_size.md). A\n"
-      "scan has up to 256 MB of log on top, and compaction holds old and new files for a while.\n"
-      "A document that is flagged takes its id row only, {:.0f} bytes. Records and texts at\n"
-      "work take memory too, batch.max_bytes at most.\n",
+      "What RocksDB adds was measured on a compacted state, the rate is a rule of thumb for one\n"
+      "core (bench/results/state_size.md). The log takes up to 64 MiB more disk, and merging "
+      "holds\n"
+      "old and new files for a while. A document that is flagged takes {:.0f} bytes for its id.\n"
+      "Records and texts at work take memory too, batch.max_bytes at most.\n",
       report.typical.id_bytes,
       report.keep_texts
           ? fmt::format("texts of {} bytes, which zstd takes to 40 %", report.typical.text_bytes)
@@ -87,12 +114,21 @@ std::string json(const SizeReport& report) {
       JsonObject()
           .number("id_bytes", report.typical.id_bytes)
           .number("text_bytes", report.keep_texts ? report.typical.text_bytes : 0);
+  const JsonObject share =
+      JsonObject()
+          .number("filter_bits", report.share.filter_bits)
+          .number("filtered", report.share.filtered)
+          .number("one_bit", report.share.one_bit_share)
+          .number("wasted_pages", report.share.wasted_pages)
+          .number("documents_per_cpu_second", report.share.documents_per_cpu_second);
   return JsonObject()
              .number("documents", all(1))
              .json("disk_bytes", disk.str())
-             .number("filter_and_index_bytes", all(report.hot))
+             .number("filter_and_index_bytes", all(report.hot.filters + report.hot.block_indexes))
+             .number("one_bit_bytes", all(report.hot.one_bit))
              .number("memory_store_bytes", all(report.memory_store))
              .number("storage_memory", static_cast<std::uint64_t>(report.storage_memory))
+             .json("with_storage_memory", share.str())
              .json("assumed", assumed.str())
              .str() +
          '\n';

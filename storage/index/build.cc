@@ -136,6 +136,7 @@ void Merge::merge_column(std::size_t column) {
       writer.add((base & ~kLow) | (posting >> 32), offset);
     }
   }
+  for (const PageStream& stream : streams) stream.check_end();
   result_.columns[column] = writer.finish();
 }
 

@@ -8,7 +8,7 @@ namespace neardup {
 std::uint64_t Filter::lines_for(std::uint64_t postings, std::uint64_t bits) {
   constexpr std::uint64_t kBits = 8 * kLineBytes;
   const std::uint64_t lines = (postings * bits + kBits - 1) / kBits;
-  return std::max<std::uint64_t>(4, (lines + 3) / 4 * 4);
+  return std::clamp<std::uint64_t>((lines + 3) / 4 * 4, 4, kMostLines);
 }
 
 std::vector<Filter> Filter::make(std::span<const std::uint64_t> lines) {

@@ -21,10 +21,13 @@ class Filter {
  public:
   static constexpr std::size_t kLineBytes = 64;
 
+  // So many at most: a hash times the number of lines fits into 64 bits.
+  static constexpr std::uint64_t kMostLines = (std::uint64_t{1} << 24) - 4;
+
   // Lines for `postings` at `bits` bits each, a multiple of four.
   static std::uint64_t lines_for(std::uint64_t postings, std::uint64_t bits);
 
-  // Empty ones, which contain nothing, of so many lines each. Requires: 0 < lines < 2^24.
+  // Empty ones, which contain nothing, of so many lines each. Requires: 0 < lines <= kMostLines.
   static std::vector<Filter> make(std::span<const std::uint64_t> lines);
 
   void add(Hash40 hash);

@@ -82,8 +82,13 @@ class PageFinder {
     if (at_ == nullptr) at_.reset(state_.db().NewIterator({}, state_.family(Family::kIndex)));
     // The list that `least` is in begins at it or before.
     at_->SeekForPrev(Slice(encode_list_key(page_key, hash, least)));
-    if (!at_->Valid() || !at_->key().ToStringView().starts_with(same_hash)) at_->Seek(Slice(first));
-    for (; at_->Valid() && at_->key().ToStringView().starts_with(same_hash); at_->Next()) {
+    const auto is_at_list = [&] {
+      return at_->Valid() && at_->key().ToStringView().starts_with(same_hash);
+    };
+    if (!is_at_list()) at_->Seek(Slice(first));
+    state_.check(at_->status(), "looking up a bucket");
+    if (!is_at_list()) state_.damaged("a bucket of the index");
+    for (; is_at_list(); at_->Next()) {
       const auto offsets = decode_list(at_->value().ToStringView());
       if (!offsets) state_.damaged("a bucket of the index");
       for (std::size_t i = 0; i < offsets->size(); ++i) {

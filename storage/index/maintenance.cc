@@ -37,6 +37,7 @@ std::vector<Manifest> neighbours_to_merge(const Layout& layout) {
     end = begin + kMergedAtOnce;
   }
   while (end != begin && span_of(begin, end) > kMostSpan) --end;
+  if (end - begin < 2 && !layout.merge_all) return {};
   std::vector<Manifest> chosen;
   for (auto at = begin; at != end; ++at) chosen.push_back((*at)->manifest);
   return chosen;
@@ -143,6 +144,7 @@ void Maintenance::begin_merge() {
   }
   const Seq first = sources.front().first;
   const Seq end = sources.back().end;
+  merges_all_ = layout_.merge_all;
   merge_ =
       std::make_unique<Merge>(state_, std::move(sources), layout_.next_number++,
                               filter_bits(filters_, postings_of(layout_.generations)),
@@ -173,7 +175,7 @@ void Maintenance::finish_merge() {
   {
     const std::lock_guard lock(layout_.mutex);
     std::erase_if(layout_.generations, is_source);
-    layout_.merge_all = false;
+    if (merges_all_) layout_.merge_all = false;
   }
   layout_.changed.notify_all();
   for (const Manifest& source : merge_->sources()) remove_generation(state_, source.generation);

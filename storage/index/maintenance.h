@@ -34,6 +34,7 @@ class Maintenance {
   std::uint64_t filters_;
   std::uint64_t lookup_;
   std::unique_ptr<Merge> merge_;
+  bool merges_all_ = false;  // it was begun after Layout::merge_all was set
   std::thread thread_;
 };
 

@@ -23,6 +23,7 @@ PageStream::PageStream(const RocksdbState& state, const Manifest& manifest, std:
     : state_(state),
       prefix_bits_(manifest.prefix_bits),
       shift_(manifest.first - first),
+      left_(manifest.columns[column].postings),
       end_key_(encode_filter_key(manifest.generation, column, 0)),
       at_(state.db().NewIterator(sequential(), state.family(Family::kIndex))) {
   at_->Seek(rocksdb::Slice(encode_page_key(manifest.generation, column, 0)));
@@ -44,7 +45,12 @@ void PageStream::read_until(Hash40 end, std::vector<std::uint64_t>& postings) {
     lists |= list.has_value();
   }
   state_.check(at_->status(), "merging the index");
+  left_ -= postings.size() - begin;
   if (lists) std::sort(postings.begin() + static_cast<std::ptrdiff_t>(begin), postings.end());
+}
+
+void PageStream::check_end() const {
+  if (left_ != 0) state_.damaged("a page of the index");
 }
 
 void PageStream::read_page(const Page& page, std::uint32_t prefix,

@@ -21,6 +21,9 @@ class PageStream {
   // the offset below. Ascending. Requires: no page reaches across `end`.
   void read_until(Hash40 end, std::vector<std::uint64_t>& postings);
 
+  // To be called when all is read: throws if it was not as many as the manifest says.
+  void check_end() const;
+
  private:
   void read_page(const Page& page, std::uint32_t prefix, std::vector<std::uint64_t>& postings);
   void read_list(const Offsets& list, Hash40 hash, std::vector<std::uint64_t>& postings);
@@ -28,6 +31,7 @@ class PageStream {
   const RocksdbState& state_;
   unsigned prefix_bits_;
   std::uint64_t shift_;  // of offsets
+  std::uint64_t left_;   // postings that are still to come
   std::string end_key_;
   std::unique_ptr<rocksdb::Iterator> at_;
 };

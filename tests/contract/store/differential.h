@@ -1,0 +1,174 @@
+// What the tests with random histories share: a store must answer like the model.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "history.h"
+#include "model.h"
+#include "store_under_test.h"
+
+namespace neardup::testing {
+
+// The live ones of `hints` that are in the bucket.
+inline std::vector<Seq> live(const Model& model, const Bucket& bucket, std::span<const Seq> hints) {
+  std::vector<Seq> found;
+  for (const Seq seq : hints) {
+    const auto document = model.documents().find(seq);
+    if (document != model.documents().end() && is_in(document->second.row, bucket)) {
+      found.push_back(seq);
+    }
+  }
+  return found;
+}
+
+inline void check_list(const Model& model, const Bucket& bucket, Seq after, std::size_t limit,
+                       std::span<const Seq> hints, bool more) {
+  ASSERT_LE(hints.size(), limit);
+  ASSERT_TRUE(hints.empty() || hints.front() > after);
+  ASSERT_TRUE(std::is_sorted(hints.begin(), hints.end(), std::less_equal<>())) << "repeats one";
+  std::vector<Seq> wanted = model.members(bucket, after);
+  if (more) {
+    ASSERT_TRUE(!hints.empty() || limit == 0) << "a caller could not go on";
+    const Seq last = hints.empty() ? after : hints.back();
+    wanted.erase(std::upper_bound(wanted.begin(), wanted.end(), last), wanted.end());
+  }
+  ASSERT_EQ(live(model, bucket, hints), wanted);
+}
+
+inline void check_one_bits(Store& store, const Model& model, std::span<const Seq> hints) {
+  for (const Seq seq : hints) {
+    const auto document = model.documents().find(seq);
+    if (document == model.documents().end()) continue;
+    const IndexEntry index = index_of(document->second.row);
+    const std::uint64_t* bits = store.one_bit(seq);
+    if (bits == nullptr || index.one_bit.empty()) continue;
+    ASSERT_TRUE(std::equal(index.one_bit.begin(), index.one_bit.end(), bits)) << seq;
+  }
+}
+
+inline void check_postings(Store& store, const Model& model, History& history) {
+  std::vector<Bucket> buckets(30);
+  for (Bucket& bucket : buckets) bucket = history.bucket();
+  const Seq after = history.one_in(2) ? 0 : history.seq();
+  const std::size_t limit = history.below(40);
+  PostingLists lists;
+  store.postings(buckets, after, limit, lists);
+  ASSERT_EQ(lists.size(), buckets.size());
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    SCOPED_TRACE(::testing::Message()
+                 << "band " << buckets[i].band << ", after " << after << ", limit " << limit);
+    ASSERT_NO_FATAL_FAILURE(
+        check_list(model, buckets[i], after, limit, lists.seqs(i), lists.more(i)));
+    ASSERT_NO_FATAL_FAILURE(check_one_bits(store, model, lists.seqs(i)));
+  }
+}
+
+inline void check_documents(Store& store, const Model& model, History& history) {
+  std::vector<Seq> seqs(60);
+  for (Seq& seq : seqs) seq = history.seq();
+  std::vector<std::optional<DocumentRow>> rows;
+  store.documents(seqs, rows);
+  for (std::size_t i = 0; i < seqs.size(); ++i) {
+    const auto wanted = model.documents().find(seqs[i]);
+    const bool there = wanted != model.documents().end();
+    ASSERT_EQ(rows[i].has_value(), there) << seqs[i];
+    ASSERT_TRUE(!there || same(*rows[i], wanted->second.row)) << seqs[i];
+    ASSERT_EQ(store.text(seqs[i]), there ? std::optional(wanted->second.text) : std::nullopt)
+        << seqs[i];
+  }
+}
+
+inline void check_ids(Store& store, const Model& model, History& history) {
+  std::vector<IdKey> keys(50);
+  for (IdKey& key : keys) key = history.id();
+  std::vector<std::optional<IdRow>> rows;
+  store.ids(keys, rows);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto wanted = model.id(keys[i]);
+    ASSERT_EQ(rows[i].has_value(), wanted.has_value());
+    ASSERT_TRUE(!wanted || same(*rows[i], *wanted)) << wanted->seq;
+  }
+}
+
+inline void check(Store& store, const Model& model, History& history) {
+  ASSERT_NO_FATAL_FAILURE(check_postings(store, model, history));
+  ASSERT_NO_FATAL_FAILURE(check_documents(store, model, history));
+  ASSERT_NO_FATAL_FAILURE(check_ids(store, model, history));
+  const Seq from = history.seq();
+  const std::size_t limit = history.below(200);
+  ASSERT_EQ(ages_of(store, from, limit), model.ages(from, limit));
+  ASSERT_EQ(store.meta_with_prefix("key"), model.meta());
+  for (std::uint64_t batch = 0; batch < kHistoryBatches; ++batch) {
+    ASSERT_EQ(store.outbox(batch), model.outbox(batch)) << batch;
+  }
+  ASSERT_EQ(store.stats().documents, model.documents().size());
+  ASSERT_EQ(store.stats().ids, model.ids().size());
+}
+
+// Nothing of what is gone takes space.
+inline void compact_and_check(Store& store, const Model& model) {
+  store.compact();
+  ASSERT_EQ(store.stats().postings, model.postings());
+}
+
+class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::uint64_t>> {
+ protected:
+  explicit StoreHistory(HistorySize size = {}) : history_(seed_, size) {}
+
+  // Runs a history; `between(store, round)` is called after each set.
+  void run(int rounds, const std::function<void(std::unique_ptr<Store>&, int)>& between) {
+    SCOPED_TRACE("seed " + std::to_string(seed_));
+    auto store = open_indexed(options_);
+    for (int round = 0; round < rounds; ++round) {
+      SCOPED_TRACE("round " + std::to_string(round));
+      const WriteSet& writes = history_.next(model_);
+      store->commit(writes);
+      model_.apply(writes);
+      ASSERT_NO_FATAL_FAILURE(between(store, round));
+      ASSERT_NO_FATAL_FAILURE(check(*store, model_, history_));
+    }
+  }
+
+  void check_copy(Store& store, const std::string& name) {
+    StorageOptions copy = options_;
+    copy.path = scratch_.file(name);
+    store.checkpoint(copy.path);
+    ASSERT_NO_FATAL_FAILURE(check(*open_indexed(copy), model_, history_));
+    destroy_state(copy.path);
+  }
+  void check_reader() {
+    ASSERT_NO_FATAL_FAILURE(check(*open_indexed(options_, OpenMode::kReadOnly), model_, history_));
+  }
+  void open_again(std::unique_ptr<Store>& store) {
+    store.reset();
+    store = open_indexed(options_);
+  }
+
+  StoreKind kind_ = std::get<0>(GetParam());
+  std::uint64_t seed_ = std::get<1>(GetParam());
+  ScratchDirectory scratch_;
+  StorageOptions options_ = options_of(kind_, scratch_);
+  History history_;
+  Model model_;
+};
+
+// So many changes in so little memory that the index flushes and merges all the time.
+class LargeHistory : public StoreHistory {
+ protected:
+  LargeHistory() : StoreHistory({.changes = 800, .ids = 6000}) {
+    options_.memory = std::uint64_t{1} << 20;
+  }
+};
+
+inline std::string name_of(const ::testing::TestParamInfo<StoreHistory::ParamType>& param) {
+  return std::string(std::get<0>(param.param).name) + "Seed" +
+         std::to_string(std::get<1>(param.param));
+}
+
+}  // namespace neardup::testing

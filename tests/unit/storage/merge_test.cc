@@ -1,0 +1,264 @@
+// Generations made by a flush and by merging.
+#include <gmock/gmock.h>
+
+#include <random>
+#include <set>
+
+#include "index_state.h"
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr Seq kFirst = 5000;
+constexpr Seq kEach = 1000;  // seqs of a generation
+constexpr std::size_t kColumns = 3;
+constexpr Hash40 kHot = 0x1234567890;    // in every generation, a long list in the end only
+constexpr Hash40 kBurst = 0xfedcba9876;  // a long list of one generation
+
+class MergeTest : public IndexStateTest {
+ protected:
+  // Seqs [first, first + kEach), each in one bucket of each column.
+  static std::vector<Postings> some_postings(Seq first) {
+    std::mt19937_64 random(first);
+    std::vector<Postings> columns(kColumns);
+    for (Postings& postings : columns) {
+      for (Seq seq = first; seq < first + kEach; ++seq) {
+        const bool hot = seq % 50 == 0;
+        const bool burst = first == kFirst + 2 * kEach && seq % 4 == 1;
+        const Hash40 any = (random() % 700) << 31;
+        postings[hot ? kHot : burst ? kBurst : any].push_back(seq);
+      }
+    }
+    return columns;
+  }
+
+  Manifest like(Seq first, Seq end, unsigned prefix_bits) {
+    Manifest manifest;
+    manifest.generation = next_++;
+    manifest.epoch = 4;
+    manifest.purpose = 9;
+    manifest.first = first;
+    manifest.end = end;
+    manifest.ids = end - first;
+    manifest.prefix_bits = prefix_bits;
+    return manifest;
+  }
+
+  // Eight neighbours with pages of other widths.
+  std::vector<Manifest> write_sources() {
+    std::vector<Manifest> sources;
+    for (Seq i = 0; i < 8; ++i) {
+      const Seq first = kFirst + i * kEach;
+      sources.push_back(write(some_postings(first), like(first, first + kEach, 8 + i % 4)));
+    }
+    sources[3].level = 2;
+    return sources;
+  }
+
+  // Those of all sources for which lives(seq).
+  template <class Lives>
+  static std::vector<Postings> expected(Lives lives) {
+    std::vector<Postings> all(kColumns);
+    for (Seq i = 0; i < 8; ++i) {
+      const auto columns = some_postings(kFirst + i * kEach);
+      for (std::size_t column = 0; column < kColumns; ++column) {
+        for (const auto& [hash, seqs] : columns[column]) {
+          for (const Seq seq : seqs) {
+            if (lives(seq)) all[column][hash].push_back(seq);
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  Manifest merge(const std::vector<Manifest>& sources, Seq expired_before = 0, SeqSet gone = {}) {
+    Merge merge(state_, sources, next_++, 16, expired_before, std::move(gone));
+    std::size_t steps = 1;
+    while (merge.step()) ++steps;
+    EXPECT_EQ(steps, merge.result().columns.size() + 1);
+    ingest(state_, {&merge.files()});
+    return merge.result();
+  }
+
+  void expect_holds(const Manifest& generation, const std::vector<Postings>& columns) {
+    ASSERT_EQ(generation.columns.size(), columns.size());
+    const auto filters = read_filters(state_, generation, 0, columns.size());
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      ASSERT_EQ(stream(generation, column, 256), columns[column]) << column;
+      std::uint64_t postings = 0;
+      for (const auto& [hash, seqs] : columns[column]) {
+        ASSERT_TRUE(filters[column].may_contain(hash));
+        ASSERT_EQ(find(generation, {column, hash}), seqs) << hash;
+        postings += seqs.size();
+      }
+      ASSERT_EQ(generation.columns[column].postings, postings);
+    }
+  }
+
+  bool has_list(const Manifest& generation, Hash40 hash, std::uint32_t first) {
+    const auto page =
+        encode_page_key(generation.generation, 0, prefix_of(hash, generation.prefix_bits));
+    std::string value;
+    return state_.db()
+        .Get({}, state_.family(Family::kIndex), rocksdb::Slice(encode_list_key(page, hash, first)),
+             &value)
+        .ok();
+  }
+
+  std::uint32_t next_ = 1;
+};
+
+TEST_F(MergeTest, EightNeighboursBecomeOneWithAllTheirPostings) {
+  const auto sources = write_sources();
+  const Manifest result = merge(sources);
+  expect_holds(result, expected([](Seq) { return true; }));
+  EXPECT_EQ(result.first, kFirst);
+  EXPECT_EQ(result.end, kFirst + 8 * kEach);
+  EXPECT_EQ(result.ids, 8 * kEach);
+  EXPECT_EQ(result.level, 3);
+  EXPECT_EQ(result.epoch, 4);
+  EXPECT_EQ(result.purpose, 9);
+  for (const Manifest& source : sources) EXPECT_TRUE(replaces(result, source));
+  const auto all = read_manifests(state_);
+  EXPECT_EQ(all.back(), result);
+}
+
+TEST_F(MergeTest, IsTheGenerationThatIsWrittenAtOnce) {
+  const Manifest merged = merge(write_sources());
+  const auto columns = expected([](Seq) { return true; });
+  const Manifest once = write(columns, like(kFirst, kFirst + 8 * kEach, merged.prefix_bits));
+  for (std::size_t column = 0; column < kColumns; ++column) {
+    EXPECT_EQ(stream(once, column, 256), stream(merged, column, 256));
+    EXPECT_EQ(once.columns[column].postings, merged.columns[column].postings);
+  }
+}
+
+TEST_F(MergeTest, AHotBucketGrowsIntoALongList) {
+  const auto sources = write_sources();
+  EXPECT_FALSE(has_list(sources[0], kHot, 0));
+  EXPECT_TRUE(has_list(sources[2], kBurst, 1));
+  const Manifest result = merge(sources);
+  EXPECT_TRUE(has_list(result, kHot, 0));
+  EXPECT_TRUE(has_list(result, kBurst, 2 * kEach + 1));
+}
+
+TEST_F(MergeTest, WhatIsGoneOrExpiredIsDroppedAndALongListMayShrink) {
+  SeqSet gone;
+  const auto is_gone = [](Seq seq) { return seq % 3 == 0 || seq % 4 == 1; };
+  for (Seq seq = kFirst; seq < kFirst + 8 * kEach; ++seq) {
+    if (is_gone(seq)) gone.insert(seq);
+  }
+  constexpr Seq kExpired = kFirst + 1234;
+  const Manifest result = merge(write_sources(), kExpired, gone);
+  expect_holds(result, expected([&](Seq seq) { return seq >= kExpired && !is_gone(seq); }));
+  EXPECT_FALSE(has_list(result, kBurst, 2 * kEach + 1));
+  EXPECT_EQ(result.first, kFirst);  // its range still is that of its sources
+}
+
+TEST_F(MergeTest, NothingIsLeftWhenAllIsGone) {
+  const Manifest result = merge(write_sources(), kFirst + 8 * kEach);
+  expect_holds(result, std::vector<Postings>(kColumns));
+}
+
+TEST_F(MergeTest, SourcesMayHaveFewerColumns) {
+  const Manifest one = write({{{7, {kFirst}}}}, like(kFirst, kFirst + 1, 8));
+  const Manifest two =
+      write({{{7, {kFirst + 3}}}, {{9, {kFirst + 3}}}}, like(kFirst + 3, kFirst + 4, 8));
+  expect_holds(merge({one, two}), {{{7, {kFirst, kFirst + 3}}}, {{9, {kFirst + 3}}}});
+  const Manifest three = write({{{7, {kFirst + 9}}}}, like(kFirst + 9, kFirst + 10, 8));
+  expect_holds(merge({two, three}), {{{7, {kFirst + 3, kFirst + 9}}}, {{9, {kFirst + 3}}}});
+}
+
+TEST_F(MergeTest, SeqsMayBeAlmostAllOffsetsApart) {
+  constexpr Seq kFar = kFirst + kLongList - 2;
+  const Manifest one = write({{{7, {kFirst}}}}, like(kFirst, kFirst + 1, 8));
+  const Manifest two = write({{{7, {kFar}}}}, like(kFar, kFar + 1, 9));
+  const Manifest result = merge({one, two});
+  EXPECT_THAT(find(result, {0, 7}), ElementsAre(kFirst, kFar));
+  EXPECT_THAT(find(result, {0, 7}, kFirst), ElementsAre(kFar));
+}
+
+class FlushTest : public IndexStateTest {
+ protected:
+  FlushTest() {
+    for (Seq i = 0; i < 600; ++i) {
+      contents_.push_back({key(i), i});
+      indexes_.push_back({{key(i % 3), key(i % 100)}, {}});
+    }
+    for (Seq i = 0; i < 600; ++i) {
+      const bool document = i % 5 != 0;
+      entries_.push_back({kFirst + 2 * i, i << 20, document ? &contents_[i] : nullptr,
+                          document ? &indexes_[i] : nullptr});
+    }
+    recent_.add(entries_);
+  }
+
+  static std::uint64_t key(std::uint64_t n) { return n * 0x9e3779b97f4a7c15; }
+
+  std::vector<Seq> find_recent(const Probe& probe, const SeqSet& gone) {
+    std::vector<Seq> found;
+    recent_.find(probe, gone, [&](Seq seq) {
+      found.push_back(seq);
+      return true;
+    });
+    return found;
+  }
+
+  Generation flush(const SeqSet& gone) {
+    Manifest like;
+    like.generation = 12;
+    like.epoch = 2;
+    SstFiles files(state_, Family::kIndex, "index-12");
+    Generation made = write_flush(recent_, like, 16, gone, files);
+    ingest(state_, {&files});
+    return made;
+  }
+
+  std::vector<Hash128> contents_;
+  std::vector<IndexEntry> indexes_;
+  std::vector<RecentEntry> entries_;
+  Recent recent_;
+};
+
+TEST_F(FlushTest, FindsWhatTheRecentPartFoundButNothingThatIsGone) {
+  SeqSet gone;
+  for (Seq i = 0; i < 600; i += 7) gone.insert(kFirst + 2 * i);
+  const Generation made = flush(gone);
+  std::vector<Probe> probes;
+  for (const RecentEntry& entry : entries_) {
+    probes.push_back({kIdColumn, entry.id});
+    if (entry.content == nullptr) continue;
+    probes.push_back({kContentColumn, hash_of(content_bucket(*entry.content))});
+    for (std::uint16_t m = 0; m < 2; ++m) {
+      probes.push_back({kFirstBandColumn + m, hash_of(Bucket{m, entry.index->buckets[m]})});
+    }
+  }
+  for (const Probe& probe : probes) {
+    const auto wanted = find_recent(probe, gone);
+    ASSERT_EQ(find(made.manifest, probe), wanted) << probe.column << " " << probe.hash;
+    ASSERT_TRUE(wanted.empty() || made.may_contain(probe));
+  }
+}
+
+TEST_F(FlushTest, TheManifestSaysWhatWasWritten) {
+  SeqSet gone;
+  gone.insert(kFirst + 2);  // with a document
+  const Generation made = flush(gone);
+  EXPECT_THAT(read_manifests(state_), ElementsAre(made.manifest));
+  EXPECT_EQ(made.manifest.first, kFirst);
+  EXPECT_EQ(made.manifest.end, kFirst + 2 * 599 + 1);
+  EXPECT_EQ(made.manifest.ids, 600);
+  EXPECT_EQ(made.manifest.level, 0);
+  EXPECT_EQ(made.manifest.epoch, 2);
+  std::vector<std::uint64_t> postings;
+  for (const ColumnSize& column : made.manifest.columns) postings.push_back(column.postings);
+  EXPECT_THAT(postings, ElementsAre(479, 599, 479, 479));
+  EXPECT_GT(made.filter_bytes(), 0);
+}
+
+}  // namespace
+}  // namespace neardup
