@@ -93,6 +93,8 @@ RocksdbOptions rocksdb_options(const StorageOptions& options) {
   };
   for (const Family rows : {Family::kDocs, Family::kIds, Family::kTexts}) append_rows(family(rows));
   for (const Family files : {Family::kIndex, Family::kBits}) take_files(family(files));
+  // Seqs without a document are zeros there.
+  family(Family::kBits).compression = rocksdb::kLZ4Compression;
   return result;
 }
 

@@ -22,6 +22,7 @@ inline constexpr std::uint64_t kHistoryBatches = 12;
 struct HistorySize {
   std::uint64_t changes = 25;  // fewer than these in a set
   std::uint64_t ids = 90;
+  std::uint64_t gap = 300;  // between seqs, at most; most have none
 };
 
 class History {
@@ -89,7 +90,7 @@ class History {
   }
 
   void arrive(const Model& model) {
-    seq_ += one_in(20) ? 1 + below(300) : 1;
+    seq_ += one_in(20) ? 1 + below(size_.gap) : 1;
     const IdKey key = id();
     if (!touch(key)) return;
     end(model, key);

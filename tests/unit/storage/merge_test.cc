@@ -28,7 +28,7 @@ class MergeTest : public IndexStateTest {
       for (Seq seq = first; seq < first + kEach; ++seq) {
         const bool hot = seq % 50 == 0;
         const bool burst = first == kFirst + 2 * kEach && seq % 4 == 1;
-        const Hash40 any = (random() % 700) << 31;
+        const Hash40 any = (random() % 500) << 31;
         postings[hot ? kHot : burst ? kBurst : any].push_back(seq);
       }
     }

@@ -1,0 +1,9 @@
+#include "index_crash.h"
+
+namespace neardup::testing {
+namespace {
+
+TEST_F(IndexCrash, AKilledWriterLeavesAnIndexThatAnswersLikeTheModel) { run_rounds(24); }
+
+}  // namespace
+}  // namespace neardup::testing

@@ -1,0 +1,9 @@
+#include "tests/contract/store/crash/index_crash.h"
+
+namespace neardup::testing {
+namespace {
+
+TEST_F(IndexCrash, AKilledWriterLeavesAnIndexThatAnswersLikeTheModelManyTimes) { run_rounds(400); }
+
+}  // namespace
+}  // namespace neardup::testing

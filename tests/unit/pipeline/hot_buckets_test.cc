@@ -1,0 +1,72 @@
+#include "pipeline/hot_buckets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/pipeline/documents.h"
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pointee;
+
+constexpr std::string_view kA = "aaaabbbbccccdddd";
+constexpr std::string_view kSameFirstBand = "aaaaxxxxyyyyzzzz";
+constexpr Bucket kBucket{0, 99};
+
+Query query(const SketchedBatch& batch, std::string_view name_space) {
+  Query query;
+  query.name_space = name_space;
+  query.sketch = batch.rows.sketches.data();
+  return query;
+}
+
+// What is known of one bucket, for queries of given values.
+class HotBucketsTest : public testing::Test {
+ protected:
+  const std::vector<Seq>* find(std::string_view values, std::string_view name_space = "") {
+    const SketchedBatch batch = BatchMaker(rule_).document("q", values).take();
+    return hot_.find(kBucket, query(batch, name_space));
+  }
+  void keep(std::string_view values, std::vector<Seq> seqs) {
+    const SketchedBatch batch = BatchMaker(rule_).document("q", values).take();
+    hot_.keep(kBucket, query(batch, ""), rule_.plan.shape().sketch_words(), std::move(seqs));
+  }
+
+  Rule rule_ = small_rule();
+  Pending pending_;
+  SketchComparer comparer_{rule_.plan.shape(), {}};
+  HotBuckets hot_{comparer_, pending_};
+};
+
+TEST_F(HotBucketsTest, KnowWhatWasKeptForAllOfTheBucket) {
+  EXPECT_EQ(find(kA), nullptr);
+  keep(kA, {3, 5});
+  EXPECT_THAT(find(kA), Pointee(ElementsAre(3, 5)));
+  EXPECT_THAT(find(kSameFirstBand), Pointee(ElementsAre(3, 5)));
+}
+
+TEST_F(HotBucketsTest, KnowNothingOfOtherValuesWithTheSameKeyOrOfAnotherNamespace) {
+  keep(kA, {3, 5});
+  EXPECT_EQ(find("xaaabbbbccccdddd"), nullptr);
+  EXPECT_EQ(find(kA, "news"), nullptr);
+}
+
+TEST_F(HotBucketsTest, ForgetWhenADocumentEnds) {
+  keep(kA, {3, 5});
+  ASSERT_NE(find(kA), nullptr);
+  pending_.end_stored(3);
+  EXPECT_EQ(find(kA), nullptr);
+}
+
+TEST_F(HotBucketsTest, DoNotCountTheExpired) {
+  keep(kA, {3, 5});
+  pending_.expire(3);
+  EXPECT_NE(find(kA), nullptr);
+  pending_.expire(4);
+  EXPECT_EQ(find(kA), nullptr);
+}
+
+}  // namespace
+}  // namespace neardup
