@@ -16,28 +16,31 @@ import configurations as ways  # noqa: E402
 import neardup  # noqa: E402
 from corpus import Corpus  # noqa: E402
 
-ROUNDS = 4
+ROUNDS = 6
 SEED = 20260402
 SETS = ("batch.documents=50", "storage.memory=16MiB")
 FORGETS = ("retention.max_age=40d", "retention.max_bytes=300kB")
+# Many tables for postings, so small ones: the index is flushed every 768 documents and merged after 8 flushes.
+FLUSHES = ("lsh.bands=62", "lsh.rows=3", "storage.expected_documents=1000")
+FORGETS_MOST = ("retention.max_age=400d", "retention.max_documents=3000")
 MOST_KILLS = 500
 
 
 class Inputs:
-    """The same 2 400 lines in some files of some packing, with the flags of an undisturbed run."""
+    """The same lines in some files of some packing, with the flags of an undisturbed run."""
 
-    def __init__(self, folder, packing, pieces, sets=()):
+    def __init__(self, folder, packing, pieces, sets=(), lines=2400):
         self.paths = []
         self.sets = SETS + sets
-        for i, lines in enumerate(ways.cut(Corpus(SEED).lines(2400), pieces)):
-            path = folder / f"{packing}-{pieces}-{i}.jsonl"
-            path.write_bytes(b"\n".join(lines))  # without a line break at the end
+        name = f"{packing}-{pieces}-{len(sets)}-{lines}"
+        for i, piece in enumerate(ways.cut(Corpus(SEED).lines(lines), pieces)):
+            path = folder / f"{name}-{i}.jsonl"
+            path.write_bytes(b"\n".join(piece))  # without a line break at the end
             self.paths.append(ways.pack(path, packing))
         begin = time.monotonic()
-        self.flags = neardup.scan_or_fail(self.paths, folder / f"{packing}-{pieces}.flags",
-                                          folder / f"{packing}-{pieces}.state", self.sets)
+        self.flags = neardup.scan_or_fail(self.paths, folder / f"{name}.flags", folder / f"{name}.state", self.sets)
         self.seconds = time.monotonic() - begin
-        assert len(neardup.parse_flags(self.flags)) == 2400
+        assert len(neardup.parse_flags(self.flags)) == lines
 
 
 def kill_after(process, seconds):
@@ -83,7 +86,8 @@ class Kill(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="neardup-kill-") as name:
             folder = pathlib.Path(name)
             inputs = [Inputs(folder, "", 1), Inputs(folder, "gz", 1), Inputs(folder, "zst", 3),
-                      Inputs(folder, "", 2, FORGETS)]
+                      Inputs(folder, "", 2, FORGETS), Inputs(folder, "", 1, FLUSHES, 8000),
+                      Inputs(folder, "", 1, FLUSHES + FORGETS_MOST, 8000)]
             total = 0
             for round_number in range(ROUNDS):
                 seed = f"{SEED}/{round_number}"

@@ -1,8 +1,7 @@
-// Generations made by a flush and by merging.
+// Generations made of others.
 #include <gmock/gmock.h>
 
 #include <random>
-#include <set>
 
 #include "index_state.h"
 
@@ -10,7 +9,6 @@ namespace neardup {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr Seq kFirst = 5000;
 constexpr Seq kEach = 1000;  // seqs of a generation
@@ -180,84 +178,6 @@ TEST_F(MergeTest, SeqsMayBeAlmostAllOffsetsApart) {
   const Manifest result = merge({one, two});
   EXPECT_THAT(find(result, {0, 7}), ElementsAre(kFirst, kFar));
   EXPECT_THAT(find(result, {0, 7}, kFirst), ElementsAre(kFar));
-}
-
-class FlushTest : public IndexStateTest {
- protected:
-  FlushTest() {
-    for (Seq i = 0; i < 600; ++i) {
-      contents_.push_back({key(i), i});
-      indexes_.push_back({{key(i % 3), key(i % 100)}, {}});
-    }
-    for (Seq i = 0; i < 600; ++i) {
-      const bool document = i % 5 != 0;
-      entries_.push_back({kFirst + 2 * i, i << 20, document ? &contents_[i] : nullptr,
-                          document ? &indexes_[i] : nullptr});
-    }
-    recent_.add(entries_);
-  }
-
-  static std::uint64_t key(std::uint64_t n) { return n * 0x9e3779b97f4a7c15; }
-
-  std::vector<Seq> find_recent(const Probe& probe, const SeqSet& gone) {
-    std::vector<Seq> found;
-    recent_.find(probe, gone, [&](Seq seq) {
-      found.push_back(seq);
-      return true;
-    });
-    return found;
-  }
-
-  Generation flush(const SeqSet& gone) {
-    Manifest like;
-    like.generation = 12;
-    like.epoch = 2;
-    SstFiles files(state_, Family::kIndex, "index-12");
-    Generation made = write_flush(recent_, like, 16, gone, files);
-    ingest(state_, {&files});
-    return made;
-  }
-
-  std::vector<Hash128> contents_;
-  std::vector<IndexEntry> indexes_;
-  std::vector<RecentEntry> entries_;
-  Recent recent_;
-};
-
-TEST_F(FlushTest, FindsWhatTheRecentPartFoundButNothingThatIsGone) {
-  SeqSet gone;
-  for (Seq i = 0; i < 600; i += 7) gone.insert(kFirst + 2 * i);
-  const Generation made = flush(gone);
-  std::vector<Probe> probes;
-  for (const RecentEntry& entry : entries_) {
-    probes.push_back({kIdColumn, entry.id});
-    if (entry.content == nullptr) continue;
-    probes.push_back({kContentColumn, hash_of(content_bucket(*entry.content))});
-    for (std::uint16_t m = 0; m < 2; ++m) {
-      probes.push_back({kFirstBandColumn + m, hash_of(Bucket{m, entry.index->buckets[m]})});
-    }
-  }
-  for (const Probe& probe : probes) {
-    const auto wanted = find_recent(probe, gone);
-    ASSERT_EQ(find(made.manifest, probe), wanted) << probe.column << " " << probe.hash;
-    ASSERT_TRUE(wanted.empty() || made.may_contain(probe));
-  }
-}
-
-TEST_F(FlushTest, TheManifestSaysWhatWasWritten) {
-  SeqSet gone;
-  gone.insert(kFirst + 2);  // with a document
-  const Generation made = flush(gone);
-  EXPECT_THAT(read_manifests(state_), ElementsAre(made.manifest));
-  EXPECT_EQ(made.manifest.first, kFirst);
-  EXPECT_EQ(made.manifest.end, kFirst + 2 * 599 + 1);
-  EXPECT_EQ(made.manifest.ids, 600);
-  EXPECT_EQ(made.manifest.level, 0);
-  EXPECT_EQ(made.manifest.epoch, 2);
-  std::vector<std::uint64_t> postings;
-  for (const ColumnSize& column : made.manifest.columns) postings.push_back(column.postings);
-  EXPECT_THAT(postings, ElementsAre(479, 599, 479, 479));
-  EXPECT_GT(made.filter_bytes(), 0);
 }
 
 }  // namespace

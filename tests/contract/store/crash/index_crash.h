@@ -176,7 +176,7 @@ class IndexCrash : public ::testing::Test {
   }
 
   static constexpr std::uint64_t kSeed = 20260611;
-  static constexpr double kOperations = 300;  // a writer does some more
+  static constexpr double kOperations = 380;  // a writer does some more
 
   ScratchDirectory scratch_;
   Past original_{History(kSeed, {.changes = 800, .ids = 6000, .gap = 20'000}), {}, 0};

@@ -3,7 +3,7 @@
 namespace neardup::testing {
 namespace {
 
-TEST_F(IndexCrash, AKilledWriterLeavesAnIndexThatAnswersLikeTheModel) { run_rounds(24); }
+TEST_F(IndexCrash, AKilledWriterLeavesAnIndexThatAnswersLikeTheModel) { run_rounds(20); }
 
 }  // namespace
 }  // namespace neardup::testing

@@ -4,7 +4,7 @@
 namespace neardup::testing {
 namespace {
 
-constexpr int kRounds = 1500;
+constexpr int kRounds = 1200;
 
 INSTANTIATE_TEST_SUITE_P(All, LargeHistory,
                          ::testing::Combine(::testing::Values(kStoreKinds[1]),
