@@ -117,7 +117,7 @@ class Disk(trial.Trial):
         service.before_exec = die_but_not_of_limits
         service.start({"NEARDUP_FAILPOINT": "before_store:2:stop"})
         service.wait_until(lambda: trial.stopped(service.process), "its second batch")
-        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (256 << 10, resource.RLIM_INFINITY))
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (64 << 10, resource.RLIM_INFINITY))
         service.resume()
         self.assertEqual(service.wait_exit(), 74, service.log_text()[-2000:])
         ended = service.events("ended")[0]
