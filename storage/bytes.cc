@@ -37,6 +37,16 @@ void ByteWriter::words(std::span<const std::uint64_t> words) {
   out_.append(reinterpret_cast<const char*>(words.data()), words.size_bytes());
 }
 
+void put_big_endian(char* at, std::uint64_t value, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) at[i] = static_cast<char>(value >> (8 * (size - 1 - i)));
+}
+
+std::uint64_t get_big_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
 std::uint64_t ByteReader::fail() {
   fits_ = false;
   rest_ = {};

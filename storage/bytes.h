@@ -24,6 +24,10 @@ class ByteWriter {
   std::string& out_;
 };
 
+// Numbers in keys are big-endian: their order is that of the keys.
+void put_big_endian(char* at, std::uint64_t value, std::size_t size);
+std::uint64_t get_big_endian(std::string_view bytes);
+
 // Reads from bytes that nobody vouches for. After the first part that does not fit everything reads
 // as 0 or empty, and `finished` stays false: check it once, at the end.
 class ByteReader {

@@ -13,16 +13,6 @@ constexpr std::uint64_t kHasDocument = 2;
 constexpr std::size_t kDocumentFixedBytes = 64;
 constexpr std::size_t kIdFixedBytes = 48;
 
-void put_big_endian(char* at, std::uint64_t value, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) at[i] = static_cast<char>(value >> (8 * (size - 1 - i)));
-}
-
-std::uint64_t get_big_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
-  return value;
-}
-
 }  // namespace
 
 StoredId implied_id(DocumentRow document) {

@@ -13,8 +13,6 @@ using rocksdb::Slice;
 
 constexpr std::array kBySeq = {Family::kDocs, Family::kIds, Family::kTexts, Family::kEnded};
 
-Slice as_slice(const RowKey& key) { return {key.data(), key.size()}; }
-
 }  // namespace
 
 StoredCounts count_rows(const RocksdbState& state, Seq from, Seq to) {

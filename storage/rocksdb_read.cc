@@ -16,9 +16,13 @@ using rocksdb::Status;
 
 constexpr std::size_t kKeysAtOnce = 64;  // blocks that may be pinned at a time
 
-Slice as_slice(const RowKey& key) { return {key.data(), key.size()}; }
-
 }  // namespace
+
+rocksdb::ReadOptions read_once() {
+  rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  return options;
+}
 
 void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,
                const std::function<void(std::size_t, std::string_view)>& found) {
@@ -51,9 +55,8 @@ void find_rows(const RocksdbState& state, Family family, std::span<const Seq> se
 
 void scan_rows(const RocksdbState& state, Family family, Seq from,
                const std::function<bool(Seq, std::string_view)>& visit) {
-  rocksdb::ReadOptions once;
-  once.fill_cache = false;
-  const std::unique_ptr<rocksdb::Iterator> at(state.db().NewIterator(once, state.family(family)));
+  const std::unique_ptr<rocksdb::Iterator> at(
+      state.db().NewIterator(read_once(), state.family(family)));
   for (at->Seek(as_slice(encode_row_key(from))); at->Valid(); at->Next()) {
     const auto seq = decode_row_key(at->key().ToStringView());
     if (!seq) state.damaged("a key");

@@ -10,6 +10,9 @@
 
 namespace neardup {
 
+// For what is not read again soon: it would push out of the cache what is.
+rocksdb::ReadOptions read_once();
+
 // Calls found(place, value) for each row that is there; `place` tells which of `seqs` it is. In the
 // order of the seqs.
 void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,

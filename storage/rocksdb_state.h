@@ -5,6 +5,7 @@
 #include <rocksdb/env.h>
 #include <rocksdb/listener.h>
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,6 +16,12 @@
 #include "storage/store.h"
 
 namespace neardup {
+
+// Not owned.
+template <std::size_t size>
+rocksdb::Slice as_slice(const std::array<char, size>& bytes) {
+  return {bytes.data(), size};
+}
 
 // Remembers the first error of a flush or compaction. Called from RocksDB's threads.
 class BackgroundErrors : public rocksdb::EventListener {
@@ -50,7 +57,6 @@ class RocksdbState {
   rocksdb::ColumnFamilyHandle* family(Family which) const {
     return database_.families[static_cast<std::size_t>(which)];
   }
-  const std::vector<rocksdb::ColumnFamilyHandle*>& families() const { return database_.families; }
   const std::string& path() const { return path_; }
   bool temporary() const { return unsynced_ != nullptr; }
   // How files of a family are written.

@@ -13,11 +13,6 @@ namespace {
 
 using rocksdb::Slice;
 
-template <std::size_t size>
-Slice as_slice(const std::array<char, size>& bytes) {
-  return {bytes.data(), size};
-}
-
 class BatchWriter {
  public:
   BatchWriter(const RocksdbState& state, rocksdb::WriteBatch& batch)

@@ -16,22 +16,17 @@ constexpr std::uint64_t kMostColumns = kManifestColumn;
 constexpr std::uint64_t kMostFilterLines = std::uint64_t{1} << 24;
 enum Part : std::uint64_t { kPages = 0, kFilter = 1 };
 
-void put_big_endian(std::string& out, std::uint64_t value, std::size_t size) {
-  for (std::size_t i = size; i-- > 0;) out.push_back(static_cast<char>(value >> (8 * i)));
-}
-
-std::uint64_t get_big_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
-  return value;
+void append_big_endian(std::string& out, std::uint64_t value, std::size_t size) {
+  out.resize(out.size() + size);
+  put_big_endian(out.data() + out.size() - size, value, size);
 }
 
 std::string part_key(std::uint32_t generation, std::size_t column, Part part, std::uint32_t last) {
   std::string key;
-  put_big_endian(key, generation, kGenerationBytes);
-  put_big_endian(key, column, kColumnBytes);
-  put_big_endian(key, part, 1);
-  put_big_endian(key, last, 4);
+  append_big_endian(key, generation, kGenerationBytes);
+  append_big_endian(key, column, kColumnBytes);
+  append_big_endian(key, part, 1);
+  append_big_endian(key, last, 4);
   return key;
 }
 
@@ -43,8 +38,8 @@ std::string encode_page_key(std::uint32_t generation, std::size_t column, std::u
 
 std::string encode_list_key(std::string_view page_key, Hash40 hash, std::uint32_t first) {
   std::string key(page_key);
-  put_big_endian(key, hash, kHashBytes);
-  put_big_endian(key, first, 4);
+  append_big_endian(key, hash, kHashBytes);
+  append_big_endian(key, first, 4);
   return key;
 }
 
@@ -54,8 +49,8 @@ std::string encode_filter_key(std::uint32_t generation, std::size_t column, std:
 
 std::string encode_manifest_key(std::uint32_t generation) {
   std::string key;
-  put_big_endian(key, generation, kGenerationBytes);
-  put_big_endian(key, kManifestColumn, kColumnBytes);
+  append_big_endian(key, generation, kGenerationBytes);
+  append_big_endian(key, kManifestColumn, kColumnBytes);
   return key;
 }
 

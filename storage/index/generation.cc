@@ -5,20 +5,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "storage/rocksdb_read.h"
+
 namespace neardup {
 namespace {
 
 using rocksdb::Slice;
 
-rocksdb::ReadOptions once() {
-  rocksdb::ReadOptions options;
-  options.fill_cache = false;
-  return options;
-}
-
 Manifest read_manifest(const RocksdbState& state, std::uint32_t generation) {
   std::string value;
-  state.check(state.db().Get(once(), state.family(Family::kIndex),
+  state.check(state.db().Get(read_once(), state.family(Family::kIndex),
                              Slice(encode_manifest_key(generation)), &value),
               "opening the index");
   const auto manifest = decode_manifest(generation, value);
@@ -33,7 +29,7 @@ void fill_filter(const RocksdbState& state, const Manifest& manifest, std::size_
   for (std::size_t begin = 0; begin < bytes.size(); begin += kFilterPartBytes) {
     const auto part = static_cast<std::uint32_t>(begin / kFilterPartBytes);
     const auto key = encode_filter_key(manifest.generation, column, part);
-    state.check(state.db().Get(once(), state.family(Family::kIndex), Slice(key), &value),
+    state.check(state.db().Get(read_once(), state.family(Family::kIndex), Slice(key), &value),
                 "reading a filter");
     const std::size_t size = std::min(kFilterPartBytes, bytes.size() - begin);
     if (value.size() != size) state.damaged("a filter");
@@ -66,7 +62,7 @@ bool replaces(const Manifest& by, const Manifest& which) {
 std::vector<Manifest> read_manifests(const RocksdbState& state) {
   std::vector<Manifest> all;
   const std::unique_ptr<rocksdb::Iterator> at(
-      state.db().NewIterator(once(), state.family(Family::kIndex)));
+      state.db().NewIterator(read_once(), state.family(Family::kIndex)));
   for (at->SeekToFirst(); at->Valid();) {
     const auto generation = decode_generation(at->key().ToStringView());
     if (!generation) state.damaged("a key of the index");

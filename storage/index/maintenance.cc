@@ -3,6 +3,7 @@
 #include <rocksdb/write_batch.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "storage/format.h"
 #include "storage/index/filter_budget.h"
@@ -204,15 +205,20 @@ void Maintenance::take_over(std::size_t column) {
 
 void Maintenance::drop_expired() {
   std::vector<std::uint32_t> expired;
+  std::vector<Seq> gone;
   {
     const std::lock_guard lock(layout_.mutex);
     std::erase_if(layout_.generations, [&](const auto& generation) {
-      if (generation->manifest.end > layout_.expired_before) return false;
-      expired.push_back(generation->manifest.generation);
+      const Manifest& manifest = generation->manifest;
+      if (manifest.end > layout_.expired_before) return false;
+      expired.push_back(manifest.generation);
+      std::ranges::copy(layout_.gone.in_range(manifest.first, manifest.end),
+                        std::back_inserter(gone));
       return true;
     });
   }
   for (const std::uint32_t number : expired) remove_generation(state_, number);
+  forget_gone(gone);
 }
 
 // They have no postings any more.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "storage/format.h"
+#include "storage/rocksdb_read.h"
 
 namespace neardup {
 namespace {
@@ -32,10 +33,8 @@ void write_one_bits(const OneBits& bits, std::mutex& mutex, Seq first, Seq end, 
 }
 
 void read_one_bits(const RocksdbState& state, OneBits& bits) {
-  rocksdb::ReadOptions once;
-  once.fill_cache = false;
   const std::unique_ptr<rocksdb::Iterator> at(
-      state.db().NewIterator(once, state.family(Family::kBits)));
+      state.db().NewIterator(read_once(), state.family(Family::kBits)));
   std::vector<std::uint64_t> words;
   for (at->SeekToLast(); at->Valid(); at->Prev()) {
     const auto first = decode_row_key(at->key().ToStringView());

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "storage/rocksdb_read.h"
+
 namespace neardup {
 namespace {
 
 constexpr std::size_t kReadAhead = std::size_t{1} << 20;
 
 rocksdb::ReadOptions sequential() {
-  rocksdb::ReadOptions options;
-  options.fill_cache = false;
+  rocksdb::ReadOptions options = read_once();
   options.readahead_size = kReadAhead;
   return options;
 }

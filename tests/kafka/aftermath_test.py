@@ -5,28 +5,9 @@ import json
 import pathlib
 import tempfile
 import unittest
-from typing import Any, NamedTuple
 
 import aftermath
-
-
-class Message(NamedTuple):
-    """What is looked at of a message."""
-
-    topic: str
-    partition: int
-    offset: int
-    timestamp: int
-    key: Any
-    value: Any
-    headers: Any
-
-    @property
-    def place(self):
-        return self.topic, self.partition, self.offset
-
-    def header(self, name):
-        return dict(self.headers).get(name)
+from message import Message
 
 
 TEXTS = ["one two three four five six seven eight", "something else that stands here all alone", "short"]

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer, TopicPartition
 
+from message import Message
+
 PATIENCE = 60  # seconds
 
 
@@ -17,26 +19,6 @@ class Record(NamedTuple):
     headers: Any = None
     timestamp: Any = None
     partition: Any = None
-
-
-class Message(NamedTuple):
-    """As read from a topic."""
-
-    topic: str
-    partition: int
-    offset: int
-    timestamp: int  # milliseconds, -1 for none
-    key: Any
-    value: Any
-    headers: Any
-
-    @property
-    def place(self):
-        return self.topic, self.partition, self.offset
-
-    def header(self, name):
-        """The last of that name, None without one."""
-        return dict(self.headers).get(name)
 
 
 class Client:
