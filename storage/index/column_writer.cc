@@ -37,6 +37,7 @@ void ColumnWriter::add(Hash40 hash, std::uint32_t offset) {
 void ColumnWriter::end_hash() {
   if (of_hash_.empty()) return;
   filter_.add(hash_);
+  if (of_hash_.size() > 1) filter_.add_repeated(hash_);
   size_.postings += of_hash_.size();
   if (of_hash_.size() < kManyPostings) {
     rest_.insert(rest_.end(), of_hash_.size(), rest_of(hash_, prefix_bits_));

@@ -23,9 +23,12 @@ std::vector<Filter> Filter::make(std::span<const std::uint64_t> lines) {
   return made;
 }
 
-void Filter::add(Hash40 hash) {
+void Filter::add(Hash40 hash) { add(hash, hash * kSpread); }
+
+void Filter::add_repeated(Hash40 hash) { add(hash, hash * kSpreadRepeated); }
+
+void Filter::add(Hash40 hash, std::uint64_t spread) {
   Line& line = lines_.get()[place(hash)];
-  const std::uint64_t spread = hash * kSpread;
   for (unsigned i = 0; i < kWords; ++i) line[i] |= std::uint64_t{1} << bit(spread, i);
 }
 

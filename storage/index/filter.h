@@ -31,6 +31,8 @@ class Filter {
   static std::vector<Filter> make(std::span<const std::uint64_t> lines);
 
   void add(Hash40 hash);
+  // The hash has several postings. Each takes the place of one, so that the filter is never fuller.
+  void add_repeated(Hash40 hash);
 
   // False: the hash was never added.
   bool may_contain(Hash40 hash) const {
@@ -39,7 +41,12 @@ class Filter {
     // Half of the words settle nearly all look-ups of what is not there.
     return set(line, spread, 0, kWords / 2) && set(line, spread, kWords / 2, kWords);
   }
-  void prefetch(Hash40 hash) const { __builtin_prefetch(&lines_.get()[place(hash)]); }
+  // False: the hash was never added as a repeated one.
+  bool may_repeat(Hash40 hash) const {
+    return set(lines_.get()[place(hash)], hash * kSpreadRepeated, 0, kWords);
+  }
+  // What a look-up reads.
+  const void* address(Hash40 hash) const { return &lines_.get()[place(hash)]; }
 
   // Half the lines. Requires: an even number of them.
   void fold();
@@ -50,12 +57,14 @@ class Filter {
  private:
   static constexpr unsigned kWords = 8;
   static constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
+  static constexpr std::uint64_t kSpreadRepeated = 0xd1342543de82ef95;
   using Line = std::array<std::uint64_t, kWords>;
   using Lines = std::vector<Line, OnLargePages<Line>>;
 
   Filter(std::shared_ptr<Line> lines, std::uint64_t count)
       : count_(count), lines_(std::move(lines)) {}
 
+  void add(Hash40 hash, std::uint64_t spread);
   std::size_t place(Hash40 hash) const { return (hash * count_) >> kHashBits; }
   static unsigned bit(std::uint64_t spread, unsigned word) {
     return static_cast<unsigned>(spread >> (58 - 6 * word)) & 63;

@@ -30,9 +30,15 @@ struct Generation {
     const auto& filter = columns[probe.column].filter;
     return !filter || filter->may_contain(probe.hash);
   }
-  void prefetch(const Probe& probe) const {
-    if (probe.column >= columns.size()) return;
-    if (const auto& filter = columns[probe.column].filter) filter->prefetch(probe.hash);
+  // False: this generation has one posting at most at the probe. Requires: may_contain(probe).
+  bool may_repeat(const Probe& probe) const {
+    const auto& filter = columns[probe.column].filter;
+    return !filter || filter->may_repeat(probe.hash);
+  }
+  // What may_contain reads of a filter; null: nothing.
+  const void* address(const Probe& probe) const {
+    if (probe.column >= columns.size() || !columns[probe.column].filter) return nullptr;
+    return columns[probe.column].filter->address(probe.hash);
   }
   std::uint64_t filter_bytes() const;
   std::uint64_t postings() const;

@@ -12,6 +12,7 @@
 #include "storage/index/columns.h"
 #include "storage/index/layout.h"
 #include "storage/index/maintenance.h"
+#include "storage/index/put_offs.h"
 #include "storage/memory_plan.h"
 #include "storage/rocksdb_state.h"
 #include "storage/store.h"
@@ -55,12 +56,6 @@ class Index {
                const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch);
 
  private:
-  struct Hit {
-    std::uint32_t place;
-    Seq seq;
-    auto operator<=>(const Hit&) const = default;
-  };
-
   void open_generations(std::uint64_t filters);
   void take(std::span<const RecentEntry> entries);
   void put_one_bits(std::span<const RecentEntry> entries);
@@ -73,6 +68,7 @@ class Index {
   }
   bool hit(std::uint32_t place, Seq seq);
   void find_in_generation(const Generation& generation, std::span<const Probe> probes, Seq after);
+  void read_places(const Generation& generation, std::span<const Probe> probes, Seq after);
   void find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after);
   void make_lists(PostingLists& lists);
 
@@ -91,6 +87,7 @@ class Index {
   std::vector<Hit> hits_;
   std::vector<std::uint32_t> counts_;  // hits of each probe
   std::vector<std::uint32_t> places_;
+  PutOffs put_offs_;
   std::vector<std::uint32_t> same_;  // the probe of which this is a copy, or itself
   std::vector<std::uint32_t> seen_;  // some probe for each value of a few hash bits
   std::vector<Seq> seqs_;

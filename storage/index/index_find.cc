@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "storage/index/index.h"
+#include "storage/index/prefetch.h"
 
 namespace neardup {
 namespace {
 
-constexpr std::size_t kAhead = 16;  // look-ups whose memory is on its way
 constexpr std::size_t kSeen = 1 << 13;
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 constexpr std::size_t kManyDead = 16;  // postings that a look-up steps over
@@ -55,19 +55,29 @@ void Index::find_in_generation(const Generation& generation, std::span<const Pro
                                Seq after) {
   places_.clear();
   for (std::size_t i = 0; i < probes.size(); ++i) {
-    if (i + kAhead < probes.size()) generation.prefetch(probes[i + kAhead]);
+    if (i + kAhead < probes.size()) prefetch(generation.address(probes[i + kAhead]));
     if (is_open(i) && generation.may_contain(probes[i])) {
       places_.push_back(static_cast<std::uint32_t>(i));
     }
   }
-  if (places_.empty()) return;
+  if (make_) put_offs_.take(generation, probes, places_);
+  const std::size_t before = hits_.size();
+  read_places(generation, probes, after);
+  if (put_offs_.empty()) return;
+  put_offs_.answer(
+      state_, make_, probes, {hits_.begin() + static_cast<std::ptrdiff_t>(before), hits_.end()},
+      [this](std::uint32_t place, Seq seq) { hit(place, seq); }, places_);
+  read_places(generation, probes, after);
+}
+
+void Index::read_places(const Generation& generation, std::span<const Probe> probes, Seq after) {
   find_in_pages(state_, generation.manifest, probes, places_, after,
                 [this](std::uint32_t place, Seq seq) { return hit(place, seq); });
 }
 
 void Index::find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after) {
   for (std::size_t i = 0; i < probes.size(); ++i) {
-    if (i + kAhead < probes.size()) recent.prefetch(probes[i + kAhead]);
+    if (i + kAhead < probes.size()) prefetch(recent.address(probes[i + kAhead]));
     if (!is_open(i)) continue;
     const std::size_t dead = recent.find(probes[i], layout_.gone, [&](Seq seq) {
       return seq <= after || hit(static_cast<std::uint32_t>(i), seq);

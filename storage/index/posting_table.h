@@ -40,8 +40,8 @@ class PostingTable {
     postings_ -= std::erase_if(lists_[payload(slots_[at])], gone);
   }
 
-  // Brings the place of a hash near.
-  void prefetch(Hash40 hash) const { __builtin_prefetch(&slots_[home(hash)]); }
+  // Where a look-up of the hash, or its insertion, begins to read.
+  const void* address(Hash40 hash) const { return &slots_[home(hash)]; }
 
   // Calls visit(hash, offset) for each posting, sorted.
   template <class Visit>

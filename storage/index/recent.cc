@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
+#include "storage/index/prefetch.h"
+
 namespace neardup {
 namespace {
-
-constexpr std::size_t kAhead = 16;  // insertions whose place is on its way from memory
 
 // Inserts hash(i) → offset(i) for all i below n, where wanted(i).
 template <class Hash, class Offset, class Wanted>
 void insert_all(PostingTable& table, std::size_t n, Hash hash, Offset offset, Wanted wanted) {
   for (std::size_t i = 0; i < n; ++i) {
-    if (i + kAhead < n && wanted(i + kAhead)) table.prefetch(hash(i + kAhead));
+    if (i + kAhead < n && wanted(i + kAhead)) prefetch(table.address(hash(i + kAhead)));
     if (wanted(i)) table.insert(hash(i), offset(i));
   }
 }

@@ -44,8 +44,9 @@ class Recent {
     });
     return dead;
   }
-  void prefetch(const Probe& probe) const {
-    if (probe.column < tables_.size()) tables_[probe.column].prefetch(probe.hash);
+  // Where a look-up begins to read; null: nowhere.
+  const void* address(const Probe& probe) const {
+    return probe.column < tables_.size() ? tables_[probe.column].address(probe.hash) : nullptr;
   }
   // Drops postings at a probe that are gone.
   void forget(const Probe& probe, const SeqSet& gone);

@@ -55,6 +55,9 @@ inline void check_one_bits(Store& store, const Model& model, std::span<const Seq
 inline void check_postings(Store& store, const Model& model, History& history) {
   std::vector<Bucket> buckets(30);
   for (Bucket& bucket : buckets) bucket = history.bucket();
+  for (int documents = 0; documents < 4; ++documents) {
+    for (const Bucket& bucket : history.buckets_of_one()) buckets.push_back(bucket);
+  }
   const Seq after = history.one_in(2) ? 0 : history.seq();
   const std::size_t limit = history.below(40);
   PostingLists lists;

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model.h"
 #include "store_under_test.h"
@@ -16,7 +17,8 @@
 namespace neardup::testing {
 
 inline constexpr std::uint64_t kHistoryBuckets = 12;  // of a band, in pairs that are hard to tell
-inline constexpr std::uint16_t kHistoryBands = 3;
+inline constexpr std::uint16_t kHistoryBands = 3;     // with those buckets;
+inline constexpr std::uint16_t kCopyBands = 6;  // behind them: those of a document or its copies
 inline constexpr std::uint64_t kHistoryBatches = 12;
 
 struct HistorySize {
@@ -60,10 +62,35 @@ class History {
             std::string(1 + n / 3 % 30, static_cast<char>(n % 2)) + tail(n / 90)};
   }
   Seq seq() { return below(seq_ + 2); }
+  // All buckets of a document that arrived once.
+  std::vector<Bucket> buckets_of_one() {
+    std::vector<Bucket> buckets;
+    if (sketches_.empty()) return buckets;
+    for (const std::uint64_t n : sketches_[below(sketches_.size())]) {
+      buckets.push_back(testing::bucket(static_cast<std::uint16_t>(buckets.size()), n));
+    }
+    return buckets;
+  }
 
  private:
   // Half of all in the first bucket.
   std::uint64_t any_bucket() { return one_in(2) ? 0 : below(kHistoryBuckets); }
+
+  // In the last bands, half of all are nearly a copy of another.
+  std::vector<std::uint64_t> make_sketch() {
+    const std::uint64_t own = 1'000 + 2 * seq_;
+    std::vector<std::uint64_t> sketch(kHistoryBands + kCopyBands, own);
+    if (!sketches_.empty() && one_in(2)) sketch = sketches_[below(sketches_.size())];
+    for (std::size_t band = 0; band < sketch.size(); ++band) {
+      if (band < kHistoryBands) {
+        sketch[band] = any_bucket();
+      } else if (one_in(8)) {
+        sketch[band] = own;
+      }
+    }
+    sketches_.push_back(sketch);
+    return sketch;
+  }
 
   // A few of the oldest, seldom all.
   void expire(const Model& model) {
@@ -108,7 +135,7 @@ class History {
   }
 
   DocumentRow make_row(const IdKey& key) {
-    DocumentRow row = document(seq_, {any_bucket(), any_bucket(), any_bucket()});
+    DocumentRow row = document(seq_, make_sketch());
     row.name_space = key.name_space;
     row.id = key.id;
     row.content.low = key_of(any_bucket());
@@ -135,6 +162,7 @@ class History {
   std::mt19937_64 random_;
   HistorySize size_;
   Seq seq_ = 0;
+  std::vector<std::vector<std::uint64_t>> sketches_;  // of all that arrived
   WriteSet writes_;
   std::list<std::string> texts_;                           // of the documents in writes_
   std::set<std::pair<std::string, std::string>> touched_;  // ids that writes_ changes

@@ -80,6 +80,25 @@ TEST(FilterTest, FoldingLosesNothingAndIsAsGoodAsOneMadeSmall) {
   EXPECT_EQ(filter.bytes().size(), lines / 4 * Filter::kLineBytes);
 }
 
+TEST(FilterTest, RepeatedHashesAreKnownAlsoWhenFoldedAndFewOthersAreTakenForThem) {
+  const auto hashes = some_hashes(90'000);
+  const std::span repeated = std::span(hashes).first(30'000);
+  const std::uint64_t lines = Filter::lines_for(120'000, 16);
+  Filter filter = std::move(Filter::make({&lines, 1}).front());
+  for (const Hash40 hash : hashes) filter.add(hash);
+  for (const Hash40 hash : repeated) filter.add_repeated(hash);
+  const auto known = [&](std::span<const Hash40> of) {
+    return std::count_if(of.begin(), of.end(),
+                         [&](Hash40 hash) { return filter.may_repeat(hash); });
+  };
+  EXPECT_EQ(known(repeated), 30'000);
+  EXPECT_LT(known(std::span(hashes).subspan(30'000)), 300);
+  EXPECT_TRUE(contains_all(filter, hashes));
+  EXPECT_LT(false_positives(filter), 0.0025);
+  filter.fold();
+  EXPECT_EQ(known(repeated), 30'000);
+}
+
 TEST(FilterTest, LinesAreEnoughAndCanBeFoldedTwice) {
   for (const std::uint64_t postings : {0, 1, 127, 128, 129, 1'000'000}) {
     for (const std::uint64_t bits : {4, 9, 16}) {

@@ -116,6 +116,21 @@ TEST_F(PagesTest, FiltersComeBackAndContainEveryHash) {
   for (const auto& [hash, seqs] : postings) ASSERT_TRUE(filters[1].may_contain(hash)) << hash;
 }
 
+TEST_F(PagesTest, TheFilterKnowsWhichHashesHaveSeveralPostings) {
+  const Postings postings = all_kinds();
+  const Manifest generation = write({postings}, manifest());
+  const auto filters = read_filters(state_, generation, 0, 1);
+  std::size_t mistaken = 0;
+  for (const auto& [hash, seqs] : postings) {
+    if (seqs.size() > 1) {
+      ASSERT_TRUE(filters[0].may_repeat(hash)) << hash;
+    } else {
+      mistaken += filters[0].may_repeat(hash);
+    }
+  }
+  EXPECT_LT(mistaken, postings.size() / 20);
+}
+
 TEST_F(PagesTest, AFilterOfSeveralPartsComesBack) {
   Postings postings;
   std::mt19937_64 random(6);
