@@ -6,7 +6,7 @@
 namespace neardup {
 
 // Bits a posting that filters have: with room, and at least; with less room the oldest have none.
-inline constexpr std::uint64_t kMostFilterBits = 16;
+inline constexpr std::uint64_t kMostFilterBits = 20;
 inline constexpr std::uint64_t kLeastFilterBits = 4;
 
 // Bytes each.

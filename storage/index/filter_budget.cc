@@ -1,6 +1,8 @@
 #include "storage/index/filter_budget.h"
 
 #include <algorithm>
+#include <future>
+#include <vector>
 
 #include "storage/memory_plan.h"
 
@@ -35,13 +37,17 @@ bool shrink_one(Layout& layout) {
   return false;
 }
 
+std::uint64_t stored_bytes(const Generation& generation) {
+  std::uint64_t sum = 0;
+  for (const ColumnSize& column : generation.manifest.columns) {
+    sum += column.filter_lines * Filter::kLineBytes;
+  }
+  return sum;
+}
+
 std::uint64_t stored_bytes(const Layout& layout) {
   std::uint64_t sum = 0;
-  for (const auto& generation : layout.generations) {
-    for (const ColumnSize& column : generation->manifest.columns) {
-      sum += column.filter_lines * Filter::kLineBytes;
-    }
-  }
+  for (const auto& generation : layout.generations) sum += stored_bytes(*generation);
   return sum;
 }
 
@@ -84,11 +90,19 @@ void fit_filters(Layout& layout, std::uint64_t budget) {
 void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget) {
   unsigned folds = 0;
   while (folds < kMostFolds && stored_bytes(layout) >> folds > budget) ++folds;
-  // The newest first: the oldest do without when there is no room.
+  // All at once, since the disk is what takes most of the time. The newest first: the oldest do
+  // without when there is no room.
+  std::vector<std::future<void>> reading;
+  std::uint64_t bytes = 0;
   for (auto at = layout.generations.rbegin(); at != layout.generations.rend(); ++at) {
-    if (layout.filter_bytes() >= budget) return;
-    read_filters_of(state, **at, folds);
+    if (bytes >= budget) break;
+    Generation& generation = **at;
+    bytes += stored_bytes(generation) >> folds;
+    reading.push_back(std::async(std::launch::async, [&state, &generation, folds] {
+      read_filters_of(state, generation, folds);
+    }));
   }
+  for (std::future<void>& generation : reading) generation.get();
 }
 
 }  // namespace neardup

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "storage/index/filter.h"
+#include "storage/memory_plan.h"
 
 namespace neardup {
 namespace {
@@ -26,7 +27,7 @@ double measured_false_positives(std::uint64_t bits) {
 }
 
 TEST(FalsePositiveChance, IsThatOfTheFilters) {
-  for (const std::uint64_t bits : {4, 6, 8, 12, 16}) {
+  for (const std::uint64_t bits : {4, 6, 8, 12, 16, 20}) {
     const double measured = measured_false_positives(bits);
     EXPECT_NEAR(false_positive_chance(static_cast<double>(bits)), measured, measured / 5) << bits;
   }
@@ -35,7 +36,7 @@ TEST(FalsePositiveChance, IsThatOfTheFilters) {
 TEST(MemoryShare, AllFitsWithEnoughMemory) {
   const MemoryShare share = share_memory({1e6, 16, 32}, 1024 * kMiB);
   EXPECT_TRUE(share.all_fits);
-  EXPECT_EQ(share.filter_bits, 16);
+  EXPECT_EQ(share.filter_bits, kMostFilterBits);
   EXPECT_EQ(share.one_bit_share, 1);
   EXPECT_LT(share.wasted_pages, 0.1);
 }
@@ -52,11 +53,11 @@ TEST(MemoryShare, LessMemoryIsNeverFaster) {
 }
 
 TEST(MemoryShare, OneBitSketchesGiveWayBeforeFiltersDo) {
-  const MemoryShare some = share_memory({10e6, 20, 32}, 700 * kMiB);
-  EXPECT_EQ(some.filter_bits, 16);
+  const MemoryShare some = share_memory({10e6, 20, 32}, 900 * kMiB);
+  EXPECT_EQ(some.filter_bits, kMostFilterBits);
   EXPECT_LT(some.one_bit_share, 1);
   const MemoryShare few = share_memory({10e6, 20, 32}, 200 * kMiB);
-  EXPECT_LT(few.filter_bits, 16);
+  EXPECT_LT(few.filter_bits, kMostFilterBits);
   EXPECT_EQ(few.filtered, 1);
   EXPECT_LT(share_memory({10e6, 20, 32}, 32 * kMiB).filtered, 1);
 }

@@ -71,10 +71,10 @@ TEST(DiskBytes, AreWithinATenthOfARealState) {
   EXPECT_NEAR(each, expected, expected / 10);
 }
 
-TEST(HotBytes, AreTwoAPostingAndTheOneBitSketch) {
+TEST(HotBytes, AreThoseOfFiltersAndTheOneBitSketch) {
   const Rule rule = rule_of(16);
   const HotBytes hot = hot_bytes(rule, disk_bytes(encoded_bytes(rule, false, {})));
-  EXPECT_EQ(hot.filters, 36);
+  EXPECT_EQ(hot.filters, 18 * 2.5);
   EXPECT_EQ(hot.one_bit, 32);
   EXPECT_GT(hot.block_indexes, 1);
   EXPECT_LT(hot.block_indexes, 4);

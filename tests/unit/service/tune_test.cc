@@ -119,7 +119,7 @@ TEST(Size, CountsEveryPartOfSoManyDocuments) {
   EXPECT_THAT(texts.out, HasSubstr("  texts "));
   EXPECT_THAT(texts.out, HasSubstr("they do not fit into it"));
   EXPECT_THAT(texts.out,
-              ContainsRegex("filters get 4.0 of 16 bits a posting, the oldest [0-9]+ %"));
+              ContainsRegex("filters get 4.0 of 20 bits a posting, the oldest [0-9]+ %"));
   EXPECT_EQ(testing::run_command(run_size, {"size", "--documents", "0"}).status, 64);
 }
 
