@@ -24,6 +24,7 @@ struct Config {
   FilterOptions filter;
   BackendName backend = BackendName::kAuto;
   CpuOptions cpu;
+  GpuOptions gpu;
   BatchOptions batch;
   StorageOptions storage;
   KafkaOptions kafka;

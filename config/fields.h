@@ -79,16 +79,10 @@ bool is_section(std::string_view path);
 // "kafka.librdkafka.client.id". The rest of the key, dots and all, is the entry's name.
 const Field* map_of(std::string_view key);
 
-// Keys that are known but belong to a later version. Anything in a section that has only such keys
-// counts as one.
-std::span<const std::string_view> later_keys();
-bool is_later_key(std::string_view path);
-bool is_later_section(std::string_view path);
-
 // The environment variable that sets `key`: NEARDUP_SKETCH_SIZE.
 std::string environment_name(std::string_view key);
 
-// The key that a variable sets, of a later version too; "" when it names none. The name of a map's
+// The key that a variable sets, "" when it names none. The name of a map's
 // entry is taken in lower case with dots: NEARDUP_KAFKA_LIBRDKAFKA_CLIENT_ID.
 std::string key_of_variable(std::string_view variable);
 

@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 17> kSections{{
+constexpr std::array<Section, 18> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
     {"output", "What a service writes"},
@@ -20,6 +20,7 @@ constexpr std::array<Section, 17> kSections{{
     {"filter", "Filters before verification"},
     {"verify", "Judging candidates"},
     {"cpu", "The CPU backend; nothing here changes a flag"},
+    {"gpu", "The CUDA backend; nothing here changes a flag"},
     {"batch", "Batches; nothing here changes a flag"},
     {"storage", "State"},
     {"retention", "What is forgotten"},
@@ -28,9 +29,6 @@ constexpr std::array<Section, 17> kSections{{
     {"log", "Messages of a service"},
     {"shutdown", "Stopping a service"},
 }};
-
-// Keys of the contract whose parts are not built yet.
-constexpr std::array<std::string_view, 2> kLaterKeys{"gpu.device", "gpu.memory"};
 
 bool is_map(const Field& field) {
   return field.type == FieldType::kTextMap || field.type == FieldType::kPathMap;
@@ -76,18 +74,6 @@ const Field* map_of(std::string_view key) {
   return at == fields().end() ? nullptr : &*at;
 }
 
-std::span<const std::string_view> later_keys() { return kLaterKeys; }
-
-bool is_later_section(std::string_view path) {
-  return !path.empty() && !is_section(path) &&
-         std::ranges::find(kLaterKeys, path, section_of) != kLaterKeys.end();
-}
-
-bool is_later_key(std::string_view path) {
-  return std::ranges::find(kLaterKeys, path) != kLaterKeys.end() || is_later_section(path) ||
-         is_later_section(section_of(path));
-}
-
 std::string environment_name(std::string_view key) {
   std::string variable = "NEARDUP_";
   for (const char c : key) {
@@ -100,8 +86,6 @@ std::string key_of_variable(std::string_view variable) {
   const auto names_it = [&](std::string_view key) { return environment_name(key) == variable; };
   const auto at = std::ranges::find_if(fields(), names_it, &Field::key);
   if (at != fields().end()) return std::string(at->key);
-  const auto later = std::ranges::find_if(kLaterKeys, names_it);
-  if (later != kLaterKeys.end()) return std::string(*later);
   for (const Field& field : fields()) {
     const std::string prefix = environment_name(field.key) + "_";
     if (!is_map(field) || !variable.starts_with(prefix)) continue;

@@ -96,7 +96,7 @@ void Loader::load_entry(const YamlEntry& entry) {
 }
 
 void Loader::open_section(const YamlEntry& entry, const std::string& where) {
-  if (is_section(entry.path) || is_later_section(entry.path)) return;
+  if (is_section(entry.path)) return;
   skipped_ = entry.path + ".";
   if (const Field* map = map_of(entry.path)) {
     wrong_entry(*map, entry.path, ", not keys of its own", where);
@@ -189,9 +189,7 @@ void Loader::wrong_value(const Field& field, std::string_view what, const std::s
 
 void Loader::unknown_key(std::string_view key, const std::string& where) {
   if (problems_.full()) return problems_.add(where, {});
-  if (is_later_key(key)) {
-    problems_.add(where, fmt::format("key {} is not available in this version", quote(key)));
-  } else if (is_section(key)) {
+  if (is_section(key)) {
     problems_.add(where, fmt::format("`{}` is a section; set the keys in it", key));
   } else {
     problems_.add(where,

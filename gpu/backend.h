@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,35 @@ struct SketchTask {
   std::uint64_t namespace_hash = 0;  // `hash_namespace` of its namespace
 };
 
+// Thrown by a backend whose device failed: what it was asked for is not done.
+class DeviceFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Where the time of a device went, by its own clock.
+struct BackendTimes {
+  std::uint64_t pieces = 0;  // copied, computed and copied back as one
+  double copy_in_seconds = 0;
+  double kernel_seconds = 0;
+  double copy_out_seconds = 0;
+  BackendTimes& operator+=(const BackendTimes& other) {
+    pieces += other.pieces;
+    copy_in_seconds += other.copy_in_seconds;
+    kernel_seconds += other.kernel_seconds;
+    copy_out_seconds += other.copy_out_seconds;
+    return *this;
+  }
+};
+
+// Since the start. Zeros of a backend without a device.
+struct BackendReport {
+  BackendTimes times;
+  std::uint64_t failures = 0;          // of the device
+  std::uint64_t documents_on_cpu = 0;  // because the device had failed
+  std::string last_failure;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -41,12 +71,14 @@ class Backend {
 
   // What runs, for people: "cpu (avx512, 2 threads)".
   virtual std::string description() const = 0;
+
+  // May be called at any time from any thread.
+  virtual BackendReport report() const { return {}; }
 };
 
 // Throws Failure(kConfig) when `name` asks for a backend or SIMD level that this machine or build
 // does not have. kAuto takes the best that works.
-std::unique_ptr<Backend> make_backend(BackendName name, const CpuOptions& cpu,
-                                      const SketchPlan& plan);
+std::unique_ptr<Backend> make_backend(const BackendOptions& options, const SketchPlan& plan);
 
 // Keyed hash of a namespace, part of every band key.
 std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space);

@@ -51,4 +51,17 @@ struct CpuOptions {
   BitCount bit_count = BitCount::kAuto;
 };
 
+// For the cuda backend.
+struct GpuOptions {
+  std::uint32_t device = 0;
+  std::uint64_t memory = 0;  // bytes of the device's, all of it allocated at the start; 0: half of
+                             // what is free, 2 GiB at most
+};
+
+struct BackendOptions {
+  BackendName name = BackendName::kAuto;
+  CpuOptions cpu;
+  GpuOptions gpu;
+};
+
 }  // namespace neardup

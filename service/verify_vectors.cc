@@ -163,7 +163,7 @@ class Verifier {
   void verify_row(Json item, const SketchPlan& plan, const TextBatch& batch, VectorCase& one) {
     CpuOptions cpu;
     cpu.simd = level_;
-    const auto backend = make_backend(BackendName::kCpu, cpu, plan);
+    const auto backend = make_backend({BackendName::kCpu, cpu, {}}, plan);
     const SketchShape shape = plan.shape();
     SketchRows rows;
     rows.sketches.resize(shape.sketch_words());

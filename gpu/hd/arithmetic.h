@@ -34,6 +34,14 @@ NEARDUP_HD Wide multiply_wide(u64 a, u64 b) {
 #endif
 }
 
+NEARDUP_HD u32 trailing_zeros(u64 word) {  // Requires: word > 0
+#if defined(__CUDA_ARCH__)
+  return static_cast<u32>(__ffsll(static_cast<long long>(word))) - 1;
+#else
+  return static_cast<u32>(__builtin_ctzll(word));
+#endif
+}
+
 // Finaliser of SplitMix64 (Steele, Lea, Flood 2014, variant 13 of Stafford): a bijection.
 NEARDUP_HD u64 mix64(u64 z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

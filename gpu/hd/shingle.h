@@ -11,10 +11,19 @@ struct TokenKeys {
   u64 k2;
 };
 
-NEARDUP_HD u64 load64(const char* at) {  // little-endian; `at` need not be aligned
+// Little-endian; `at` need not be aligned. A device loads whole words only: there up to 7 bytes
+// before and behind are read, too.
+NEARDUP_HD u64 load64(const char* at) {
+#if defined(__CUDA_ARCH__)
+  const u64 address = reinterpret_cast<u64>(at);
+  const u64* const words = reinterpret_cast<const u64*>(address & ~u64{7});
+  const u32 shift = static_cast<u32>(address & 7) * 8;
+  return shift == 0 ? words[0] : words[0] >> shift | words[1] << (64 - shift);
+#else
   u64 word;
   __builtin_memcpy(&word, at, sizeof word);
   return word;
+#endif
 }
 
 // The low `bytes` bytes of a word; bytes ≥ 8 keeps all, bytes ≤ 0 none.

@@ -31,7 +31,7 @@ TEST(Bands, are_shared_by_none_of_10_000_unrelated_pairs_of_one_shingle) {
   rows.one_bit.resize(texts.size() * shape.one_bit_words());
   rows.buckets.resize(texts.size() * shape.bands);
   rows.distinct_shingles.resize(texts.size());
-  make_backend(BackendName::kCpu, {}, plan)->sketch(texts, tasks, rows);
+  make_backend({BackendName::kCpu, {}, {}}, plan)->sketch(texts, tasks, rows);
   const SketchComparer comparer(shape, {});
   for (std::size_t i = 0; i < texts.size(); i += 2) {
     const std::uint64_t* sketch = rows.sketches.data() + i * shape.sketch_words();

@@ -134,21 +134,6 @@ TEST(Load, KeysWithUnderscoresAreFoundInTheEnvironment) {
   EXPECT_EQ(result.config.storage.expected_documents, 77u);
 }
 
-TEST(Load, KeysOfLaterVersionsAreToldApartFromUnknownOnes) {
-  const LoadResult result = load_yaml(R"(gpu:
-  device: 1
-  memory: [a, b]
-)");
-  EXPECT_THAT(result.problems,
-              ElementsAre("config.yaml:2: key `gpu.device` is not available in this version",
-                          "config.yaml:3: key `gpu.memory` is not available in this version"));
-  EXPECT_THAT(load_yaml("gpu:\n").problems,
-              ElementsAre("config.yaml:1: key `gpu` is not available in this version"));
-  EXPECT_THAT(load_environment({{"NEARDUP_GPU_DEVICE", "0"}}).problems,
-              ElementsAre("environment variable NEARDUP_GPU_DEVICE: key `gpu.device` is not "
-                          "available in this version"));
-}
-
 TEST(Load, AFileThatCannotBeReadIsAProblem) {
   LoadRequest request;
   request.file = "/nonexistent/config.yaml";

@@ -307,10 +307,6 @@ TEST(Fields, KeysAndTheirVariablesAreUniqueInKnownSectionsAndExplained) {
     EXPECT_TRUE(section_of(each.key).empty() || is_section(section_of(each.key))) << each.key;
     EXPECT_FALSE(each.help.empty()) << each.key;
     EXPECT_EQ(find_field(each.key), &each);
-    EXPECT_FALSE(is_later_key(each.key)) << each.key;
-  }
-  for (const std::string_view key : later_keys()) {
-    EXPECT_TRUE(variables.insert(environment_name(key)).second) << key;
   }
 }
 

@@ -47,7 +47,7 @@ TEST(CpuBackend, writes_the_rows_of_its_tasks_and_leaves_the_others) {
   const TextBatch texts = three_texts();
   SketchRows rows = rows_for(3, shape, 77);
   const SketchTask tasks[] = {{2, 5}, {0, 5}};
-  make_backend(BackendName::kCpu, {}, plan)->sketch(texts, tasks, rows);
+  make_backend({BackendName::kCpu, {}, {}}, plan)->sketch(texts, tasks, rows);
   EXPECT_EQ(slice(rows.sketches, 0, shape.sketch_words()),
             slice(rows.sketches, 2, shape.sketch_words()));
   EXPECT_EQ(slice(rows.buckets, 0, shape.bands), slice(rows.buckets, 2, shape.bands));
@@ -62,7 +62,7 @@ TEST(CpuBackend, keeps_namespaces_apart_by_band_keys_alone) {
   const TextBatch texts = three_texts();
   SketchRows rows = rows_for(3, shape);
   const SketchTask tasks[] = {{0, hash_namespace({}, "")}, {2, hash_namespace({}, "news")}};
-  make_backend(BackendName::kCpu, {}, plan)->sketch(texts, tasks, rows);
+  make_backend({BackendName::kCpu, {}, {}}, plan)->sketch(texts, tasks, rows);
   EXPECT_EQ(slice(rows.sketches, 0, shape.sketch_words()),
             slice(rows.sketches, 2, shape.sketch_words()));
   for (std::uint32_t band = 0; band < shape.bands; ++band) {
@@ -72,7 +72,7 @@ TEST(CpuBackend, keeps_namespaces_apart_by_band_keys_alone) {
 
 TEST(CpuBackend, gives_the_same_rows_from_several_threads) {
   const SketchPlan plan = default_plan();
-  const auto backend = make_backend(BackendName::kCpu, {}, plan);
+  const auto backend = make_backend({BackendName::kCpu, {}, {}}, plan);
   const TextBatch texts = three_texts();
   const SketchTask tasks[] = {{0, 0}, {1, 0}, {2, 0}};
   SketchRows rows[2] = {rows_for(3, plan.shape()), rows_for(3, plan.shape())};
@@ -95,19 +95,19 @@ TEST(CpuBackend, counts_distinct_shingles_for_the_permutation_family_only) {
   plan.shingle.size = 1;
   const SketchTask task{0, 0};
   SketchRows rows = rows_for(1, plan.shape());
-  make_backend(BackendName::kCpu, {}, plan)->sketch(texts, {&task, 1}, rows);
+  make_backend({BackendName::kCpu, {}, {}}, plan)->sketch(texts, {&task, 1}, rows);
   EXPECT_EQ(rows.distinct_shingles[0], 0u);
   plan.sketch.family = SketchFamily::kMinhash;
   plan.sketch.hash = MinhashHash::kPermutation;
   plan.sketch.universe = 4096;
-  make_backend(BackendName::kCpu, {}, plan)->sketch(texts, {&task, 1}, rows);
+  make_backend({BackendName::kCpu, {}, {}}, plan)->sketch(texts, {&task, 1}, rows);
   EXPECT_EQ(rows.distinct_shingles[0], 2u);
 }
 
 TEST(CpuBackend, says_at_which_level_it_runs) {
   CpuOptions cpu;
   cpu.simd = SimdLevel::kPortable;
-  const auto backend = make_backend(BackendName::kCpu, cpu, default_plan());
+  const auto backend = make_backend({BackendName::kCpu, cpu, {}}, default_plan());
   EXPECT_NE(backend->description().find("portable"), std::string::npos) << backend->description();
 }
 
@@ -116,9 +116,9 @@ TEST(CpuBackend, refuses_a_level_that_the_machine_lacks) {
     CpuOptions cpu;
     cpu.simd = level;
     if (has_simd(level)) {
-      EXPECT_NO_THROW(make_backend(BackendName::kCpu, cpu, default_plan()));
+      EXPECT_NO_THROW(make_backend({BackendName::kCpu, cpu, {}}, default_plan()));
     } else {
-      EXPECT_THROW(make_backend(BackendName::kCpu, cpu, default_plan()), Failure);
+      EXPECT_THROW(make_backend({BackendName::kCpu, cpu, {}}, default_plan()), Failure);
     }
   }
 }

@@ -1,0 +1,159 @@
+#include "gpu/cuda/cuda_backend.h"
+
+#include <fmt/core.h>
+
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "gpu/cuda/sketch_kernels.h"
+#include "gpu/cuda/slot_pool.h"
+#include "pipeline/core/failure.h"
+
+namespace neardup::cuda {
+namespace {
+
+constexpr std::size_t kSlots = 3;  // one copies in, one computes, one copies out
+constexpr int kLeastMajor = 8;     // compute capability that the kernels are compiled for
+constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;  // of `auto`
+constexpr std::uint64_t kMostText = std::uint64_t{256} << 20;  // of a piece
+constexpr std::uint64_t kLeastText = std::uint64_t{1} << 20;
+constexpr std::uint64_t kTextOfDocument = 256;  // no fewer bytes, or a piece ends early
+
+PieceLimits limits_of(ShingleUnit unit, std::uint64_t text_bytes) {
+  return {text_bytes, most_units(unit, text_bytes) + text_bytes / kTextOfDocument,
+          static_cast<std::uint32_t>(text_bytes / kTextOfDocument)};
+}
+
+std::uint64_t memory_of(const GpuOptions& options) {
+  if (options.memory != 0) return options.memory;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for the memory of the device");
+  return std::min<std::uint64_t>(free / 2, kMostMemory);
+}
+
+// The largest pieces of which kSlots fit into `memory`.
+PieceLimits fitting_limits(const SketchPlan& plan, std::uint64_t memory) {
+  for (std::uint64_t text = kMostText; text >= kLeastText; text /= 2) {
+    const PieceLimits limits = limits_of(plan.shingle.unit, text);
+    if (kSlots * slot_bytes(plan.shape(), limits) <= memory) return limits;
+  }
+  const std::uint64_t least =
+      kSlots * slot_bytes(plan.shape(), limits_of(plan.shingle.unit, kLeastText));
+  throw Failure(Exit::kConfig, fmt::format("gpu.memory: {} MiB are too little, the least is {} MiB",
+                                           memory >> 20, (least >> 20) + 1));
+}
+
+class CudaBackend : public Backend {
+ public:
+  CudaBackend(const GpuOptions& options, const SketchPlan& plan, Backend& cpu)
+      : device_(static_cast<int>(options.device)),
+        unit_(plan.shingle.unit),
+        cpu_(cpu),
+        keys_((use_device(), plan), make_sketch_keys(plan)),
+        limits_(fitting_limits(plan, memory_of(options))),
+        pool_(kSlots, keys_, plan.shape(), limits_) {
+    prepare_kernels(keys_.parameters());
+    cudaDeviceProp properties;
+    check(cudaGetDeviceProperties(&properties, device_), "asking for the device");
+    name_ = properties.name;
+  }
+
+  void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+              SketchRows& rows) override {
+    try {
+      use_device();
+      sketch_pieces(texts, tasks, rows);
+    } catch (const CudaFailure& failure) {
+      throw DeviceFailure(failure.what());
+    }
+  }
+
+  std::string description() const override {
+    return fmt::format("cuda ({}, {} streams)", name_, kSlots);
+  }
+
+  BackendReport report() const override {
+    const std::lock_guard lock(mutex_);
+    return report_;
+  }
+
+ private:
+  void use_device() { check(cudaSetDevice(device_), "choosing the device"); }
+
+  void sketch_pieces(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) {
+    PieceBuilder builder(unit_, limits_);
+    std::vector<SketchTask> fitting;
+    std::vector<SketchTask> others;
+    for (const SketchTask& task : tasks) {
+      (builder.fits(texts.text(task.text).size()) ? fitting : others).push_back(task);
+    }
+    std::span<const SketchTask> left = fitting;
+    std::deque<SlotPool::Lease> started;
+    while (!left.empty() || !started.empty()) {
+      auto lease = started.empty() ? std::optional(pool_.take())
+                   : left.empty()  ? std::nullopt
+                                   : pool_.try_take();
+      if (lease) {
+        left = left.subspan(builder.build(texts, left));
+        (*lease)->start(texts, builder);
+        started.push_back(std::move(*lease));
+      } else {
+        started.front()->finish(rows);
+        add_times(started.front()->times());
+        started.pop_front();
+      }
+    }
+    if (!others.empty()) cpu_.sketch(texts, others, rows);
+  }
+
+  void add_times(const BackendTimes& times) {
+    const std::lock_guard lock(mutex_);
+    report_.times += times;
+  }
+
+  int device_;
+  ShingleUnit unit_;
+  Backend& cpu_;
+  DeviceKeys keys_;
+  PieceLimits limits_;
+  std::string name_;
+  SlotPool pool_;
+  mutable std::mutex mutex_;
+  BackendReport report_;
+};
+
+}  // namespace
+
+std::string why_not(const GpuOptions& options) {
+  int count = 0;
+  if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
+    return cudaGetErrorString(error);
+  }
+  if (options.device >= static_cast<std::uint32_t>(count)) {
+    return fmt::format("gpu.device is {}, and there are {} devices", options.device, count);
+  }
+  int major = 0;
+  const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor,
+                                                   static_cast<int>(options.device));
+  if (error != cudaSuccess) return cudaGetErrorString(error);
+  if (major < kLeastMajor) {
+    return fmt::format("device {} has compute capability {}.x, the least is {}.0", options.device,
+                       major, kLeastMajor);
+  }
+  return {};
+}
+
+std::unique_ptr<Backend> make_cuda_backend(const GpuOptions& options, const SketchPlan& plan,
+                                           Backend& cpu) {
+  try {
+    // After a failure nothing works any more until the device is reset.
+    if (cudaFree(nullptr) != cudaSuccess) cudaDeviceReset();
+    return std::make_unique<CudaBackend>(options, plan, cpu);
+  } catch (const CudaFailure& failure) {
+    throw DeviceFailure(failure.what());
+  }
+}
+
+}  // namespace neardup::cuda

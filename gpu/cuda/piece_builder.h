@@ -1,0 +1,75 @@
+// Cuts the documents of a call into pieces that fit into the memory of a slot, and orders those of
+// a piece by length: short ones must not wait for a long one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "gpu/cuda/piece.h"
+
+namespace neardup::cuda {
+
+// Bytes of text: below, a warp each …
+inline constexpr std::uint32_t kShortText = 1024;
+// … from here on, segments of kSegmentBytes …
+inline constexpr std::uint32_t kLongText = 64 << 10;
+inline constexpr std::uint32_t kSegmentBytes = 16 << 10;
+
+// … and behind the texts of a piece, bytes that may be read.
+inline constexpr std::uint64_t kPiecePadding = 64;
+
+struct PieceLimits {
+  std::uint64_t text_bytes = 0;
+  std::uint64_t units = 0;
+  std::uint32_t documents = 0;
+
+  std::uint32_t segments() const {
+    return static_cast<std::uint32_t>(text_bytes / kSegmentBytes + text_bytes / kLongText);
+  }
+  std::uint32_t longs() const { return static_cast<std::uint32_t>(text_bytes / kLongText); }
+};
+
+// The most units that a text of so many bytes has.
+inline std::uint64_t most_units(ShingleUnit unit, std::uint64_t bytes) {
+  return unit == ShingleUnit::kChar ? bytes : bytes / 2 + 1;
+}
+
+class PieceBuilder {
+ public:
+  PieceBuilder(ShingleUnit unit, const PieceLimits& limits) : unit_(unit), limits_(limits) {}
+
+  // Would it fit into a piece of its own?
+  bool fits(std::size_t text_bytes) const {
+    return text_bytes <= limits_.text_bytes && most_units(unit_, text_bytes) <= limits_.units;
+  }
+
+  // Makes a piece of the first of `tasks`, as many as fit; returns how many. Requires: at least one
+  // task, and each fits.
+  std::size_t build(const TextBatch& texts, std::span<const SketchTask> tasks);
+
+  // Of the last piece. Document i is that of texts().text(order()[i].text).
+  std::span<const SketchTask> order() const { return order_; }
+  std::span<const Document> documents() const { return documents_; }
+  std::span<const Segment> segments() const { return segments_; }
+  std::uint64_t text_bytes() const { return text_bytes_; }
+  // The counts of a piece; its pointers are the owner's to set.
+  Piece counts() const;
+
+ private:
+  std::size_t take(const TextBatch& texts, std::span<const SketchTask> tasks);
+  void add(const TextBatch& texts, const SketchTask& task);
+
+  ShingleUnit unit_;
+  PieceLimits limits_;
+  std::vector<SketchTask> order_;
+  std::vector<Document> documents_;
+  std::vector<Segment> segments_;
+  std::uint64_t text_bytes_ = 0;
+  std::uint64_t units_ = 0;
+  std::uint32_t short_end_ = 0;
+  std::uint32_t long_begin_ = 0;
+};
+
+}  // namespace neardup::cuda

@@ -1,0 +1,74 @@
+// The slots of a device, lent to the threads that sketch.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/cuda/slot.h"
+
+namespace neardup::cuda {
+
+class SlotPool {
+ public:
+  // Gives a slot back when it ends; work that is under way is waited for.
+  class Lease {
+   public:
+    Lease(SlotPool& pool, Slot& slot) : pool_(&pool), slot_(&slot) {}
+    Lease(Lease&& other) noexcept
+        : pool_(other.pool_), slot_(std::exchange(other.slot_, nullptr)) {}
+    Lease& operator=(Lease&&) = delete;
+    ~Lease() {
+      if (slot_ != nullptr) pool_->give_back(*slot_);
+    }
+    Slot* operator->() const { return slot_; }
+
+   private:
+    SlotPool* pool_;
+    Slot* slot_;
+  };
+
+  SlotPool(std::size_t count, const DeviceKeys& keys, const SketchShape& shape,
+           const PieceLimits& limits) {
+    for (std::size_t i = 0; i < count; ++i) {
+      slots_.push_back(std::make_unique<Slot>(keys, shape, limits));
+      free_.push_back(slots_.back().get());
+    }
+  }
+
+  // Waits until one is free. Requires: the caller holds none, or nobody would ever give one back.
+  Lease take() {
+    std::unique_lock lock(mutex_);
+    given_back_.wait(lock, [this] { return !free_.empty(); });
+    return take_free();
+  }
+
+  // Nothing when none is free.
+  std::optional<Lease> try_take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return {};
+    return take_free();
+  }
+
+ private:
+  Lease take_free() {
+    Slot* const slot = free_.back();
+    free_.pop_back();
+    return {*this, *slot};
+  }
+
+  void give_back(Slot& slot) {
+    slot.wait_for_what_is_under_way();
+    const std::lock_guard lock(mutex_);
+    free_.push_back(&slot);
+    given_back_.notify_one();
+  }
+
+  std::vector<std::unique_ptr<Slot>> slots_;
+  std::mutex mutex_;
+  std::condition_variable given_back_;
+  std::vector<Slot*> free_;
+};
+
+}  // namespace neardup::cuda

@@ -1,0 +1,40 @@
+// A backend on a device that may fail: what it could not do is done again on the CPU, and it is
+// tried again later.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "gpu/backend.h"
+
+namespace neardup {
+
+class FallbackBackend : public Backend {
+ public:
+  // Makes the device's backend; DeviceFailure when that fails.
+  using Make = std::function<std::unique_ptr<Backend>()>;
+  using Clock = std::chrono::steady_clock;
+
+  // `now` is for tests. Throws what the first `make` throws.
+  FallbackBackend(Make make, std::unique_ptr<Backend> cpu, Clock::duration retry_after,
+                  std::function<Clock::time_point()> now = Clock::now);
+  ~FallbackBackend() override;
+
+  void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) override;
+  std::string description() const override;
+  BackendReport report() const override;
+
+ private:
+  struct State;
+  std::shared_ptr<Backend> device();
+  void failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure);
+
+  Make make_;
+  std::unique_ptr<Backend> cpu_;
+  Clock::duration retry_after_;
+  std::function<Clock::time_point()> now_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace neardup
