@@ -14,26 +14,37 @@
 namespace neardup {
 namespace {
 
-constexpr std::chrono::seconds kRetryAfter{30};
-
+// The backend on a GPU, or null and the reason why there is none.
 #if defined(NEARDUP_CUDA)
 
-std::string why_no_gpu(const GpuOptions& options) { return cuda::why_not(options); }
+constexpr bool kHasCuda = true;
+constexpr std::chrono::seconds kRetryAfter{30};
 
-std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan& plan) {
+std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan& plan,
+                                          std::string& why_not) {
+  why_not = cuda::why_not(options.gpu);
+  if (!why_not.empty()) return nullptr;
   auto cpu = make_cpu_backend(options.cpu, plan);
-  Backend& fallback = *cpu;
-  return std::make_unique<FallbackBackend>(
-      [=, &fallback] { return cuda::make_cuda_backend(options.gpu, plan, fallback); },
-      std::move(cpu), kRetryAfter);
+  Backend& for_what_is_too_large = *cpu;
+  const auto make = [=, &for_what_is_too_large] {
+    return cuda::make_cuda_backend(options.gpu, plan, for_what_is_too_large);
+  };
+  try {
+    return std::make_unique<FallbackBackend>(make, std::move(cpu), kRetryAfter);
+  } catch (const std::runtime_error& failure) {  // of the device, or too little memory
+    why_not = failure.what();
+    return nullptr;
+  }
 }
 
 #else
 
-std::string why_no_gpu(const GpuOptions&) { return "this build has no CUDA backend"; }
+constexpr bool kHasCuda = false;
 
-std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan& plan) {
-  return make_cpu_backend(options.cpu, plan);
+std::unique_ptr<Backend> make_gpu_backend(const BackendOptions&, const SketchPlan&,
+                                          std::string& why_not) {
+  why_not = "this build has no CUDA backend";
+  return nullptr;
 }
 
 #endif
@@ -42,22 +53,12 @@ std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const S
 
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, const SketchPlan& plan) {
   if (options.name == BackendName::kCpu) return make_cpu_backend(options.cpu, plan);
-  const bool must = options.name == BackendName::kCuda;
-  std::string reason = why_no_gpu(options.gpu);
-  if (reason.empty()) {
-    try {
-      return make_gpu_backend(options, plan);
-    } catch (const DeviceFailure& failure) {
-      reason = failure.what();
-    } catch (const Failure& failure) {
-      if (must) throw;
-      reason = failure.what();
-    }
+  std::string why_not;
+  if (auto backend = make_gpu_backend(options, plan, why_not)) return backend;
+  if (options.name == BackendName::kCuda) {
+    throw Failure(Exit::kConfig, fmt::format("backend: cuda: {}; use auto or cpu", why_not));
   }
-  if (must) {
-    throw Failure(Exit::kConfig, "backend: cuda: " + reason + "; use auto or cpu");
-  }
-  return make_cpu_backend(options.cpu, plan);
+  return make_cpu_backend(options.cpu, plan, kHasCuda ? "; no GPU: " + why_not : "");
 }
 
 std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space) {

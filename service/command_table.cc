@@ -67,6 +67,18 @@ CommandSpec explain() {
            {"B", Takes::kFile, 1, 1, "File, or id with --state"}}};
 }
 
+CommandSpec features() {
+  return {"features",
+          "Write sketches as sparse vectors in LIBSVM format, for linear classifiers",
+          "One line a record, in the order of the inputs: label 0, then one feature a value of the "
+          "sketch. The inner\n"
+          "product of two lines is the count of equal values. Records without a sketch (rejected, "
+          "deleted, too short)\n"
+          "are lines without features. sketch.size × 2^sketch.bits features in all.",
+          {kConfig, kSet, {"--output", "-o", Takes::kFile, false, "Write the lines to this file"}},
+          {{"INPUT", Takes::kFile, 1, 0, "JSON Lines, as for scan"}}};
+}
+
 CommandSpec tune() {
   return {"tune",
           "Show what bands and rows do: S-curve, recall, expected candidates, bytes per document",
@@ -116,6 +128,7 @@ std::vector<CommandSpec> make_commands() {
       scan(),
       serve(),
       explain(),
+      features(),
       tune(),
       size(),
       {"stats", "Show what a state holds", "", {kState, kJson}, {}},

@@ -9,8 +9,9 @@ namespace {
 
 class CpuBackend : public Backend {
  public:
-  CpuBackend(const CpuOptions& options, const SketchPlan& plan)
+  CpuBackend(const CpuOptions& options, const SketchPlan& plan, std::string_view note)
       : plan_(plan),
+        note_(note),
         simd_(resolve_simd(options.simd)),
         keys_(std::make_shared<const SketchKeys>(make_sketch_keys(plan))) {}
 
@@ -28,18 +29,22 @@ class CpuBackend : public Backend {
     }
   }
 
-  std::string description() const override { return "cpu (" + std::string(simd_name(simd_)) + ")"; }
+  std::string description() const override {
+    return "cpu (" + std::string(simd_name(simd_)) + note_ + ")";
+  }
 
  private:
   SketchPlan plan_;
+  std::string note_;
   SimdLevel simd_;
   std::shared_ptr<const SketchKeys> keys_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options, const SketchPlan& plan) {
-  return std::make_unique<CpuBackend>(options, plan);
+std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options, const SketchPlan& plan,
+                                          std::string_view note) {
+  return std::make_unique<CpuBackend>(options, plan, note);
 }
 
 }  // namespace neardup

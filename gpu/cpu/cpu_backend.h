@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "gpu/backend.h"
 
 namespace neardup {
 
-// Throws Failure(kConfig) when this machine lacks cpu.simd.
-std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options, const SketchPlan& plan);
+// `note` follows in the description. Throws Failure(kConfig) when this machine lacks cpu.simd.
+std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options, const SketchPlan& plan,
+                                          std::string_view note = {});
 
 }  // namespace neardup

@@ -1,0 +1,63 @@
+#include "service/features.h"
+
+#include <fmt/core.h>
+
+#include "gpu/backend.h"
+#include "pipeline/core/failure.h"
+#include "pipeline/prepare.h"
+#include "service/commands/commands.h"
+#include "service/file/file_source.h"
+#include "service/file/flags_file.h"
+#include "service/record_decoder.h"
+#include "service/setup.h"
+#include "service/signals.h"
+
+namespace neardup {
+namespace {
+
+void require_numbered_features(const SketchPlan& plan) {
+  const std::uint64_t count = feature_count(plan.shape());
+  if (count <= kMostFeatures) return;
+  throw Failure(Exit::kConfig,
+                fmt::format("sketch.size {} × 2^sketch.bits {} are {} features, and LIBSVM counts "
+                            "to {}; take fewer bits",
+                            plan.sketch.size, plan.sketch.bits, count, kMostFeatures));
+}
+
+// Lines of a chunk, one a record: those without a sketch have no features.
+void append_lines(const SketchedBatch& batch, const SketchShape& shape, std::string& lines) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch.has_sketch[i] == 0) {
+      lines += "0\n";
+    } else {
+      append_features(shape, batch.rows.sketches.data() + i * shape.sketch_words(), lines);
+    }
+  }
+}
+
+}  // namespace
+
+int run_features(const CommandLine& line) {
+  const std::atomic<bool>& stop = stop_requested();
+  const Config config = load_configuration(line, ConfigUse::kTemporaryState);
+  const Rule rule = make_rule(config);
+  require_numbered_features(rule.plan);
+  const auto backend = make_backend({config.backend, config.cpu, config.gpu}, rule.plan);
+  FileSource source(line.all("INPUT"), {}, {config.input.max_record_bytes, false, false, &stop});
+  FlagsFile out({.path = line.one("--output").value_or(""), .stored = {}});
+  Preparer preparer(rule, config.cpu.simd,
+                    std::make_unique<RecordDecoder>(config.input, config.text), *backend);
+  RawChunk chunk;
+  SketchedBatch batch;
+  std::string lines;
+  while (!stop && source.read(config.batch.documents, config.batch.max_bytes, chunk)) {
+    preparer.prepare(chunk, batch);
+    lines.clear();
+    append_lines(batch, rule.plan.shape(), lines);
+    out.append(lines);
+  }
+  for (const std::string& note : source.notes()) fmt::print(stderr, "neardup: note: {}\n", note);
+  return stop_status();
+}
+
+}  // namespace neardup
