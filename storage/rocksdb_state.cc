@@ -90,8 +90,7 @@ Status open_once(const RocksdbOptions& tuned, const std::string& path,
   rocksdb::DBOptions options = tuned.db;
   options.max_open_files = -1;  // all at once: a writer may remove them from the directory
   rocksdb::DB* db = nullptr;
-  const Status status =
-      rocksdb::DB::OpenForReadOnly(options, path, families, &database.families, &db);
+  Status status = rocksdb::DB::OpenForReadOnly(options, path, families, &database.families, &db);
   database.db.reset(db);
   return status;
 }

@@ -77,8 +77,8 @@ void move_in(const std::string& state) {
   for (const fs::directory_entry& entry : fs::directory_iterator(waiting_room(state))) {
     if (entry.path().filename() != "CURRENT") names.push_back(entry.path().filename());
   }
-  for (const std::string& name : names)
-    fs::rename(waiting_room(state) + '/' + name, state + '/' + name);
+  const fs::path from = waiting_room(state);
+  for (const std::string& name : names) fs::rename(from / name, fs::path(state) / name);
   sync_directory(state);
   rename_file(waiting_room(state) + "/CURRENT", state + "/CURRENT");
   fs::remove(waiting_room(state));

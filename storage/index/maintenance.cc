@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "storage/format.h"
 #include "storage/index/filter_budget.h"
@@ -187,13 +188,14 @@ void Maintenance::finish_merge() {
 }
 
 void Maintenance::take_over(std::size_t column) {
-  Filter filter = std::move(read_filters(state_, merge_->result(), column, 1).front());
+  std::optional<Filter> filter =
+      std::move(read_filters(state_, merge_->result(), column, 1).front());
   const std::lock_guard lock(layout_.mutex);
   for (const auto& generation : layout_.generations) {
     if (column >= generation->columns.size()) continue;
     Generation::Column& its = generation->columns[column];
     if (generation->manifest.generation == merge_->result().generation) {
-      its.filter.emplace(std::move(filter));
+      its.filter.swap(filter);  // there is one such generation
       its.searched = true;
     } else if (generation->manifest.first >= merge_->result().first &&
                generation->manifest.end <= merge_->result().end) {

@@ -79,7 +79,7 @@ TEST(Features, InnerProductsAreTheCountsOfEqualValues) {
 class FeaturesCommand : public ::testing::Test {
  protected:
   std::string documents(const std::string& lines) {
-    const std::string path = scratch_.file("documents.jsonl");
+    std::string path = scratch_.file("documents.jsonl");
     std::ofstream(path) << lines;
     return path;
   }
