@@ -25,6 +25,7 @@ struct Config {
   BackendName backend = BackendName::kAuto;
   CpuOptions cpu;
   GpuOptions gpu;
+  BackendOptions backend_options() const { return {backend, cpu, gpu}; }
   BatchOptions batch;
   StorageOptions storage;
   KafkaOptions kafka;

@@ -1,18 +1,8 @@
 #include "gpu/fallback_backend.h"
 
-#include <mutex>
 #include <utility>
 
 namespace neardup {
-
-struct FallbackBackend::State {
-  std::mutex mutex;
-  std::shared_ptr<Backend> device;  // null: it has failed
-  std::weak_ptr<Backend> failed;    // until the last thread has left it
-  std::string name;
-  Clock::time_point retry_at;
-  BackendReport before;  // of devices that failed, and what was done without one
-};
 
 FallbackBackend::FallbackBackend(Make make, std::unique_ptr<Backend> cpu,
                                  Clock::duration retry_after,
@@ -21,12 +11,9 @@ FallbackBackend::FallbackBackend(Make make, std::unique_ptr<Backend> cpu,
       cpu_(std::move(cpu)),
       retry_after_(retry_after),
       now_(std::move(now)),
-      state_(std::make_unique<State>()) {
-  state_->device = make_();
-  state_->name = state_->device->description();
+      device_(make_()) {
+  name_ = device_->description();
 }
-
-FallbackBackend::~FallbackBackend() = default;
 
 void FallbackBackend::sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
                              SketchRows& rows) {
@@ -38,44 +25,46 @@ void FallbackBackend::sketch(const TextBatch& texts, std::span<const SketchTask>
     }
   }
   cpu_->sketch(texts, tasks, rows);
-  const std::lock_guard lock(state_->mutex);
-  state_->before.documents_on_cpu += tasks.size();
+  const std::lock_guard lock(mutex_);
+  before_.documents_on_cpu += tasks.size();
 }
 
 // The device, made again when it is time. Threads that come meanwhile wait: it takes less than a
 // second.
 std::shared_ptr<Backend> FallbackBackend::device() {
-  const std::lock_guard lock(state_->mutex);
-  const bool is_time = state_->failed.expired() && now_() >= state_->retry_at;
-  if (state_->device || !is_time) return state_->device;
+  const std::lock_guard lock(mutex_);
+  const bool is_time = failed_.expired() && now_() >= retry_at_;
+  if (device_ || !is_time) return device_;
   try {
-    state_->device = make_();
+    device_ = make_();
   } catch (const DeviceFailure& failure) {
-    ++state_->before.failures;
-    state_->before.last_failure = failure.what();
-    state_->retry_at = now_() + retry_after_;
+    note(failure);
   }
-  return state_->device;
+  return device_;
 }
 
 // Of all threads that meet one failure the first counts it.
 void FallbackBackend::failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure) {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->device != device) return;
-  state_->before.times += device->report().times;
-  ++state_->before.failures;
-  state_->before.last_failure = failure.what();
-  state_->retry_at = now_() + retry_after_;
-  state_->failed = state_->device;
-  state_->device.reset();
+  const std::lock_guard lock(mutex_);
+  if (device_ != device) return;
+  before_.times += device->report().times;
+  note(failure);
+  failed_ = device_;
+  device_.reset();
 }
 
-std::string FallbackBackend::description() const { return state_->name; }
+void FallbackBackend::note(const DeviceFailure& failure) {
+  ++before_.failures;
+  before_.last_failure = failure.what();
+  retry_at_ = now_() + retry_after_;
+}
+
+std::string FallbackBackend::description() const { return name_; }
 
 BackendReport FallbackBackend::report() const {
-  const std::lock_guard lock(state_->mutex);
-  BackendReport report = state_->before;
-  if (state_->device) report.times += state_->device->report().times;
+  const std::lock_guard lock(mutex_);
+  BackendReport report = before_;
+  if (device_) report.times += device_->report().times;
   return report;
 }
 

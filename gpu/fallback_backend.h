@@ -5,6 +5,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "gpu/backend.h"
 
@@ -19,22 +21,27 @@ class FallbackBackend : public Backend {
   // `now` is for tests. Throws what the first `make` throws.
   FallbackBackend(Make make, std::unique_ptr<Backend> cpu, Clock::duration retry_after,
                   std::function<Clock::time_point()> now = Clock::now);
-  ~FallbackBackend() override;
 
   void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) override;
   std::string description() const override;
   BackendReport report() const override;
 
  private:
-  struct State;
   std::shared_ptr<Backend> device();
   void failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure);
+  void note(const DeviceFailure& failure);
 
   Make make_;
   std::unique_ptr<Backend> cpu_;
   Clock::duration retry_after_;
   std::function<Clock::time_point()> now_;
-  std::unique_ptr<State> state_;
+  std::string name_;
+
+  mutable std::mutex mutex_;         // of all below
+  std::shared_ptr<Backend> device_;  // null: it has failed
+  std::weak_ptr<Backend> failed_;    // until the last thread has left it
+  Clock::time_point retry_at_;
+  BackendReport before_;  // of devices that failed, and what was done without one
 };
 
 }  // namespace neardup

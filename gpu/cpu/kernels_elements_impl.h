@@ -10,14 +10,6 @@
 namespace neardup {
 namespace {
 
-// The shingle of `count` values alone.
-inline uint64_t one_shingle(uint64_t base, const uint64_t* values, size_t count) {
-  uint64_t shingle = 0;
-  for (size_t i = 0; i < count; ++i)
-    shingle = hd::add_mod(hd::multiply_mod(shingle, base), values[i]);
-  return shingle;
-}
-
 #if defined(__AVX512DQ__)
 
 // out[i] = a[i]·factor + b[i] mod p. `out` may be `a`, or b behind it. Requires: everything < p.
@@ -81,12 +73,12 @@ inline void roll_runs(const ShingleKeys& keys, uint32_t w, const uint64_t* value
   const size_t run = shingles / kAtOnce >= w ? shingles / kAtOnce : 0;  // each starts from nothing
   uint64_t shingle[kAtOnce];
   for (size_t k = 0; run != 0 && k < kAtOnce; ++k)
-    out[k * run] = shingle[k] = one_shingle(keys.base, values + k * run, w);
+    out[k * run] = shingle[k] = hd::shingle_of(keys.base, values + k * run, w);
   for (size_t i = 1; i < run; ++i) {
     for (size_t k = 0; k < kAtOnce; ++k)
       out[k * run + i] = shingle[k] = roll_to(keys, w, values, k * run + i, shingle[k]);
   }
-  if (run == 0) out[0] = one_shingle(keys.base, values, w);
+  if (run == 0) out[0] = hd::shingle_of(keys.base, values, w);
   for (size_t i = run == 0 ? 1 : kAtOnce * run; i < shingles; ++i)
     out[i] = roll_to(keys, w, values, i, out[i - 1]);
 }
@@ -94,7 +86,7 @@ inline void roll_runs(const ShingleKeys& keys, uint32_t w, const uint64_t* value
 size_t elements(const ShingleKeys& keys, uint32_t w, const uint64_t* values, size_t count,
                 uint64_t* out) {
   if (count <= w) {
-    out[0] = one_shingle(keys.base, values, count);
+    out[0] = hd::shingle_of(keys.base, values, count);
     return 1;
   }
   const size_t shingles = count - w + 1;

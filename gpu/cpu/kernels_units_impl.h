@@ -4,6 +4,7 @@
 
 #include "gpu/cpu/kernels_impl_types.h"
 #include "gpu/hd/shingle.h"
+#include "gpu/hd/units.h"
 
 namespace neardup {
 namespace {
@@ -17,11 +18,7 @@ struct Spaces {
 #elif defined(__AVX2__)
   static __m256i marks(__m256i bytes) { return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(' ')); }
 #else
-  static uint64_t marks(uint64_t bytes) {
-    const uint64_t low = 0x7f7f7f7f7f7f7f7f;
-    const uint64_t other = bytes ^ 0x2020202020202020;
-    return ~(((other & low) + low) | other);
-  }
+  static uint64_t marks(uint64_t bytes) { return hd::space_tops(bytes); }
 #endif
 };
 
@@ -34,7 +31,7 @@ struct Leads {
 #elif defined(__AVX2__)
   static __m256i marks(__m256i bytes) { return _mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(-65)); }
 #else
-  static uint64_t marks(uint64_t bytes) { return ~bytes | bytes << 1; }
+  static uint64_t marks(uint64_t bytes) { return hd::lead_tops(bytes); }
 #endif
 };
 
@@ -61,11 +58,8 @@ inline uint64_t bitmap(const char* text, size_t length) {
   const uint64_t bits = half(text) | uint64_t{half(text + 32)} << 32;
 #else
   uint64_t bits = 0;
-  for (unsigned i = 0; i < 64; i += 8) {
-    // The multiplication moves the top bits of the 8 bytes next to each other.
-    const uint64_t tops = Which::marks(hd::load64(text + i)) >> 7 & 0x0101010101010101;
-    bits |= tops * 0x0102040810204080 >> 56 << i;
-  }
+  for (unsigned i = 0; i < 64; i += 8)
+    bits |= uint64_t{hd::gather_tops(Which::marks(hd::load64(text + i)))} << i;
 #endif
   return length < 64 ? bits & ((uint64_t{1} << length) - 1) : bits;
 }
@@ -154,11 +148,6 @@ size_t word_values(const ShingleKeys& shingle_keys, const char* text, size_t len
   return count;
 }
 
-inline uint64_t code_point_length(char lead) {
-  const auto byte = static_cast<unsigned char>(lead);
-  return uint64_t{1} + (byte >= 0xc0) + (byte >= 0xe0) + (byte >= 0xf0);
-}
-
 size_t char_values(const ShingleKeys& keys, const char* text, size_t length, uint64_t* values) {
   const hd::TokenKeys token = keys.token;
   size_t count = 0;
@@ -172,7 +161,7 @@ size_t char_values(const ShingleKeys& keys, const char* text, size_t length, uin
     }
     for (uint64_t leads = bitmap<Leads>(block, size); leads != 0; leads &= leads - 1) {
       const char* at = block + __builtin_ctzll(leads);
-      values[count++] = short_token_value(token, at, code_point_length(*at));
+      values[count++] = short_token_value(token, at, hd::code_point_length(*at));
     }
   }
   return count;

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "gpu/cuda/sketch_kernels.h"
@@ -48,10 +50,10 @@ PieceLimits fitting_limits(const SketchPlan& plan, std::uint64_t memory) {
 class CudaBackend : public Backend {
  public:
   CudaBackend(const GpuOptions& options, const SketchPlan& plan, Backend& cpu)
-      : device_(static_cast<int>(options.device)),
+      : device_(chosen(static_cast<int>(options.device))),
         unit_(plan.shingle.unit),
         cpu_(cpu),
-        keys_((use_device(), plan), make_sketch_keys(plan)),
+        keys_(plan, make_sketch_keys(plan)),
         limits_(fitting_limits(plan, memory_of(options))),
         pool_(kSlots, keys_, plan.shape(), limits_) {
     prepare_kernels(keys_.parameters());
@@ -63,7 +65,7 @@ class CudaBackend : public Backend {
   void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
               SketchRows& rows) override {
     try {
-      use_device();
+      chosen(device_);
       sketch_pieces(texts, tasks, rows);
     } catch (const CudaFailure& failure) {
       throw DeviceFailure(failure.what());
@@ -80,7 +82,11 @@ class CudaBackend : public Backend {
   }
 
  private:
-  void use_device() { check(cudaSetDevice(device_), "choosing the device"); }
+  // The device becomes that of this thread; what is allocated from then on is there.
+  static int chosen(int device) {
+    check(cudaSetDevice(device), "choosing the device");
+    return device;
+  }
 
   void sketch_pieces(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) {
     PieceBuilder builder(unit_, limits_);

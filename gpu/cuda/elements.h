@@ -8,12 +8,6 @@ namespace neardup::cuda {
 // Above this a thread rolls along a run of shingles; below, summing each up is less work.
 inline constexpr u32 kMostSummed = 8;
 
-NEARDUP_HD u64 sum_shingle(const Parameters& how, const u64* values, u64 size) {
-  u64 sum = 0;
-  for (u64 i = 0; i < size; ++i) sum = hd::add_mod(hd::multiply_mod(sum, how.base), values[i]);
-  return sum;
-}
-
 NEARDUP_HD u64 in_universe(const Parameters& how, u64 element) {
   return how.family == SketchFamily::kMinhash ? hd::into_universe(element, how.universe) : element;
 }
@@ -27,7 +21,7 @@ NEARDUP_HD void make_elements(Group& group, const Parameters& how, const u64* va
   group.each([&](u32 thread) {
     for (u64 begin = first + thread * run; begin < last; begin += Group::kThreads * run) {
       const u64 end = begin + run < last ? begin + run : last;
-      u64 shingle = sum_shingle(how, values + begin, w);
+      u64 shingle = hd::shingle_of(how.base, values + begin, w);
       elements[begin] = in_universe(how, shingle);
       for (u64 i = begin + 1; i < end; ++i) {
         shingle = hd::roll(shingle, values[i + w - 1], values[i - 1], how.base, how.base_to_w);

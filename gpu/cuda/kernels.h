@@ -60,12 +60,15 @@ struct SketchDocument {
   }
 };
 
-// How many units begin in each segment of a long document.
-struct CountUnits {
+// What kernels with a block in each group know.
+struct BlockKernel {
   static constexpr u32 kThreads = kBlock;
   Parameters how;
   Piece piece;
+};
 
+// How many units begin in each segment of a long document.
+struct CountUnits : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
     const Segment& segment = piece.segments[index];
@@ -79,11 +82,7 @@ struct CountUnits {
 };
 
 // The values of those units, behind those of the segments before.
-struct FindUnits {
-  static constexpr u32 kThreads = kBlock;
-  Parameters how;
-  Piece piece;
-
+struct FindUnits : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
     const Segment& segment = piece.segments[index];
@@ -121,11 +120,7 @@ NEARDUP_HD Share share_of(const Parameters& how, const Piece& piece, u32 segment
   return {begin < count ? begin : count, begin + size < count ? begin + size : count};
 }
 
-struct MakeElements {
-  static constexpr u32 kThreads = kBlock;
-  Parameters how;
-  Piece piece;
-
+struct MakeElements : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
     const u32 number = piece.segments[index].document;
@@ -137,11 +132,7 @@ struct MakeElements {
 };
 
 // One round, or all functions, over a share; into the winners of the document.
-struct AddElements {
-  static constexpr u32 kThreads = kBlock;
-  Parameters how;
-  Piece piece;
-
+struct AddElements : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
     const u32 number = piece.segments[index].document;
@@ -160,11 +151,7 @@ struct AddElements {
   }
 };
 
-struct FinishLong {
-  static constexpr u32 kThreads = kBlock;
-  Parameters how;
-  Piece piece;
-
+struct FinishLong : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
     const u64* const from = piece.long_winners + u64{index} * how.slots;
@@ -179,11 +166,7 @@ struct FinishLong {
 };
 
 // Counts the different elements of documents index, index + kBitmaps, …, of the permutation family.
-struct CountDistinct {
-  static constexpr u32 kThreads = kBlock;
-  Parameters how;
-  Piece piece;
-
+struct CountDistinct : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
     u32* const bitmap = piece.bitmaps + index * bitmap_words(how.universe);
@@ -217,18 +200,18 @@ void sketch_piece(Launcher& launcher, const Parameters& how, const Piece& piece)
   const u32 longs = piece.document_count - piece.long_begin;
   const u32 bytes = shared_bytes(how);
   if (longs > 0) {
-    launcher.launch(CountUnits{how, piece}, piece.segment_count, bytes);
-    launcher.launch(FindUnits{how, piece}, piece.segment_count, bytes);
-    launcher.launch(MakeElements{how, piece}, piece.segment_count, bytes);
-    launcher.launch(AddElements{how, piece}, piece.segment_count, bytes);
-    launcher.launch(FinishLong{how, piece}, longs, bytes);
+    launcher.launch(CountUnits{{how, piece}}, piece.segment_count, bytes);
+    launcher.launch(FindUnits{{how, piece}}, piece.segment_count, bytes);
+    launcher.launch(MakeElements{{how, piece}}, piece.segment_count, bytes);
+    launcher.launch(AddElements{{how, piece}}, piece.segment_count, bytes);
+    launcher.launch(FinishLong{{how, piece}}, longs, bytes);
   }
   if (blocks > 0)
     launcher.launch(SketchDocument<kBlock>{how, piece, piece.short_end}, blocks, bytes);
   if (piece.short_end > 0) {
     launcher.launch(SketchDocument<kWarp>{how, piece, 0}, piece.short_end, bytes);
   }
-  if (how.permutation) launcher.launch(CountDistinct{how, piece}, kBitmaps, bytes);
+  if (how.permutation) launcher.launch(CountDistinct{{how, piece}}, kBitmaps, bytes);
 }
 
 }  // namespace neardup::cuda

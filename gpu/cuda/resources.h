@@ -45,24 +45,31 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-// Memory of the device.
-template <class T>
-class DeviceArray {
+// Memory of the device, or of the host, pinned: the device copies from and to it by itself.
+struct OnDevice {
+  static cudaError_t allocate(void** data, std::size_t bytes) { return cudaMalloc(data, bytes); }
+  static void free(void* data) { cudaFree(data); }
+};
+struct Pinned {
+  static cudaError_t allocate(void** data, std::size_t bytes) {
+    return cudaMallocHost(data, bytes);
+  }
+  static void free(void* data) { cudaFreeHost(data); }
+};
+
+template <class T, class Memory>
+class Array {
  public:
-  explicit DeviceArray(std::size_t size) : size_(size) {
+  explicit Array(std::size_t size) : size_(size) {
     if (size == 0) return;
     void* data = nullptr;
-    check(cudaMalloc(&data, size * sizeof(T)), "allocating memory of the device");
+    check(Memory::allocate(&data, size * sizeof(T)), "allocating memory for the device");
     data_ = static_cast<T*>(data);
   }
-  ~DeviceArray() { cudaFree(data_); }
-  DeviceArray(DeviceArray&& other) noexcept
+  ~Array() { Memory::free(data_); }
+  Array(Array&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-  DeviceArray& operator=(DeviceArray&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
+  Array& operator=(Array&&) = delete;
   T* get() const { return data_; }
   std::size_t size() const { return size_; }
 
@@ -71,26 +78,10 @@ class DeviceArray {
   std::size_t size_;
 };
 
-// Memory of the host that the device copies from and to by itself.
 template <class T>
-class PinnedArray {
- public:
-  explicit PinnedArray(std::size_t size) : size_(size) {
-    if (size == 0) return;
-    void* data = nullptr;
-    check(cudaMallocHost(&data, size * sizeof(T)), "pinning memory");
-    data_ = static_cast<T*>(data);
-  }
-  ~PinnedArray() { cudaFreeHost(data_); }
-  PinnedArray(const PinnedArray&) = delete;
-  PinnedArray& operator=(const PinnedArray&) = delete;
-  T* get() const { return data_; }
-  std::size_t size() const { return size_; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
+using DeviceArray = Array<T, OnDevice>;
+template <class T>
+using PinnedArray = Array<T, Pinned>;
 
 template <class T>
 DeviceArray<T> upload(std::span<const T> values) {

@@ -3,23 +3,9 @@
 
 #include "gpu/cuda/piece.h"
 #include "gpu/hd/bit_count.h"
+#include "gpu/hd/units.h"
 
 namespace neardup::cuda {
-
-// The top bit of each byte that is a space.
-NEARDUP_HD u64 space_tops(u64 bytes) {
-  const u64 low = 0x7f7f7f7f7f7f7f7f;
-  const u64 other = bytes ^ 0x2020202020202020;
-  return ~(((other & low) + low) | other) & ~low;
-}
-
-// The top bit of each byte that begins a code point: not 10xxxxxx.
-NEARDUP_HD u64 lead_tops(u64 bytes) { return (~bytes | bytes << 1) & 0x8080808080808080; }
-
-// The top bits of 8 bytes, side by side.
-NEARDUP_HD u32 gather_tops(u64 tops) {
-  return static_cast<u32>((tops >> 7) * 0x0102040810204080 >> 56);
-}
 
 inline constexpr u32 kShare = 16;  // bytes of a thread in a step
 
@@ -28,14 +14,14 @@ NEARDUP_HD u32 unit_starts(ShingleUnit unit, const char* text, u64 at, u64 end) 
   if (at >= end) return 0;
   u32 starts;
   if (unit == ShingleUnit::kChar) {
-    starts = gather_tops(lead_tops(hd::load64(text + at))) |
-             gather_tops(lead_tops(hd::load64(text + at + 8))) << 8;
+    starts = hd::gather_tops(hd::lead_tops(hd::load64(text + at))) |
+             hd::gather_tops(hd::lead_tops(hd::load64(text + at + 8))) << 8;
   } else if (at > 0) {
-    starts = gather_tops(space_tops(hd::load64(text + at - 1))) |
-             gather_tops(space_tops(hd::load64(text + at + 7))) << 8;
+    starts = hd::gather_tops(hd::space_tops(hd::load64(text + at - 1))) |
+             hd::gather_tops(hd::space_tops(hd::load64(text + at + 7))) << 8;
   } else {
-    starts = gather_tops(space_tops(hd::load64(text))) << 1 |
-             gather_tops(space_tops(hd::load64(text + 8))) << 9 | 1;
+    starts = hd::gather_tops(hd::space_tops(hd::load64(text))) << 1 |
+             hd::gather_tops(hd::space_tops(hd::load64(text + 8))) << 9 | 1;
     starts &= 0xffff;
   }
   return end - at < kShare ? starts & ((1u << (end - at)) - 1) : starts;
@@ -44,7 +30,7 @@ NEARDUP_HD u32 unit_starts(ShingleUnit unit, const char* text, u64 at, u64 end) 
 // Requires: `most` bytes are left of the text.
 NEARDUP_HD u64 word_length(const char* text, u64 most) {
   for (u64 at = 0; at < most; at += 8) {
-    const u64 tops = space_tops(hd::load64(text + at));
+    const u64 tops = hd::space_tops(hd::load64(text + at));
     if (tops == 0) continue;
     const u64 length = at + hd::trailing_zeros(tops) / 8;
     return length < most ? length : most;
@@ -52,13 +38,8 @@ NEARDUP_HD u64 word_length(const char* text, u64 most) {
   return most;
 }
 
-NEARDUP_HD u64 code_point_length(char lead) {
-  const auto byte = static_cast<unsigned char>(lead);
-  return u64{1} + (byte >= 0xc0) + (byte >= 0xe0) + (byte >= 0xf0);
-}
-
 NEARDUP_HD u64 unit_value(const Parameters& how, const char* text, u64 at, u64 length) {
-  const u64 bytes = how.unit == ShingleUnit::kChar ? code_point_length(text[at])
+  const u64 bytes = how.unit == ShingleUnit::kChar ? hd::code_point_length(text[at])
                                                    : word_length(text + at, length - at);
   return hd::token_value(how.token, text + at, bytes);
 }

@@ -52,7 +52,14 @@ NEARDUP_HD u64 token_value(const TokenKeys& keys, const char* bytes, u64 length)
   return reduce(hash_bytes(keys, bytes, length));
 }
 
-// Polynomial over the last w token values mod p (Karp, Rabin 1987), one step: `leaving` is the
+// Polynomial over `size` values mod p (Karp, Rabin 1987), by Horner's rule.
+NEARDUP_HD u64 shingle_of(u64 base, const u64* values, u64 size) {
+  u64 shingle = 0;
+  for (u64 i = 0; i < size; ++i) shingle = add_mod(multiply_mod(shingle, base), values[i]);
+  return shingle;
+}
+
+// The same over the last w token values, one step: `leaving` is the
 // value that was w places before `entering`, 0 while the window fills.
 NEARDUP_HD u64 roll(u64 shingle, u64 entering, u64 leaving, u64 base, u64 base_to_w) {
   const u64 shifted = add_mod(multiply_mod(shingle, base), entering);

@@ -82,7 +82,7 @@ std::string explain_ids(const CommandLine& line) {
 std::string explain_files(const CommandLine& line) {
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
-  const auto backend = make_backend({config.backend, config.cpu, config.gpu}, rule.plan);
+  const auto backend = make_backend(config.backend_options(), rule.plan);
   return comparison_text({side_of_file(*line.one("A"), rule, *backend),
                           side_of_file(*line.one("B"), rule, *backend), rule});
 }

@@ -42,7 +42,7 @@ int run_features(const CommandLine& line) {
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
   require_numbered_features(rule.plan);
-  const auto backend = make_backend({config.backend, config.cpu, config.gpu}, rule.plan);
+  const auto backend = make_backend(config.backend_options(), rule.plan);
   FileSource source(line.all("INPUT"), {}, {config.input.max_record_bytes, false, false, &stop});
   FlagsFile out({.path = line.one("--output").value_or(""), .stored = {}});
   Preparer preparer(rule, config.cpu.simd,

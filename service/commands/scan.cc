@@ -127,7 +127,7 @@ int run_scan(const CommandLine& line) {
       load_configuration(line, durable ? ConfigUse::kKeptState : ConfigUse::kTemporaryState);
   const PipelineOptions options{make_rule(config), config.filter, config.cpu, config.batch,
                                 config.storage.keep_texts};
-  const auto backend = make_backend({config.backend, config.cpu, config.gpu}, options.rule.plan);
+  const auto backend = make_backend(config.backend_options(), options.rule.plan);
 
   const std::vector<std::string> paths = line.all("INPUT");
   require_output_is_no_input(line.one("--output").value_or(""), paths);

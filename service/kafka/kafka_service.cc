@@ -160,7 +160,7 @@ std::unique_ptr<KafkaSource> KafkaService::make_source(const Recovered& recovere
 }
 
 void KafkaService::serve(const Recovered& recovered) {
-  const auto backend = make_backend({config_.backend, config_.cpu, config_.gpu}, rule_.plan);
+  const auto backend = make_backend(config_.backend_options(), rule_.plan);
   source_ = make_source(recovered);
   DeliveryThread thread(
       config_.batch.in_flight, recovered.head.mark.batch,

@@ -9,7 +9,8 @@
 
 namespace neardup {
 
-// Bits a posting for the filters of a new generation, 4 to 16, when all postings share `budget`.
+// Bits a posting for the filters of a new generation, when all postings share `budget`: from
+// kLeastFilterBits to kMostFilterBits.
 std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings);
 
 // Folds and drops filters until they fit. Takes the mutex of `layout` for one column at a time.
