@@ -1,5 +1,6 @@
 #include "gpu/fallback_backend.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace neardup {
@@ -37,7 +38,7 @@ std::shared_ptr<Backend> FallbackBackend::device() {
   if (device_ || !is_time) return device_;
   try {
     device_ = make_();
-  } catch (const DeviceFailure& failure) {
+  } catch (const std::runtime_error& failure) {  // too little memory on it, too
     note(failure);
   }
   return device_;
@@ -53,7 +54,7 @@ void FallbackBackend::failed(const std::shared_ptr<Backend>& device, const Devic
   device_.reset();
 }
 
-void FallbackBackend::note(const DeviceFailure& failure) {
+void FallbackBackend::note(const std::runtime_error& failure) {
   ++before_.failures;
   before_.last_failure = failure.what();
   retry_at_ = now_() + retry_after_;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 #include "gpu/backend.h"
@@ -14,7 +15,7 @@ namespace neardup {
 
 class FallbackBackend : public Backend {
  public:
-  // Makes the device's backend; DeviceFailure when that fails.
+  // Makes the device's backend; a std::runtime_error when that fails.
   using Make = std::function<std::unique_ptr<Backend>()>;
   using Clock = std::chrono::steady_clock;
 
@@ -29,7 +30,7 @@ class FallbackBackend : public Backend {
  private:
   std::shared_ptr<Backend> device();
   void failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure);
-  void note(const DeviceFailure& failure);
+  void note(const std::runtime_error& failure);
 
   Make make_;
   std::unique_ptr<Backend> cpu_;

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <thread>
 
+#include "pipeline/core/failure.h"
+
 namespace neardup {
 namespace {
 
@@ -14,6 +16,7 @@ using std::chrono::seconds;
 // What the tests see of all devices that are made.
 struct Record {
   bool makes = true;
+  bool full = false;
   std::atomic<bool> works{true};
   std::atomic<int> made{0};
   std::atomic<int> alive{0};
@@ -64,6 +67,7 @@ class FallbackBackendTest : public testing::Test {
   Record record_;
   FallbackBackend::Clock::time_point now_{};
   FallbackBackend backend_{[this]() -> std::unique_ptr<Backend> {
+                             if (record_.full) throw Failure(Exit::kConfig, "no memory on it");
                              if (!record_.makes) throw DeviceFailure("cannot be made");
                              return std::make_unique<Device>(record_);
                            },
@@ -103,6 +107,19 @@ TEST_F(FallbackBackendTest, AFailedDeviceIsLeftAloneForAWhileAndThenMadeAgain) {
   EXPECT_EQ(backend_.report().failures, 1u);
   EXPECT_EQ(backend_.report().documents_on_cpu, 2u);
   EXPECT_EQ(backend_.report().times.pieces, 2u);
+}
+
+TEST_F(FallbackBackendTest, AMemoryThatOthersTookMeanwhileIsWaitedForToo) {
+  record_.works = false;
+  sketch_one();
+  record_.full = true;
+  now_ += seconds(30);
+  EXPECT_EQ(sketch_one(), 2u);
+  EXPECT_EQ(backend_.report().last_failure, "no memory on it");
+  record_.full = false;
+  record_.works = true;
+  now_ += seconds(30);
+  EXPECT_EQ(sketch_one(), 1u);
 }
 
 TEST_F(FallbackBackendTest, ADeviceThatCannotBeMadeAgainCountsAsAFailureEachTime) {
