@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "service/log_scope.h"
+
 namespace neardup {
 namespace {
 
@@ -91,10 +93,12 @@ void Log::hide(std::string_view secret) {
 }
 
 void Log::write(LogLevel level, std::string_view event, std::span<const LogField> fields) {
-  const std::lock_guard lock(mutex_);
   if (!writer_->wants(level)) return;
+  std::vector<LogField> all(fields.begin(), fields.end());
+  LogScope::add_fields(all);
   const auto rest = format_ == LogFormat::kJson ? json_rest : text_rest;
-  writer_->write(clock_(), level, rest(event, fields, secrets_));
+  const std::lock_guard lock(mutex_);
+  writer_->write(clock_(), level, rest(event, all, secrets_));
 }
 
 void RateLimitedLog::write(LogLevel level, std::string_view event, Log::Fields fields) {

@@ -17,7 +17,8 @@
 
 namespace neardup {
 
-// Every call may come from any thread. A line is written at once and whole before a call returns.
+// Every call may come from any thread. A line is written at once and whole before a call returns,
+// with the fields of the thread's LogScope at its end.
 class Log {
  public:
   using Clock = std::function<std::chrono::system_clock::time_point()>;
@@ -50,9 +51,9 @@ class Log {
 
   const LogFormat format_;
   const Clock clock_;
-  std::mutex mutex_;  // guards the two that follow
+  std::mutex mutex_;  // guards secrets and writing
   Secrets secrets_;
-  std::unique_ptr<Writer> writer_;
+  const std::unique_ptr<Writer> writer_;
 };
 
 // For errors that come in crowds: an event is written at most once in an interval, with the field

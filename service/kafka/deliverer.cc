@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/dead_letter_log.h"
 #include "service/kafka/failpoint.h"
 
 namespace neardup {
@@ -77,7 +78,15 @@ void Deliverer::start() {
 }
 
 void Deliverer::deliver(const DecidedBatch& batch) {
-  while (!attempt(batch)) {
+  try {
+    while (!attempt(batch)) {
+    }
+  } catch (const Failure& failure) {
+    patience_.log().error("batch not delivered", {{"reason", failure.what()}});
+    throw;
+  } catch (const Stopped&) {
+    patience_.log().info("batch left for the next start");
+    throw;
   }
   failures_ = 0;
 }
@@ -98,16 +107,33 @@ bool Deliverer::attempt(const DecidedBatch& batch) {
 }
 
 void Deliverer::send(const DecidedBatch& batch) {
-  MessageWriter writer = make_writer_(batch.stored);
   failpoint("before_produce");
   sender_->begin();
-  for (const Flag& flag : batch.stored.flags) {
-    messages_.clear();
-    writer.append(flag, batch.held.find(flag.source), messages_);
-    for (const OutgoingMessage& message : messages_) sender_->produce(message);
-  }
+  const std::size_t dead_letters = produce(batch);
   failpoint("after_produce");
+  patience_.log().debug("batch sent", {{"dead_letters", dead_letters}});
   sender_->commit(batch.stored.to, batch.stored.after);
+}
+
+// Returns how many dead letters there were.
+std::size_t Deliverer::produce(const DecidedBatch& batch) {
+  const StoredBatch& stored = batch.stored;
+  MessageWriter writer = make_writer_(stored);
+  std::size_t dead_letters = 0;
+  for (std::size_t i = 0; i < stored.flags.size(); ++i) {
+    const Flag& flag = stored.flags[i];
+    const TraceContext* trace = stored.trace_of(i);
+    messages_.clear();
+    writer.append(flag, batch.held.find(flag.source), trace, messages_);
+    for (const OutgoingMessage& message : messages_) {
+      sender_->produce(message);
+      if (message.destination != Destination::kDeadLetter) continue;
+      ++dead_letters;
+      log_dead_letter(message, flag, stored.to.at(flag.source.input).partition, trace,
+                      patience_.log());
+    }
+  }
+  return dead_letters;
 }
 
 void Deliverer::restart(const KafkaError& error) {
@@ -121,7 +147,10 @@ void Deliverer::restart(const KafkaError& error) {
 // The outcome of a failed commit is not known: Kafka says it.
 bool Deliverer::is_committed(const StoredBatch& batch) {
   const auto committed = read_committed(consumer_, batch.to, patience_);
-  if (matches(committed, batch.to, batch.after)) return true;
+  if (matches(committed, batch.to, batch.after)) {
+    patience_.log().info("batch found committed");
+    return true;
+  }
   if (batch.before ? matches(committed, batch.from, *batch.before) : nothing_in(committed)) {
     return false;
   }

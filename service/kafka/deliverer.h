@@ -41,6 +41,7 @@ class Deliverer {
  private:
   bool attempt(const DecidedBatch& batch);
   void send(const DecidedBatch& batch);
+  std::size_t produce(const DecidedBatch& batch);
   void restart(const KafkaError& error);
   bool is_committed(const StoredBatch& batch);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/batch_scope.h"
 #include "service/kafka/failpoint.h"
 #include "service/kafka/flag_codec.h"
 #include "service/kafka/message_writer.h"
@@ -28,7 +29,7 @@ Positions positions_in(const WriteSet& writes) {
 KafkaDelivery::KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
                              std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
                              std::chrono::milliseconds idle_commit, DeliveryThread& thread,
-                             StageWatch& watch)
+                             StageWatch& watch, Log& log)
     : head_(head),
       replay_(std::move(replay)),
       stored_(std::move(stored)),
@@ -37,6 +38,7 @@ KafkaDelivery::KafkaDelivery(const StateHead& head, std::optional<StateHead> rep
       idle_commit_(idle_commit),
       thread_(thread),
       watch_(watch),
+      log_(log),
       last_batch_(steady_clock::now()),
       chain_(head.mark.chain),
       batch_(std::make_unique<DecidedBatch>()) {}
@@ -47,10 +49,20 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
     const std::size_t begin = encoded_.size();
     encode_flag(flags[i], encoded_);
     chain_.add(std::string_view(encoded_).substr(begin));
-    if (!replay_ && needs_record(mode_, flags[i])) wanted_.push_back(&chunk.records[i]);
+    if (replay_) continue;
+    if (needs_record(mode_, flags[i])) wanted_.push_back(&chunk.records[i]);
+    keep_trace(chunk.records[i], batch_->stored.flags.size() + i);
   }
   batch_->held.add(wanted_);
   std::ranges::move(flags, std::back_inserter(batch_->stored.flags));
+}
+
+// A flag's message may have to be sent when the message that it answers is not at hand.
+void KafkaDelivery::keep_trace(const RawRecord& record, std::size_t flag) {
+  std::optional<TraceContext> trace = trace_context(record.headers);
+  if (!trace) return;
+  batch_->stored.traces.resize(flag);
+  batch_->stored.traces.push_back(std::move(trace));
 }
 
 void KafkaDelivery::before_commit(WriteSet& writes) {
@@ -77,11 +89,13 @@ bool KafkaDelivery::is_news() const {
 }
 
 void KafkaDelivery::number_batch(WriteSet& writes) {
-  batch_->stored.after = head_.mark;
-  batch_->stored.after.batch = ++head_.mark.batch;
+  StoredBatch& stored = batch_->stored;
+  stored.after = head_.mark;
+  stored.after.batch = ++head_.mark.batch;
+  if (!stored.traces.empty()) stored.traces.resize(stored.flags.size());
   last_batch_ = steady_clock::now();
   thread_.wait_for_room();
-  writes.outbox.emplace_back(head_.mark.batch, encode_batch(batch_->stored, encoded_));
+  writes.outbox.emplace_back(head_.mark.batch, encode_batch(stored, encoded_));
   stored_.push_back(head_.mark.batch);
 }
 
@@ -113,7 +127,13 @@ void KafkaDelivery::trim(WriteSet& writes) {
   stored_.erase(stored_.begin(), kept);
 }
 
+void KafkaDelivery::tell_stored() {
+  const BatchScope scope(batch_->stored);
+  log_.debug("batch stored", {{"flags", batch_->stored.flags.size()}});
+}
+
 void KafkaDelivery::after_commit() {
+  if (sends_) tell_stored();
   failpoint("after_store");
   watch_.idle(ServiceStage::kDecider);
   if (sends_) thread_.push(std::move(batch_));

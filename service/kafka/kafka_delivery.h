@@ -13,6 +13,7 @@
 #include "service/kafka/decided_batch.h"
 #include "service/kafka/delivery_thread.h"
 #include "service/kafka/recovery_plan.h"
+#include "service/log.h"
 #include "service/options.h"
 #include "service/watchdog.h"
 
@@ -26,7 +27,8 @@ class KafkaDelivery : public Delivery {
   // one is older than `idle_commit` / 2.
   KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
                 std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
-                std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch);
+                std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch,
+                Log& log);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   // Waits until fewer than batch.in_flight stored batches are undelivered. Throws what ended the
@@ -39,9 +41,11 @@ class KafkaDelivery : public Delivery {
 
  private:
   bool is_news() const;
+  void keep_trace(const RawRecord& record, std::size_t flag);
   void number_batch(WriteSet& writes);
   void end_replay();
   void trim(WriteSet& writes);
+  void tell_stored();
 
   StateHead head_;
   std::optional<StateHead> replay_;
@@ -51,6 +55,7 @@ class KafkaDelivery : public Delivery {
   std::chrono::milliseconds idle_commit_;
   DeliveryThread& thread_;
   StageWatch& watch_;
+  Log& log_;
   std::chrono::steady_clock::time_point last_batch_;
   bool sends_ = false;  // the batch at hand is one to deliver
   Chain chain_;

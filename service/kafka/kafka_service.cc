@@ -8,6 +8,7 @@
 #include "gpu/backend.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/resolve.h"
+#include "service/kafka/batch_scope.h"
 #include "service/kafka/client_conf.h"
 #include "service/kafka/kafka_delivery.h"
 #include "service/kafka/message_decoder.h"
@@ -169,7 +170,7 @@ void KafkaService::serve(const Recovered& recovered) {
   const RuleStamp rule{rule_fingerprint(rule_text(rule_)), rule_.decision.threshold};
   KafkaDelivery delivery(recovered.head, recovered.replay, recovered.stored, rule,
                          config_.output.mode, seconds(config_.kafka.idle_commit_seconds), thread,
-                         watch_);
+                         watch_, log_);
   Pipeline pipeline(pipeline_options(config_, rule_), *backend, *store_, delivery);
   control_.set_catching_up(delivery.replaying());
   const Watchdog watchdog(watch_);
@@ -200,13 +201,11 @@ void KafkaService::serve(const Recovered& recovered) {
 
 void KafkaService::deliver(const DecidedBatch& batch) {
   const Busy busy(watch_, ServiceStage::kSender);
+  const BatchScope scope(batch.stored);
   const auto start = steady_clock::now();
   deliverer_.deliver(batch);
   const std::chrono::duration<double> time = steady_clock::now() - start;
-  log_.debug("batch delivered", {{"batch", batch.stored.after.batch},
-                                 {"flags", batch.stored.flags.size()},
-                                 {"seconds", time.count()},
-                                 {"next_seq", batch.stored.after.next_seq}});
+  log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
 
 // Clients do not tell when a broker is back, nor of a network that swallows everything.

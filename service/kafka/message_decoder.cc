@@ -1,9 +1,7 @@
 #include "service/kafka/message_decoder.h"
 
-#include <algorithm>
-#include <ranges>
-
 #include "pipeline/utf8.h"
+#include "service/kafka/last_header.h"
 #include "service/record_checks.h"
 
 namespace neardup {
@@ -33,9 +31,7 @@ Record named_by_message(const RawRecord& raw, const char* without_key) {
 }  // namespace
 
 std::string_view header_namespace(std::span<const RawHeader> headers) {
-  const auto backwards = headers | std::views::reverse;
-  const auto found = std::ranges::find(backwards, kNamespaceHeader, &RawHeader::name);
-  return found == backwards.end() ? std::string_view() : found->value.value_or("");
+  return last_header(headers, kNamespaceHeader);
 }
 
 MessageDecoder::MessageDecoder(const InputOptions& input, const TextOptions& text)

@@ -24,7 +24,6 @@ constexpr std::string_view kFlag = "neardup-flag";
 constexpr std::string_view kAnnotations[] = {kStatus,         kSeq,        kRule, kDuplicateOf,
                                              kDuplicateOfSeq, kSimilarity, kFlag};
 
-constexpr std::string_view kReason = "neardup-reason";
 constexpr std::string_view kDetail = "neardup-detail";
 constexpr std::string_view kTopic = "neardup-topic";
 constexpr std::string_view kPartition = "neardup-partition";
@@ -33,7 +32,7 @@ constexpr std::string_view kSize = "neardup-size";
 constexpr std::string_view kSha256 = "neardup-sha256";
 constexpr std::string_view kHeadersDropped = "neardup-headers-dropped";
 constexpr std::string_view kKeyDropped = "neardup-key-dropped";
-constexpr std::string_view kDeadLetterNames[] = {kReason,         kDetail,    kTopic, kPartition,
+constexpr std::string_view kDeadLetterNames[] = {kReasonHeader,   kDetail,    kTopic, kPartition,
                                                  kOffset,         kSeq,       kSize,  kSha256,
                                                  kHeadersDropped, kKeyDropped};
 
@@ -155,11 +154,11 @@ MessageWriter::MessageWriter(OutputMode mode, std::string_view rule, Ppm thresho
       partition_of_(std::move(partition_of)),
       flags_(rule, threshold, message_sources(partition_of_)) {}
 
-void MessageWriter::append(const Flag& flag, const RawRecord* record,
+void MessageWriter::append(const Flag& flag, const RawRecord* record, const TraceContext* trace,
                            std::vector<OutgoingMessage>& out) {
-  if (record == nullptr && needs_record(mode_, flag)) return append_gone(flag, out);
+  if (record == nullptr && needs_record(mode_, flag)) return append_gone(flag, trace, out);
   if (mode_ == OutputMode::kFlags) {
-    out.push_back(flag_message(flag));
+    out.push_back(flag_message(flag, trace));
   } else if (mode_ == OutputMode::kAnnotate) {
     if (!value_left_out(*record)) pass_on(annotated(flag, *record), flag, *record, out);
   } else if (passes(flag.status)) {
@@ -174,11 +173,14 @@ void MessageWriter::append(const Flag& flag, const RawRecord* record,
 
 // What can be said without the message: all of a flag or a delete, of any other one that it is
 // gone.
-void MessageWriter::append_gone(const Flag& flag, std::vector<OutgoingMessage>& out) {
+void MessageWriter::append_gone(const Flag& flag, const TraceContext* trace,
+                                std::vector<OutgoingMessage>& out) {
   RawRecord nothing;
   nothing.has_value = false;
   if (flag.has_id) nothing.key = flag.id;
-  if (mode_ == OutputMode::kFlags) out.push_back(flag_message(flag));
+  const std::vector<RawHeader> headers = trace_headers(trace);
+  nothing.headers = headers;
+  if (mode_ == OutputMode::kFlags) out.push_back(flag_message(flag, trace));
   if (flag.status == Status::kDeleted && mode_ == OutputMode::kFilter) {
     out.push_back(deletion(flag, nothing));
   } else if (flag.status == Status::kRejected) {
@@ -199,11 +201,12 @@ const std::string& MessageWriter::json(const Flag& flag) {
   return json_;
 }
 
-OutgoingMessage MessageWriter::flag_message(const Flag& flag) {
+OutgoingMessage MessageWriter::flag_message(const Flag& flag, const TraceContext* trace) {
   OutgoingMessage message;
   if (flag.has_id) message.key = flag.id;
   message.value = json(flag);
   add(message, kStatus, status_name(flag.status));
+  for (const RawHeader& header : trace_headers(trace)) add(message, header.name, *header.value);
   return message;
 }
 
@@ -242,7 +245,7 @@ OutgoingMessage MessageWriter::dead_letter(const Flag& flag, const RawRecord& re
   const std::size_t passed_headers = letter.headers.size();
   const TopicPartition& from = partition_of_(flag.source.input);
   letter.destination = Destination::kDeadLetter;
-  add(letter, kReason, why.reason);
+  add(letter, kReasonHeader, why.reason);
   add(letter, kDetail, why.detail);
   add(letter, kTopic, from.topic);
   add(letter, kPartition, static_cast<std::uint64_t>(from.partition));

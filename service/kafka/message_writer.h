@@ -14,9 +14,13 @@
 #include "service/flag_writer.h"
 #include "service/kafka/message.h"
 #include "service/kafka/positions.h"
+#include "service/kafka/trace_context.h"
 #include "service/options.h"
 
 namespace neardup {
+
+// Of a dead letter: why it is one.
+inline constexpr std::string_view kReasonHeader = "neardup-reason";
 
 // The largest whole message, in bytes, that producer and topic take.
 struct MessageLimits {
@@ -42,7 +46,9 @@ class MessageWriter {
 
   // Appends what to send. `record` is the message that `flag` answers; it may be null unless
   // needs_record. Null where it is needed means that the message is gone: a dead letter says so.
-  void append(const Flag& flag, const RawRecord* record, std::vector<OutgoingMessage>& out);
+  // `trace`: of that message, or null.
+  void append(const Flag& flag, const RawRecord* record, const TraceContext* trace,
+              std::vector<OutgoingMessage>& out);
 
  private:
   struct DeadReason {
@@ -50,9 +56,9 @@ class MessageWriter {
     std::string_view detail;
   };
 
-  void append_gone(const Flag& flag, std::vector<OutgoingMessage>& out);
+  void append_gone(const Flag& flag, const TraceContext* trace, std::vector<OutgoingMessage>& out);
   const std::string& json(const Flag& flag);
-  OutgoingMessage flag_message(const Flag& flag);
+  OutgoingMessage flag_message(const Flag& flag, const TraceContext* trace);
   OutgoingMessage annotated(const Flag& flag, const RawRecord& record);
   void pass_on(OutgoingMessage message, const Flag& flag, const RawRecord& record,
                std::vector<OutgoingMessage>& out) const;

@@ -7,6 +7,7 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/resolve.h"
+#include "service/kafka/batch_scope.h"
 #include "service/kafka/chain.h"
 #include "service/kafka/read_again.h"
 #include "service/kafka/state_head.h"
@@ -63,6 +64,7 @@ class Recovery {
     }
     batch.stored.after = {state_uuid(store_), 0, Chain().digits(), next_seq()};
     store(batch.stored);
+    const BatchScope scope(batch.stored);
     deliverer_.deliver(batch);
     return {batch.stored.after, batch.stored.to};
   }
@@ -88,10 +90,10 @@ class Recovery {
     for (std::uint64_t number = first; number <= last; ++number) {
       DecidedBatch batch;
       batch.stored = read_outbox(store_, number).value();
+      const BatchScope scope(batch.stored);
       batch.held = read_again(batch.stored, options_.mode, options_.skip_gap, consumer_, patience_);
       deliverer_.deliver(batch);
-      patience_.log().info("stored batch sent",
-                           {{"batch", number}, {"flags", batch.stored.flags.size()}});
+      patience_.log().info("stored batch sent", {{"flags", batch.stored.flags.size()}});
     }
   }
 
@@ -99,6 +101,7 @@ class Recovery {
     DecidedBatch nothing;
     nothing.stored.to = head.positions;
     nothing.stored.after = head.mark;
+    const BatchScope scope(nothing.stored);
     deliverer_.deliver(nothing);
   }
 

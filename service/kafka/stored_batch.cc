@@ -1,5 +1,7 @@
 #include "service/kafka/stored_batch.h"
 
+#include <algorithm>
+
 #include "service/kafka/flag_codec.h"
 #include "storage/bytes.h"
 #include "storage/text_codec.h"
@@ -8,6 +10,7 @@ namespace neardup {
 namespace {
 
 constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersionWithTraces = 3;
 
 bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>& flags) {
   ByteReader reader(bytes);
@@ -15,6 +18,35 @@ bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>
     if (!decode_flag(reader, flags.emplace_back())) return false;
   }
   return reader.finished();
+}
+
+std::string encode_traces(const StoredBatch& batch) {
+  std::string out;
+  ByteWriter writer(out);
+  for (const auto& trace : batch.traces) {
+    writer.bytes(trace ? trace->traceparent : "");
+    if (trace) writer.bytes(trace->tracestate);
+  }
+  return out;
+}
+
+// False where these are not traces.
+bool decode_trace(ByteReader& reader, std::optional<TraceContext>& trace) {
+  const std::string_view parent = reader.bytes();
+  if (parent.empty()) return true;
+  const std::string_view state = reader.bytes();
+  trace = TraceContext{std::string(parent), std::string(state)};
+  return is_traceparent(parent) && (state.empty() || is_tracestate(state));
+}
+
+bool decode_traces(std::string_view bytes, StoredBatch& batch) {
+  ByteReader reader(bytes);
+  for (std::size_t i = 0; i < batch.flags.size(); ++i) {
+    if (!decode_trace(reader, batch.traces.emplace_back())) return false;
+  }
+  const bool any =
+      std::ranges::any_of(batch.traces, [](const auto& one) { return one.has_value(); });
+  return any && reader.finished();
 }
 
 bool decode_marks(std::string_view before, std::string_view after, StoredBatch& batch) {
@@ -36,10 +68,14 @@ bool decode_both_positions(std::string_view from, std::string_view to, StoredBat
 
 }  // namespace
 
+const TraceContext* StoredBatch::trace_of(std::size_t flag) const {
+  return traces.empty() || !traces[flag] ? nullptr : &*traces[flag];
+}
+
 std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flags) {
   std::string out;
   ByteWriter writer(out);
-  writer.little_endian(kVersion, 1);
+  writer.little_endian(batch.traces.empty() ? kVersion : kVersionWithTraces, 1);
   writer.bytes(batch.rule.fingerprint);
   writer.varint(batch.rule.threshold);
   writer.bytes(batch.before ? encode_mark(*batch.before) : "");
@@ -47,14 +83,17 @@ std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flag
   writer.bytes(encode_positions(batch.from));
   writer.bytes(encode_positions(batch.to));
   writer.varint(batch.flags.size());
-  writer.bytes(TextCodec().encode(encoded_flags));
+  TextCodec codec;
+  writer.bytes(codec.encode(encoded_flags));
+  if (!batch.traces.empty()) writer.bytes(codec.encode(encode_traces(batch)));
   return out;
 }
 
 std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   ByteReader reader(bytes);
   StoredBatch batch;
-  if (reader.little_endian(1) != kVersion) return {};
+  const std::uint64_t version = reader.little_endian(1);
+  if (version != kVersion && version != kVersionWithTraces) return {};
   batch.rule.fingerprint = reader.bytes();
   batch.rule.threshold = reader.varint32();
   const std::string_view before = reader.bytes();
@@ -63,10 +102,15 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   const std::string_view to = reader.bytes();
   const std::uint64_t count = reader.varint();
   const std::string_view frame = reader.bytes();
+  const std::string_view trace_frame = version == kVersion ? std::string_view() : reader.bytes();
   if (!reader.finished() || !decode_marks(before, after, batch)) return {};
   if (!decode_both_positions(from, to, batch)) return {};
-  const std::optional<std::string> flags = TextCodec().decode(frame);
+  TextCodec codec;
+  const std::optional<std::string> flags = codec.decode(frame);
   if (!flags || !decode_flags(*flags, count, batch.flags)) return {};
+  if (version == kVersion) return batch;
+  const std::optional<std::string> traces = codec.decode(trace_frame);
+  if (!traces || !decode_traces(*traces, batch)) return {};
   return batch;
 }
 

@@ -1,9 +1,12 @@
 // One batch in the outbox: decided and durable, and perhaps not delivered (docs/formats/outbox.md).
 //
-//   batch := version:u8 = 2  bytes(rule) threshold:varint  mark(before) mark(after)
+//   batch := version:u8  bytes(rule) threshold:varint  mark(before) mark(after)
 //            bytes(from) bytes(to)  flags:varint
 //            bytes(zstd frame of the encoded flags, one after another)
+//            with version 3: bytes(zstd frame of the traces, one for each flag)
+//   version := 3 where a message belongs to a trace, else 2
 //   mark  := bytes(encoded mark), empty before batch 0
+//   trace := bytes(traceparent), empty: none; otherwise bytes(tracestate)
 #pragma once
 
 #include <optional>
@@ -14,6 +17,7 @@
 #include "pipeline/core/flag.h"
 #include "service/kafka/commit_mark.h"
 #include "service/kafka/positions.h"
+#include "service/kafka/trace_context.h"
 
 namespace neardup {
 
@@ -32,6 +36,11 @@ struct StoredBatch {
   Positions from;                    // of the input before it
   Positions to;                      // and after it; flags name their partitions by place in `to`
   std::vector<Flag> flags;
+  // Of the messages that the flags answer, one for each flag; none at all where no message has one.
+  std::vector<std::optional<TraceContext>> traces;
+
+  // Or null. Requires: flag < flags.size().
+  const TraceContext* trace_of(std::size_t flag) const;
 };
 
 // `encoded_flags`: those of batch.flags, one after another.

@@ -4,6 +4,7 @@ import json
 import pathlib
 
 import exactly_once
+import traces
 from exactly_once import neardup
 
 PASS = ("unique", "too_short", "empty")
@@ -36,6 +37,9 @@ def of_messages(mode, inputs, outputs, letters, folder):
         messages = _annotations(outputs) if mode == "annotate" else outputs
         found += exactly_once.problems(inputs, messages, folder)
         flags = [json.loads(message.value) for message in messages]
+        if mode == "flags":
+            came = {message.place: message for message in inputs}
+            found += traces.problems(came, zip(map(_place, flags), outputs, strict=True))
     return found + _dead_letter_problems(inputs, flags, letters)
 
 

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import aftermath
+import traces
 from message import Message
 
 
@@ -75,6 +76,26 @@ class Aftermath(unittest.TestCase):
 
     def test_annotated_messages(self):
         self.assert_all_told("annotate", self.annotated)
+
+    def test_traces_of_flags(self):
+        self.inputs[0] = self.inputs[0]._replace(headers=[("traceparent", traces.parent(1)), ("tracestate", b"a=1")])
+        flags = [message._replace(key=None if flag["id"] is None else flag["id"].encode(), value=line,
+                                  headers=[("neardup-status", flag["status"].encode()), *traces.passed_on(message)])
+                 for message, flag, line in zip(self.inputs, self.flags, self.lines(), strict=True)]
+        self.assertEqual(self.problems("flags", flags), "")
+        first, *others = flags
+        for headers in (first.headers[:1], first.headers[:2], [*first.headers[:1], ("traceparent", traces.parent(2))],
+                        [*first.headers, first.headers[1]]):
+            self.assertIn("has the trace", self.problems("flags", [first._replace(headers=headers), *others]))
+
+    def test_batches_in_the_log(self):
+        stored = {"event": "batch stored"}
+        good = [{**stored, "batch": 1, "first_seq": 1, "next_seq": 9, "trace_id": "a" * 32}, {"event": "rate"},
+                {**stored, "batch": 2, "first_seq": 9, "next_seq": 9, "trace_id": "b" * 32}]
+        self.assertEqual(traces.batch_problems([*good, *good]), [])
+        for wrong in ({"trace_id": "a" * 32}, {"first_seq": 8}, {"trace_id": "b" * 31}, {"trace_id": "0" * 32}):
+            self.assertTrue(traces.batch_problems([*good[:2], {**good[2], **wrong}]), wrong)
+        self.assertTrue(traces.batch_problems([*good, {**good[2], "trace_id": "c" * 32}]))
 
     def test_dead_letters(self):
         letter = self.letters[0]

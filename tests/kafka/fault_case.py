@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import aftermath
 import documents
+import traces
 import trial
 from broker import Cluster
 from client import Client, Record
@@ -18,11 +19,12 @@ AT_ONCE = 4
 
 
 def records(count, seed=1, partitions=None):
-    """As documents.records, with keys; every twentieth is rejected, with a header."""
+    """As documents.records, with keys and traces; every twentieth is rejected, with a header."""
     found = []
     for i, record in enumerate(documents.records(count, seed, keys=True, partitions=partitions)):
-        bad = Record(b"no JSON %d" % i, b"key %d" % i, [("header", b"%d" % i)], partition=record.partition)
-        found.append(record if i % 20 else bad)
+        headers = traces.brought(i // 3)
+        bad = Record(b"no JSON %d" % i, b"key %d" % i, [("header", b"%d" % i), *headers], partition=record.partition)
+        found.append(record._replace(headers=headers) if i % 20 else bad)
     return found
 
 
@@ -73,6 +75,7 @@ class FaultCase(trial.Trial):
         if repeats is None:
             repeats = service.keys.get("kafka.guarantee") == "at_least_once"
         problems = aftermath.problems(self.direct, service, repeats)
+        problems += traces.batch_problems(service.events(all_runs=True))
         if problems:
             self.fail("\n".join([*problems, "the log ends:", service.log_text(all_runs=True)[-4000:]]))
 

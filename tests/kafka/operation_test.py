@@ -16,6 +16,8 @@ import documents  # noqa: E402
 import exactly_once  # noqa: E402
 import proxy  # noqa: E402
 import service  # noqa: E402
+import traces  # noqa: E402
+from client import Record  # noqa: E402
 from confluent_kafka.admin import AdminClient, ConfigResource  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
@@ -119,6 +121,31 @@ class Operation(ServiceCase):
         self.assertEqual({line["level"] for line in batches}, {"debug"})
         drained, = made.events("drained")
         self.assertEqual((drained["documents"], drained["level"]), (400, "info"))
+
+    def test_a_document_is_followed_from_its_flag_through_the_log(self):
+        topic = self.topic()
+        for number in range(4):
+            self.client.produce(topic, [Record(b"no JSON", b"k", [("traceparent", traces.parent(number))]),
+                                        *documents.records(60, seed=number)])
+        made = self.make([topic], log__level="debug")
+        made.start()
+        made.wait_caught_up(self.cluster)
+        self.assertEqual(made.stop(), 0)
+        self.assertEqual(traces.batch_problems(made.events()), [])
+        for message in self.outputs(made):
+            seq = json.loads(message.value)["seq"]
+            told = {name: [line["trace_id"] for line in made.events(name) if line["first_seq"] <= seq < line["next_seq"]]
+                    for name in ("batch stored", "batch sent", "batch delivered")}
+            self.assertEqual([len(ids) for ids in told.values()], [1, 1, 1], told)
+            self.assertEqual(len({ids[0] for ids in told.values()}), 1, told)
+        letters = {line["offset"]: line for line in made.events("dead letter")}
+        self.assertEqual(len(letters), len(self.dead_letters(made)))
+        for number in range(4):
+            line = letters[61 * number]
+            self.assertEqual((line["reason"], line["partition"], line["seq"]), ("invalid_json", f"{topic}[0]",
+                                                                               61 * number + 1))
+            self.assertEqual(line["record_trace_id"].encode(), traces.parent(number)[3:35])
+        self.assertEqual(sum(line["dead_letters"] for line in made.events("batch sent")), len(letters))
 
     def test_rates_are_told_while_it_works(self):
         topic = self.fill(100)

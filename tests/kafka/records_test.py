@@ -11,6 +11,7 @@ import needs
 needs.broker()
 import documents  # noqa: E402
 import exactly_once  # noqa: E402
+import traces  # noqa: E402
 from client import Record  # noqa: E402
 from schemas import FLAG, INPUT  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
@@ -34,7 +35,8 @@ def mixed(count, seed, partitions=1):
     rng = random.Random(seed)
     for number, record in enumerate(documents.records(count, seed, keys=True)):
         yield in_some_way(record, rng)._replace(
-            headers=rng.sample(HEADERS, rng.randrange(len(HEADERS))) + (own_headers(record) or []),
+            headers=rng.sample(HEADERS, rng.randrange(len(HEADERS))) + (own_headers(record) or []) +
+            traces.brought(number),
             timestamp=1_600_000_000_000 + rng.randrange(10 ** 9), partition=number % partitions)
 
 
@@ -152,6 +154,8 @@ class Records(ServiceCase):
         self.assertEqual(found, [])
         for message in outputs:
             self.assertEqual([error.message for error in FLAG.iter_errors(json.loads(message.value))], [])
+        flagged = [(place_of(message.value), message) for message in outputs]
+        self.assertEqual(list(traces.problems({message.place: message for message in inputs}, flagged)), [])
         self.in_order(outputs)
         self.dead_letters_are(made, inputs, {place_of(m.value): m.value for m in outputs})
         return {place_of(message.value): message.value for message in outputs}

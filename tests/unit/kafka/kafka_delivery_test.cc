@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <set>
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/state_head.h"
@@ -29,7 +30,7 @@ class Delivering : public testing::Test {
     thread_ = std::make_unique<DeliveryThread>(
         2, head_.mark.batch, [this](const DecidedBatch& batch) { record(batch); }, [] {});
     delivery_ = std::make_unique<KafkaDelivery>(head_, std::move(replay), std::move(stored), rule_,
-                                                mode, idle_commit_, *thread_, watch_);
+                                                mode, idle_commit_, *thread_, watch_, log_);
   }
 
   void record(const DecidedBatch& batch) {
@@ -48,7 +49,9 @@ class Delivering : public testing::Test {
         flags.push_back(test_flag(static_cast<Seq>(next_) + 1,
                                   next_ % 2 == 0 ? Status::kUnique : Status::kRejected));
         flags.back().source = {.input = 0, .place = static_cast<std::uint64_t>(next_)};
-        chunk.records.emplace_back().source = flags.back().source;
+        RawRecord& record = chunk.records.emplace_back();
+        record.source = flags.back().source;
+        if (traced_.contains(next_)) record.headers = trace_;
       }
       delivery_->add(chunk, flags);
     }
@@ -68,6 +71,13 @@ class Delivering : public testing::Test {
   std::unique_ptr<Store> store_ =
       open_memory_store({.store = StoreName::kMemory, .path = {}}, OpenMode::kReadWrite);
   StageWatch watch_{std::chrono::seconds(60), [](auto, auto) {}};
+  std::string lines_;
+  Log log_{{.level = LogLevel::kDebug},
+           [this](std::string_view line) { lines_ += line; },
+           std::chrono::system_clock::now};
+  const std::vector<RawHeader> trace_ = {
+      {"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}};
+  std::set<std::int64_t> traced_;  // offsets whose records have that header
   std::shared_future<void> block_;
   std::vector<std::uint64_t> sent_;
   std::vector<std::size_t> held_;
@@ -164,6 +174,29 @@ TEST_F(Delivering, MessagesAreHeldWhereTheAnswerIsMadeOfThem) {
   EXPECT_THAT(held_, ElementsAre(2, 4));
 }
 
+TEST_F(Delivering, TracesAreStoredWhereMessagesBelongToOne) {
+  traced_ = {2, 3, 5};
+  begin();
+  decide(7);
+  decide(9);
+  const auto batch = read_outbox(*store_, 5);
+  ASSERT_EQ(batch->traces.size(), 7);
+  for (std::size_t i = 0; i < 7; ++i) {
+    ASSERT_EQ(batch->trace_of(i) != nullptr, traced_.contains(static_cast<std::int64_t>(i))) << i;
+  }
+  EXPECT_EQ(batch->trace_of(5)->traceparent, trace_[0].value);
+  EXPECT_TRUE(read_outbox(*store_, 6)->traces.empty());
+  thread_->drain();
+}
+
+TEST_F(Delivering, ABatchIsToldWhenItIsStored) {
+  begin();
+  decide(7);
+  thread_->drain();
+  EXPECT_THAT(lines_, HasSubstr(R"("event":"batch stored","flags":7,"batch":5,"first_seq":1,)"
+                                R"("next_seq":8,"trace_id":")"));
+}
+
 // What a newer copy of the state has delivered.
 StateHead delivered(std::uint64_t batch, const StateHead& head) {
   StateHead target = head;
@@ -235,7 +268,7 @@ TEST_F(Delivering, AFailedDeliveryEndsTheNextBatch) {
       [&failed] { failed.set_value(); });
   delivery_ =
       std::make_unique<KafkaDelivery>(head_, std::nullopt, std::vector<std::uint64_t>{}, rule_,
-                                      OutputMode::kFlags, idle_commit_, *thread_, watch_);
+                                      OutputMode::kFlags, idle_commit_, *thread_, watch_, log_);
   decide(1);
   failed.get_future().wait();
   EXPECT_THROW(decide(2), Failure);

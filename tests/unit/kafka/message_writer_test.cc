@@ -25,10 +25,11 @@ const TopicPartition& partition_of(std::uint32_t input) {
 }
 
 std::vector<OutgoingMessage> written(OutputMode mode, const Flag& flag, const RawRecord* record,
-                                     MessageLimits limits = kAmple) {
+                                     MessageLimits limits = kAmple,
+                                     const TraceContext* trace = nullptr) {
   MessageWriter writer(mode, kRule, 800'000, limits, partition_of);
   std::vector<OutgoingMessage> out;
-  writer.append(flag, record, out);
+  writer.append(flag, record, trace, out);
   return out;
 }
 
@@ -106,9 +107,40 @@ TEST(MessageWriter, a_flag_goes_out_as_one_message_with_its_id_as_key) {
 TEST(MessageWriter, flags_that_follow_each_other_do_not_mix) {
   MessageWriter writer(OutputMode::kFlags, kRule, 800'000, kAmple, partition_of);
   std::vector<OutgoingMessage> out;
-  for (int i = 0; i < 2; ++i) writer.append(near_duplicate(), nullptr, out);
+  for (int i = 0; i < 2; ++i) writer.append(near_duplicate(), nullptr, nullptr, out);
   ASSERT_EQ(out.size(), 2u);
   EXPECT_EQ(out[1].value, kNearFlag);
+}
+
+const TraceContext kTrace{"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a=1"};
+const Headers kTraceHeaders{{"traceparent", kTrace.traceparent}, {"tracestate", "a=1"}};
+
+TEST(MessageWriter, a_flag_has_the_trace_of_the_message_that_it_answers) {
+  const auto out = written(OutputMode::kFlags, near_duplicate(), nullptr, kAmple, &kTrace);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_EQ(out[0].headers, joined({{"neardup-status", "near_duplicate"}}, kTraceHeaders));
+}
+
+TEST(MessageWriter, what_is_passed_on_has_its_trace_once) {
+  const std::vector<RawHeader> headers = trace_headers(&kTrace);
+  const TestMessage message("k", "{bad", headers);
+  const auto flags = written(OutputMode::kFlags, rejected(), &message.raw, kAmple, &kTrace);
+  EXPECT_EQ(flags.at(1).headers, joined(kTraceHeaders, dead_letter_headers()));
+  const auto passed =
+      written(OutputMode::kFilter, flag_of(Status::kUnique), &message.raw, kAmple, &kTrace);
+  EXPECT_EQ(passed.at(0).headers, kTraceHeaders);
+  const auto annotated =
+      written(OutputMode::kAnnotate, flag_of(Status::kUnique), &message.raw, kAmple, &kTrace);
+  EXPECT_EQ(annotated.at(0).headers.size(), kTraceHeaders.size() + 4);
+}
+
+TEST(MessageWriter, the_trace_of_a_message_that_is_gone_is_passed_on) {
+  const auto flags = written(OutputMode::kFlags, rejected(), nullptr, kAmple, &kTrace);
+  EXPECT_EQ(flags.at(0).headers, joined({{"neardup-status", "rejected"}}, kTraceHeaders));
+  EXPECT_EQ(flags.at(1).headers, joined(kTraceHeaders, dead_letter_headers()));
+  const auto deleted =
+      written(OutputMode::kFilter, flag_of(Status::kDeleted), nullptr, kAmple, &kTrace);
+  EXPECT_EQ(deleted.at(0).headers, kTraceHeaders);
 }
 
 TEST(MessageWriter, a_rejected_message_gives_a_flag_and_a_dead_letter) {

@@ -22,6 +22,14 @@ StoredBatch some_batch() {
   return batch;
 }
 
+StoredBatch traced_batch() {
+  StoredBatch batch = some_batch();
+  batch.traces.resize(batch.flags.size());
+  batch.traces[1] = {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", ""};
+  batch.traces[4] = {"01-0af7651916cd43dd8448eb211c80319d-b7ad6b7169203331-00-later", "a=1,b=2"};
+  return batch;
+}
+
 std::string all_encoded(const std::vector<Flag>& flags) {
   std::string bytes;
   for (const Flag& flag : flags) encode_flag(flag, bytes);
@@ -66,19 +74,55 @@ TEST(StoredBatch, OfManyFlagsIsSmallerThanThey) {
   EXPECT_EQ(decode_batch(bytes)->flags.size(), 5000);
 }
 
-TEST(StoredBatch, ACutOffOneIsNone) {
-  const std::string bytes = bytes_of(some_batch());
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(decode_batch(std::string_view(bytes).substr(0, size))) << size;
-  }
-  EXPECT_FALSE(decode_batch(bytes + '\0'));
+TEST(StoredBatch, TracesComeBack) {
+  const StoredBatch batch = traced_batch();
+  const auto back = decode_batch(bytes_of(batch));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->traces, batch.traces);
+  EXPECT_EQ(back->trace_of(0), nullptr);
+  EXPECT_EQ(back->trace_of(4)->tracestate, "a=1,b=2");
+  EXPECT_EQ(all_encoded(back->flags), all_encoded(batch.flags));
 }
 
-TEST(StoredBatch, AnAlteredOneIsAnotherOneOrNone) {
-  const std::string bytes = bytes_of(some_batch());
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
+// What was stored before there were traces, and by whom no traces are sent.
+TEST(StoredBatch, WithoutTracesItIsOfTheOlderVersion) {
+  EXPECT_EQ(bytes_of(some_batch())[0], 2);
+  EXPECT_EQ(bytes_of(traced_batch())[0], 3);
+  EXPECT_EQ(decode_batch(bytes_of(some_batch()))->trace_of(1), nullptr);
+}
+
+TEST(StoredBatch, TracesThatWereNeverWrittenAreRefused) {
+  StoredBatch batch = traced_batch();
+  batch.traces[1]->traceparent[0] = 'x';
+  EXPECT_FALSE(decode_batch(bytes_of(batch)));
+  batch = traced_batch();
+  batch.traces[4]->tracestate = std::string(513, 'x');
+  EXPECT_FALSE(decode_batch(bytes_of(batch)));
+  batch = traced_batch();
+  batch.traces.pop_back();
+  EXPECT_FALSE(decode_batch(bytes_of(batch)));
+  batch.traces.assign(batch.flags.size(), std::nullopt);
+  EXPECT_FALSE(decode_batch(bytes_of(batch)));
+}
+
+// With traces or without.
+class CutOrAltered : public testing::TestWithParam<bool> {
+ protected:
+  const std::string bytes_ = bytes_of(GetParam() ? traced_batch() : some_batch());
+};
+INSTANTIATE_TEST_SUITE_P(StoredBatch, CutOrAltered, testing::Bool());
+
+TEST_P(CutOrAltered, ACutOffOneIsNone) {
+  for (std::size_t size = 0; size < bytes_.size(); ++size) {
+    EXPECT_FALSE(decode_batch(std::string_view(bytes_).substr(0, size))) << size;
+  }
+  EXPECT_FALSE(decode_batch(bytes_ + '\0'));
+}
+
+TEST_P(CutOrAltered, AnAlteredOneIsAnotherOneOrNone) {
+  for (std::size_t at = 0; at < bytes_.size(); ++at) {
     for (const int change : {1, 2, 16, 128, 255}) {
-      std::string altered = bytes;
+      std::string altered = bytes_;
       altered[at] = static_cast<char>(altered[at] ^ change);
       const auto back = decode_batch(altered);
       if (!back) continue;

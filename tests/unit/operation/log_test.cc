@@ -7,6 +7,8 @@
 #include <limits>
 #include <thread>
 
+#include "service/log_scope.h"
+
 namespace neardup {
 namespace {
 
@@ -50,6 +52,22 @@ TEST_F(LogTest, ATextLineHasTheSameInOrder) {
   EXPECT_THAT(
       lines_,
       ElementsAre("2026-11-21T05:00:00.123Z info batch delivered batch=17 documents=16384\n"));
+}
+
+TEST_F(LogTest, FieldsOfTheScopeStandBehindThoseOfTheLine) {
+  Log log = make(LogFormat::kText);
+  const auto line = [&] {
+    log.info("e", {{"a", 1}});
+    return lines_.back().substr(lines_.back().find(" e ") + 1);
+  };
+  {
+    const LogScope scope({{"batch", 17}, {"trace_id", "4f"}});
+    EXPECT_EQ(line(), "e a=1 batch=17 trace_id=4f\n");
+    RateLimitedLog(log, std::chrono::seconds(10)).write(LogLevel::kInfo, "r");
+    EXPECT_THAT(lines_.back(), EndsWith(" r batch=17 trace_id=4f\n"));
+    std::thread([&] { EXPECT_EQ(line(), "e a=1\n"); }).join();
+  }
+  EXPECT_EQ(line(), "e a=1\n");
 }
 
 TEST_F(LogTest, EveryTypeOfFieldIsTaken) {
