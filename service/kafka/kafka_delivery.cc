@@ -97,6 +97,8 @@ void KafkaDelivery::number_batch(WriteSet& writes) {
   thread_.wait_for_room();
   writes.outbox.emplace_back(head_.mark.batch, encode_batch(stored, encoded_));
   stored_.push_back(head_.mark.batch);
+  const BatchScope scope(stored);
+  log_.debug("batch decided", {{"flags", stored.flags.size()}});
 }
 
 // At the target, the older state has become the newer one: the same flags, and from here on the
@@ -127,13 +129,7 @@ void KafkaDelivery::trim(WriteSet& writes) {
   stored_.erase(stored_.begin(), kept);
 }
 
-void KafkaDelivery::tell_stored() {
-  const BatchScope scope(batch_->stored);
-  log_.debug("batch stored", {{"flags", batch_->stored.flags.size()}});
-}
-
 void KafkaDelivery::after_commit() {
-  if (sends_) tell_stored();
   failpoint("after_store");
   watch_.idle(ServiceStage::kDecider);
   if (sends_) thread_.push(std::move(batch_));

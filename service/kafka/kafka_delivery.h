@@ -45,7 +45,6 @@ class KafkaDelivery : public Delivery {
   void number_batch(WriteSet& writes);
   void end_replay();
   void trim(WriteSet& writes);
-  void tell_stored();
 
   StateHead head_;
   std::optional<StateHead> replay_;

@@ -63,8 +63,9 @@ class Recovery {
       batch.stored.to.push_back({std::move(partition), earliest ? marks.low : marks.high});
     }
     batch.stored.after = {state_uuid(store_), 0, Chain().digits(), next_seq()};
-    store(batch.stored);
     const BatchScope scope(batch.stored);
+    patience_.log().debug("batch decided", {{"flags", batch.stored.flags.size()}});
+    store(batch.stored);
     deliverer_.deliver(batch);
     return {batch.stored.after, batch.stored.to};
   }

@@ -89,9 +89,9 @@ class Aftermath(unittest.TestCase):
             self.assertIn("has the trace", self.problems("flags", [first._replace(headers=headers), *others]))
 
     def test_batches_in_the_log(self):
-        stored = {"event": "batch stored"}
-        good = [{**stored, "batch": 1, "first_seq": 1, "next_seq": 9, "trace_id": "a" * 32}, {"event": "rate"},
-                {**stored, "batch": 2, "first_seq": 9, "next_seq": 9, "trace_id": "b" * 32}]
+        sent = {"event": "batch delivered"}
+        good = [{**sent, "batch": 1, "first_seq": 1, "next_seq": 9, "trace_id": "a" * 32}, {"event": "rate"},
+                {**sent, "batch": 2, "first_seq": 9, "next_seq": 9, "trace_id": "b" * 32}]
         self.assertEqual(traces.batch_problems([*good, *good]), [])
         for wrong in ({"trace_id": "a" * 32}, {"first_seq": 8}, {"trace_id": "b" * 31}, {"trace_id": "0" * 32}):
             self.assertTrue(traces.batch_problems([*good[:2], {**good[2], **wrong}]), wrong)

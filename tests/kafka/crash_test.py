@@ -44,9 +44,9 @@ class Crash(fault_case.FaultCase):
         self.go_on(service)
         if place not in LEAVE_NOTHING:
             again = service.events("stored batch sent", all_runs=True)
-            stored = service.events("batch stored", all_runs=True)
+            decided = service.events("batch decided", all_runs=True)
             self.assertTrue(again, "no batch was left to be sent again")
-            self.assertLessEqual({line["trace_id"] for line in again}, {line["trace_id"] for line in stored})
+            self.assertLessEqual({line["trace_id"] for line in again}, {line["trace_id"] for line in decided})
 
     def check_stop(self, mode):
         """In a transaction that the broker has aborted by the time it goes on."""

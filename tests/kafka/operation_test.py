@@ -135,7 +135,7 @@ class Operation(ServiceCase):
         for message in self.outputs(made):
             seq = json.loads(message.value)["seq"]
             told = {name: [line["trace_id"] for line in made.events(name) if line["first_seq"] <= seq < line["next_seq"]]
-                    for name in ("batch stored", "batch sent", "batch delivered")}
+                    for name in ("batch decided", "batch sent", "batch delivered")}
             self.assertEqual([len(ids) for ids in told.values()], [1, 1, 1], told)
             self.assertEqual(len({ids[0] for ids in told.values()}), 1, told)
         letters = {line["offset"]: line for line in made.events("dead letter")}

@@ -189,11 +189,11 @@ TEST_F(Delivering, TracesAreStoredWhereMessagesBelongToOne) {
   thread_->drain();
 }
 
-TEST_F(Delivering, ABatchIsToldWhenItIsStored) {
+TEST_F(Delivering, ABatchIsToldBeforeItIsStored) {
   begin();
   decide(7);
   thread_->drain();
-  EXPECT_THAT(lines_, HasSubstr(R"("event":"batch stored","flags":7,"batch":5,"first_seq":1,)"
+  EXPECT_THAT(lines_, HasSubstr(R"("event":"batch decided","flags":7,"batch":5,"first_seq":1,)"
                                 R"("next_seq":8,"trace_id":")"));
 }
 

@@ -105,6 +105,28 @@ TEST(StoredBatch, TracesThatWereNeverWrittenAreRefused) {
   EXPECT_FALSE(decode_batch(bytes_of(batch)));
 }
 
+// As it was written before there were traces.
+TEST(StoredBatch, AnOlderOneIsRead) {
+  constexpr std::string_view kDigits =
+      "02103031323334353637383961626364656680ea30356e6561726475702f312073746174652034203030313132"
+      "323333343435353636373738383939616162626363646465656666203930366e6561726475702f312073746174"
+      "652035203030313132323333343435353636373738383939616162626363646465656666203430300a646f6373"
+      "20302031300a13646f637320302032300a646f6373203120300a02241a28b52ffd201ad1000003070705646f63"
+      "2d370002ef0703030805646f632d380002f007";
+  std::string bytes;
+  for (std::size_t at = 0; at < kDigits.size(); at += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(kDigits.substr(at, 2)), nullptr, 16));
+  }
+  StoredBatch batch = some_batch();
+  batch.flags = {test_flag(7), test_flag(8, Status::kEmpty)};
+  const auto back = decode_batch(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(all_encoded(back->flags), all_encoded(batch.flags));
+  EXPECT_EQ(back->after, batch.after);
+  EXPECT_EQ(back->to, batch.to);
+  EXPECT_TRUE(back->traces.empty());
+}
+
 // With traces or without.
 class CutOrAltered : public testing::TestWithParam<bool> {
  protected:
