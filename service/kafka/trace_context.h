@@ -1,6 +1,6 @@
 // The trace that a message belongs to: its headers traceparent and tracestate (W3C Trace Context,
 // Level 1, 2021, section 3). They are passed on as they came, since no span of ours stands between
-// (docs/decisions/0011b-traces.md).
+// (docs/decisions/0011-traces.md).
 #pragma once
 
 #include <optional>
