@@ -1,0 +1,84 @@
+{{- define "neardup.secretsPath" -}}
+/run/secrets/neardup
+{{- end }}
+
+{{- /* What the chart sets: a value of ours beside the user's would be two truths. */ -}}
+{{- define "neardup.refuseOwnKeys" -}}
+{{- $instead := dict
+  "storage.path" "it is on the volume of `state`"
+  "sketch.seed" "a config map is no secret; use `secrets.seed`"
+  "sketch.seed_file" "use `secrets.seed`"
+  "kafka.instance" "it is the pod's number"
+  "kafka.instances" "use `instances`"
+  "kafka.secrets" "use `secrets.kafka`"
+  "http.token_file" "use `secrets.token`" -}}
+{{- range $key, $hint := $instead -}}
+{{- $words := splitList "." $key -}}
+{{- if hasKey (index $.Values.config (first $words) | default dict) (last $words) -}}
+{{- fail (printf "config.%s is set by the chart: %s" $key $hint) -}}
+{{- end -}}
+{{- end -}}
+{{- range $key, $_ := $.Values.config.kafka.librdkafka -}}
+{{- if regexMatch "password|secret|\\.pem$" $key -}}
+{{- fail (printf "config.kafka.librdkafka: a config map is no secret; use secrets.kafka for %s" $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- define "neardup.config" -}}
+{{- include "neardup.refuseOwnKeys" . -}}
+{{- $secrets := include "neardup.secretsPath" . -}}
+{{- $kafka := dict "instances" .Values.instances -}}
+{{- $librdkafka := dict -}}
+{{- with .Values.secrets.tls -}}
+{{- if .ca.name -}}{{- $_ := set $librdkafka "ssl.ca.location" (print $secrets "/tls/ca") -}}{{- end -}}
+{{- if .certificate.name -}}{{- $_ := set $librdkafka "ssl.certificate.location" (print $secrets "/tls/certificate") -}}{{- end -}}
+{{- if .privateKey.name -}}{{- $_ := set $librdkafka "ssl.key.location" (print $secrets "/tls/privateKey") -}}{{- end -}}
+{{- end -}}
+{{- if $librdkafka -}}{{- $_ := set $kafka "librdkafka" $librdkafka -}}{{- end -}}
+{{- with .Values.secrets.kafka -}}
+{{- $files := dict -}}
+{{- range $key, $_ := . -}}{{- $_ := set $files $key (printf "%s/kafka/%s" $secrets $key) -}}{{- end -}}
+{{- $_ := set $kafka "secrets" $files -}}
+{{- end -}}
+{{- $own := dict "kafka" $kafka "storage" (dict "path" "/var/lib/neardup/state") -}}
+{{- if .Values.secrets.seed.name -}}{{- $_ := set $own "sketch" (dict "seed_file" (print $secrets "/seed")) -}}{{- end -}}
+{{- if .Values.secrets.token.name -}}{{- $_ := set $own "http" (dict "token_file" (print $secrets "/token")) -}}{{- end -}}
+{{ toYaml (mergeOverwrite (deepCopy .Values.config) $own) }}
+{{- end }}
+
+{{- /* Sources of the volume of secrets: one file each, at the paths above. */ -}}
+{{- define "neardup.secretFile" -}}
+- secret:
+    name: {{ .secret.name }}
+    items:
+      - key: {{ .secret.key }}
+        path: {{ .path }}
+{{- end }}
+
+{{- define "neardup.secretFiles" -}}
+{{- range $key, $secret := .Values.secrets.kafka }}
+{{ include "neardup.secretFile" (dict "secret" $secret "path" (print "kafka/" $key)) }}
+{{- end }}
+{{- range $name, $secret := .Values.secrets.tls }}
+{{- if $secret.name }}
+{{ include "neardup.secretFile" (dict "secret" $secret "path" (print "tls/" $name)) }}
+{{- end }}
+{{- end }}
+{{- range $name := list "seed" "token" }}
+{{- $secret := index $.Values.secrets $name }}
+{{- if $secret.name }}
+{{ include "neardup.secretFile" (dict "secret" $secret "path" $name) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* Another number would leave each instance with documents that are no longer its own. The state refuses
+it, too, but only after pods were restarted. */ -}}
+{{- define "neardup.refuseOtherInstances" -}}
+{{- $old := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "neardup.fullname" .) -}}
+{{- $before := dig "metadata" "annotations" "neardup/instances" "" ($old | default dict) -}}
+{{- if and $before (ne $before (toString .Values.instances)) -}}
+{{- fail (printf "this release runs with instances: %s; each has a state that holds what its own partitions brought, so %v of them need new states: docs/kubernetes.md, `Another number of instances`" $before .Values.instances) -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,52 @@
+{{- define "neardup.name" -}}
+{{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- /* 52 characters: pods and their controller's revision get suffixes. */ -}}
+{{- define "neardup.fullname" -}}
+{{- $name := include "neardup.name" . -}}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{ .Values.fullnameOverride | default $full | trunc 52 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "neardup.release" -}}
+app.kubernetes.io/name: {{ include "neardup.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- /* The instances, not the pod of `helm test`. */ -}}
+{{- define "neardup.selector" -}}
+{{ include "neardup.release" . }}
+app.kubernetes.io/component: serve
+{{- end }}
+
+{{- define "neardup.labels" -}}
+{{ include "neardup.release" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.labels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "neardup.image" -}}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{- define "neardup.serviceAccount" -}}
+{{ .Values.serviceAccountName | default (include "neardup.fullname" .) }}
+{{- end }}
+
+{{- define "neardup.port" -}}
+{{ splitList ":" .Values.config.http.listen | last }}
+{{- end }}
+
+{{- define "neardup.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
