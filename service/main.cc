@@ -33,6 +33,7 @@ const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = 
     {"migrate", neardup::run_migrate},
     {"backup", neardup::run_backup},
     {"restore", neardup::run_restore},
+    {"health", neardup::run_health},
     {"verify-vectors", neardup::run_verify_vectors},
     {"config check", neardup::run_config_check},
     {"config show", neardup::run_config_show},

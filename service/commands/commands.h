@@ -17,6 +17,7 @@ int run_compact(const CommandLine& line);
 int run_migrate(const CommandLine& line);
 int run_backup(const CommandLine& line);
 int run_restore(const CommandLine& line);
+int run_health(const CommandLine& line);
 int run_verify_vectors(const CommandLine& line);
 int run_config_check(const CommandLine& line);
 int run_config_show(const CommandLine& line);

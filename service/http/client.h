@@ -1,4 +1,4 @@
-// One request to a port of ours on this machine.
+// One request to a port of ours.
 #pragma once
 
 #include <chrono>
@@ -17,5 +17,8 @@ struct HttpReply {
 std::optional<HttpReply> http_post(const std::string& url, const std::string& path,
                                    const std::string& token, const std::string& body,
                                    std::chrono::seconds patience);
+
+// GETs http://HOST:PORT/PATH. Nothing when nobody answers, or not within `patience`.
+std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds patience);
 
 }  // namespace neardup

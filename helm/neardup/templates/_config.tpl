@@ -50,9 +50,9 @@
 {{- /* Sources of the volume of secrets: one file each, at the paths above. */ -}}
 {{- define "neardup.secretFile" -}}
 - secret:
-    name: {{ .secret.name }}
+    name: {{ .secret.name | quote }}
     items:
-      - key: {{ .secret.key }}
+      - key: {{ .secret.key | quote }}
         path: {{ .path }}
 {{- end }}
 

@@ -10,8 +10,8 @@
 {{- end }}
 
 {{- define "neardup.release" -}}
-app.kubernetes.io/name: {{ include "neardup.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "neardup.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- /* The instances, not the pod of `helm test`. */ -}}

@@ -1,0 +1,106 @@
+"""The chart, rendered by the real Helm, and what its tests need. Where Helm is missing, the test program ends with 77 and
+the reason on a line."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CHART = ROOT / "helm" / "neardup"
+MINIMAL = pathlib.Path(__file__).with_name("minimal.yaml")
+DEBIAN = "/usr/lib/python3/dist-packages"  # python3-yaml serves any Python of Debian's version
+
+
+def skip(reason):
+    required = os.environ.get("NEARDUP_REQUIRE_KUBERNETES")
+    print(f"{'failed, NEARDUP_REQUIRE_KUBERNETES is set' if required else 'skipped'}: {reason}", flush=True)
+    sys.exit(1 if required else 77)
+
+
+sys.path.append(DEBIAN)
+try:
+    import yaml
+except ImportError as error:
+    skip(f"the Python module yaml is missing (python3-yaml): {error}")
+
+
+def _tools():
+    done = subprocess.run([ROOT / "scripts" / "kubernetes-tools"], capture_output=True, text=True)
+    if done.returncode == 77:
+        skip(done.stderr.strip().splitlines()[-1])
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return pathlib.Path(done.stdout.strip())
+
+
+TOOLS = _tools()
+DEFAULTS = yaml.safe_load((CHART / "values.yaml").read_text())
+SCHEMA = json.loads((CHART / "values.schema.json").read_text())
+
+
+class Refused(Exception):
+    """Helm's message."""
+
+
+def helm(*words, values=None, base=MINIMAL, **environment):
+    """What Helm prints for the chart with `values` over those of the file `base`, the least it needs."""
+    with tempfile.TemporaryDirectory(prefix="helm-") as home:
+        done = subprocess.run([TOOLS / "helm", *words, "-f", base, "-f", "-"], input=json.dumps(values or {}),
+                              env=os.environ | {"HOME": home} | environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Refused(done.stdout + done.stderr)
+    return done.stdout
+
+
+def rendered_text(values=None, chart=CHART, release="n", options=()):
+    # `n`, `y`, `1` are no texts in YAML unless they are quoted.
+    return helm("template", release, chart, "--namespace", "7", *options, values=values)
+
+
+def render(values=None, **options):
+    """(kind, name) → object."""
+    objects = [one for one in yaml.safe_load_all(rendered_text(values, **options)) if one]
+    return {(one["kind"], one["metadata"]["name"]): one for one in objects}
+
+
+def nested(key, value):
+    """`a.b`, 1 → {"a": {"b": 1}}"""
+    for word in reversed(key.split(".")):
+        value = {word: value}
+    return value
+
+
+def at(value, path):
+    """The part at `a.b.0.c`; None where there is none. A key with dots in it stands in brackets: `a.[b.c]`."""
+    while path:
+        if path.startswith("["):
+            word, _, path = path[1:].partition("]")
+            path = path.removeprefix(".")
+        else:
+            word, _, path = path.partition(".")
+        try:
+            value = value[int(word) if isinstance(value, list) else word]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return None
+    return value
+
+
+def leaves(values, schema=SCHEMA, prefix=""):
+    """Keys that can be set: those whose value the schema does not spell out further."""
+    for key, value in values.items():
+        part = schema["properties"][key]
+        part = SCHEMA["$defs"][part["$ref"].rpartition("/")[2]] if "$ref" in part else part
+        if part.get("additionalProperties") is False and part.get("type") == "object":
+            yield from leaves(value, part, f"{prefix}{key}.")
+        else:
+            yield prefix + key
+
+
+def conform(text, schemas):
+    """Problems that kubeconform finds."""
+    done = subprocess.run([TOOLS / "kubeconform", "-strict", "-output", "json", "-schema-location",
+                           schemas / "{{.ResourceKind}}{{.KindSuffix}}.json", "-"], input=text, capture_output=True, text=True)
+    return [f"{one['kind']} {one['name']}: {one['msg']}" for one in json.loads(done.stdout)["resources"]]

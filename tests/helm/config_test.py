@@ -1,0 +1,89 @@
+"""The configuration that the chart makes, in the hands of the real command."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from chart import at, render, yaml
+from switches import CONFIG, CONTAINER, MAIN, POD
+
+NEARDUP = os.environ["NEARDUP_BINARY"]
+CONTENT = {"seed": "00112233445566778899aabbccddeeff", "token": "a-token-of-the-test\n"}
+VALUES = {
+    "instances": 4,
+    "config": {
+        # Numbers that are written in another way by those who take all for floating point.
+        "threshold": 0.85, "storage": {"expected_documents": 100000000, "memory": "64MiB"}, "lsh": {"recall": 0.999},
+        "retention": {"max_bytes": 123456789012}, "batch": {"linger_ms": 50}, "shutdown": {"drain_seconds": 7},
+        "filter": {"one_bit": False},
+        "kafka": {"brokers": "127.0.0.1:1", "topics": ["one", "two"],
+                  "librdkafka": {"security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "me",
+                                 "socket.timeout.ms": 60000}}},
+    "secrets": {"seed": {"name": "s"}, "token": {"name": "t"}, "tls": {"ca": {"name": "c"}},
+                "kafka": {"sasl.password": {"name": "p", "key": "k"}}}}
+
+
+class Configuration(unittest.TestCase):
+    """Secrets and the volume lie in a folder, as if it were the root of the pod."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="pod-")
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.objects = render(VALUES)
+        self.mounts = {mount["name"]: mount["mountPath"] for mount in at(self.objects[MAIN], CONTAINER + "volumeMounts")}
+        (self.root / self.mounts["state"].lstrip("/")).mkdir(parents=True)
+        for volume in at(self.objects[MAIN], POD + "volumes"):
+            for source in at(volume, "projected.sources") or []:
+                for item in source["secret"]["items"]:
+                    self.write(f"{self.mounts['secrets']}/{item['path']}", CONTENT.get(item["path"], "x"))
+        text = self.objects[CONFIG]["data"]["neardup.yaml"]
+        for place in self.mounts.values():
+            text = text.replace(f" {place}/", f" {self.root}{place}/")
+        self.file = self.write(self.mounts["config"] + "/neardup.yaml", text)
+
+    def write(self, place, text):
+        path = self.root / place.lstrip("/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def command(self, *words, **environment):
+        return subprocess.run([NEARDUP, *words], env=os.environ | environment, capture_output=True, text=True)
+
+    def test_it_has_no_problems(self):
+        done = self.command("config", "check", self.file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_mistakes_would_be_seen(self):
+        self.file.write_text(self.file.read_text().replace("threshold", "treshold"))
+        self.assertEqual(self.command("config", "check", self.file).returncode, 78)
+
+    def test_every_setting_arrives(self):
+        shown = yaml.safe_load(self.command("config", "show", self.file, NEARDUP_KAFKA_INSTANCE="3").stdout)
+        for key in ("threshold", "storage.expected_documents", "lsh.recall", "retention.max_bytes", "batch.linger_ms",
+                    "shutdown.drain_seconds", "filter.one_bit", "kafka.topics", "kafka.librdkafka.[sasl.username]"):
+            with self.subTest(key):
+                self.assertEqual(str(at(shown, key)), str(at(VALUES["config"], key)))
+        self.assertEqual((shown["kafka"]["instance"], shown["kafka"]["instances"]), (3, 4))
+        self.assertEqual(shown["kafka"]["secrets"], {"sasl.password": f"{self.root}/run/secrets/neardup/kafka/sasl.password"})
+
+    def test_serve_takes_it_and_ends_in_the_time_that_is_given(self):
+        # No certificates at hand.
+        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "127.0.0.1:0",
+                                    "NEARDUP_KAFKA_LIBRDKAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT"}
+        args = [word.replace("/etc", f"{self.root}/etc") for word in at(self.objects[MAIN], CONTAINER + "args")]
+        with subprocess.Popen([NEARDUP, *args], env=environment, stderr=subprocess.PIPE, text=True) as service:
+            for line in service.stderr:
+                if '"waiting for Kafka"' in line or '"ended"' in line:
+                    break
+            self.assertIn("waiting for Kafka", line)
+            service.send_signal(signal.SIGTERM)
+            service.communicate(timeout=at(self.objects[MAIN], POD + "terminationGracePeriodSeconds"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,56 @@
+"""The chart against a cluster that has, or has not, a release of it."""
+
+import unittest
+
+from api_server import ApiServer
+from chart import CHART, Refused, helm, render
+from switches import MAIN
+
+
+def install(server, values=None):
+    """What a user reads after `helm install`."""
+    return helm("install", "n", CHART, "--dry-run=server", "--disable-openapi-validation", values=values, HELM_KUBEAPISERVER=server.url)
+
+
+class Notes(unittest.TestCase):
+    def test_tell_what_runs_and_why_its_number_is_fixed(self):
+        with ApiServer() as server:
+            notes = install(server, {"instances": 2, "config": {"kafka": {"topics": ["a", "b"]}}}).partition("NOTES:")[2]
+        self.assertIn("reads a, b and writes flags to flags, with 2 instance(s)", notes)
+        self.assertIn("no autoscaling", notes)
+        self.assertIn("published one", notes)
+
+    def test_warn_only_of_what_is_there(self):
+        with ApiServer() as server:
+            notes = install(server, {"secrets": {"seed": {"name": "s"}}})
+            skipping = install(server, {"args": ["--skip-gap"], "config": {"kafka": {"topics": "a,b"}}})
+        self.assertNotIn("published one", notes)
+        self.assertNotIn("upgrade without", notes)
+        self.assertIn("started with --skip-gap: upgrade without", skipping)
+        self.assertIn("reads a,b and", skipping)
+
+
+class Instances(unittest.TestCase):
+    """Of a release that runs with two."""
+
+    def install(self, instances, replicas=2):
+        running = render({"instances": 2})[MAIN]
+        running["spec"]["replicas"] = replicas
+        # As Helm marks what it has made.
+        running["metadata"]["annotations"] |= {"meta.helm.sh/release-name": "n", "meta.helm.sh/release-namespace": "default"}
+        with ApiServer({"/apis/apps/v1/namespaces/default/statefulsets/n-neardup": running}) as server:
+            return install(server, {"instances": instances})
+
+    def test_another_number_is_refused(self):
+        with self.assertRaisesRegex(Refused, "runs with instances: 2; .* so 3 of them need new states"):
+            self.install(3)
+
+    def test_the_same_number_is_not(self):
+        self.assertIn("NOTES:", self.install(2))
+
+    def test_nor_is_it_when_the_release_was_scaled_to_nothing(self):
+        self.assertIn("NOTES:", self.install(2, replicas=0))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+"""Each switch of the chart: what it is set to, and what that changes in which object."""
+
+STATE = "spec.volumeClaimTemplates.0.spec."
+POD = "spec.template.spec."
+CONTAINER = POD + "containers.0."
+MAIN = ("StatefulSet", "n-neardup")
+CONFIG = ("ConfigMap", "n-neardup")
+SECRETS = POD + "volumes.1.projected.sources.0.secret."
+DIGEST = "sha256:" + "0" * 64
+PEERS = [{"namespaceSelector": {"matchLabels": {"a": "b"}}}]
+RULE = {"ports": [{"port": 9092}]}
+AFFINITY = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
+    {"weight": 1, "preference": {"matchExpressions": [{"key": "a", "operator": "Exists"}]}}]}}
+SPREAD = {"maxSkew": 2, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
+TOLERATION = {"key": "a", "operator": "Exists"}
+
+
+def secret(name, path):
+    """What a secret at its default key becomes."""
+    return [{"secret": {"name": "no", "items": [{"key": name, "path": path}]}}]
+
+
+# Key, value, object, path there, what stands there. The object None: it is there with `value` and not without it.
+SWITCHES = [
+    ("nameOverride", "yes", ("StatefulSet", "n-yes"), "metadata.labels.[app.kubernetes.io/name]", "yes"),
+    ("fullnameOverride", "yes", ("StatefulSet", "yes"), "spec.serviceName", "yes"),
+    ("labels", {"team": "no"}, MAIN, "spec.template.metadata.labels.team", "no"),
+    ("image.repository", "registry/n", MAIN, CONTAINER + "image", "registry/n:0.1.0"),
+    ("image.tag", "1.5", MAIN, CONTAINER + "image", "neardup:1.5"),
+    ("image.digest", DIGEST, MAIN, CONTAINER + "image", "neardup@" + DIGEST),
+    ("image.pullPolicy", "Always", MAIN, CONTAINER + "imagePullPolicy", "Always"),
+    ("imagePullSecrets", [{"name": "s"}], MAIN, POD + "imagePullSecrets", [{"name": "s"}]),
+    ("instances", 3, MAIN, "spec.replicas", 3),
+    ("config", {"http": {"listen": "[::]:99"}}, MAIN, CONTAINER + "ports.0.containerPort", 99),
+    ("config", {"shutdown": {"drain_seconds": 300}}, MAIN, POD + "terminationGracePeriodSeconds", 315),
+    ("args", ["--skip-gap"], MAIN, CONTAINER + "args.2", "--skip-gap"),
+    ("secrets.kafka", {"sasl.password": {"name": "no", "key": "p"}}, MAIN, POD + "volumes.1.projected.sources",
+     secret("p", "kafka/sasl.password")),
+    ("secrets.tls.ca.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("ca.crt", "tls/ca")),
+    ("secrets.tls.certificate.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("tls.crt", "tls/certificate")),
+    ("secrets.tls.privateKey.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("tls.key", "tls/privateKey")),
+    ("secrets.seed.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("seed", "seed")),
+    ("secrets.token.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("token", "token")),
+    ("secrets.tls.ca", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
+    ("secrets.tls.certificate", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
+    ("secrets.tls.privateKey", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
+    ("secrets.seed", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
+    ("secrets.token", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
+    ("state.size", "5Ti", MAIN, STATE + "resources.requests.storage", "5Ti"),
+    ("state.storageClass", "on", MAIN, STATE + "storageClassName", "on"),
+    ("state.accessMode", "ReadWriteOncePod", MAIN, STATE + "accessModes", ["ReadWriteOncePod"]),
+    ("state.whenDeleted", "Delete", MAIN, "spec.persistentVolumeClaimRetentionPolicy.whenDeleted", "Delete"),
+    ("resources.requests", {"cpu": 3}, MAIN, CONTAINER + "resources.requests.cpu", 3),
+    ("resources.limits", {"memory": "9Gi"}, MAIN, CONTAINER + "resources.limits.memory", "9Gi"),
+    ("podAnnotations", {"a": "no"}, MAIN, "spec.template.metadata.annotations.a", "no"),
+    ("priorityClassName", "no", MAIN, POD + "priorityClassName", "no"),
+    ("runtimeClassName", "no", MAIN, POD + "runtimeClassName", "no"),
+    ("nodeSelector", {"a": "no"}, MAIN, POD + "nodeSelector", {"a": "no"}),
+    ("tolerations", [TOLERATION], MAIN, POD + "tolerations", [TOLERATION]),
+    ("affinity", AFFINITY, MAIN, POD + "affinity", AFFINITY),
+    ("topologySpread", [SPREAD], MAIN, POD + "topologySpreadConstraints.0.topologyKey", "zone"),
+    ("serviceAccountName", "no", MAIN, POD + "serviceAccountName", "no"),
+    ("podSecurityContext", {"runAsUser": None}, MAIN, POD + "securityContext.runAsUser", None),
+    ("probes.startup.periodSeconds", 77, MAIN, CONTAINER + "startupProbe.periodSeconds", 77),
+    ("probes.startup.failureThreshold", 77, MAIN, CONTAINER + "startupProbe.failureThreshold", 77),
+    ("probes.liveness.periodSeconds", 77, MAIN, CONTAINER + "livenessProbe.periodSeconds", 77),
+    ("probes.liveness.failureThreshold", 77, MAIN, CONTAINER + "livenessProbe.failureThreshold", 77),
+    ("probes.readiness.periodSeconds", 77, MAIN, CONTAINER + "readinessProbe.periodSeconds", 77),
+    ("probes.readiness.failureThreshold", 77, MAIN, CONTAINER + "readinessProbe.failureThreshold", 77),
+    ("podDisruptionBudget.enabled", False, ("PodDisruptionBudget", "n-neardup"), "", None),
+    ("networkPolicy.enabled", False, ("NetworkPolicy", "n-neardup"), "", None),
+    ("networkPolicy.from", PEERS, ("NetworkPolicy", "n-neardup"), "spec.ingress.0.from.0", PEERS[0]),
+    ("networkPolicy.egress", [RULE], ("NetworkPolicy", "n-neardup"), "spec.egress.0", RULE),
+    ("metrics.serviceMonitor.enabled", True, ("ServiceMonitor", "n-neardup"), "spec.endpoints.0.path", "/metrics"),
+    ("metrics.serviceMonitor", {"enabled": True, "labels": {"a": "no"}}, ("ServiceMonitor", "n-neardup"), "metadata.labels.a", "no"),
+    ("metrics.serviceMonitor", {"enabled": True, "interval": "7s"}, ("ServiceMonitor", "n-neardup"), "spec.endpoints.0.interval", "7s"),
+    ("metrics.rules.enabled", True, ("PrometheusRule", "n-neardup"), "kind", "PrometheusRule"),
+    ("metrics.rules", {"enabled": True, "labels": {"a": "no"}}, ("PrometheusRule", "n-neardup"), "metadata.labels.a", "no"),
+    ("metrics.dashboards.enabled", True, ("ConfigMap", "n-neardup-planted"), "metadata.labels.grafana_dashboard", "1"),
+    ("metrics.dashboards", {"enabled": True, "labels": {"a": "no"}}, ("ConfigMap", "n-neardup-planted"), "metadata.labels.a", "no"),
+    ("metrics.dashboards", {"enabled": True, "annotations": {"a": "no"}}, ("ConfigMap", "n-neardup-planted"), "metadata.annotations.a", "no"),
+]
