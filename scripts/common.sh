@@ -27,8 +27,8 @@ build_jobs() {
   echo $((cores < fit ? cores : fit))
 }
 
-# build PRESET [TARGET]. The compiler cache serves every clone: paths in it are relative to the source.
+# build PRESET [TARGET [CMAKE_OPTION…]]. The compiler cache serves every clone: paths in it are relative to the source.
 build() {
   local -x CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
-  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(build_jobs)" ${2:+--target "$2"}
+  cmake --preset "$1" "${@:3}" && cmake --build --preset "$1" --parallel "$(build_jobs)" ${2:+--target "$2"}
 }
