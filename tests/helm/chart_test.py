@@ -2,9 +2,11 @@
 
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
+import textwrap
 import unittest
 
 from chart import CHART, DEFAULTS, Refused, at, conform, helm, leaves, nested, render, rendered_text, yaml
@@ -78,7 +80,7 @@ class Files(Chart):
         self.assertEqual(rule["spec"], yaml.safe_load(ALERTS))
 
     def test_a_dashboard_is_passed_on_as_it_is(self):
-        board = self.render({"metrics": {"dashboards": {"enabled": True}}})["ConfigMap", "n-neardup-planted"]
+        board = self.render({"metrics": {"dashboards": {"enabled": True}}})["ConfigMap", "n-neardup-dashboard-planted"]
         self.assertEqual(board["data"], {"planted.json": BOARD})
 
     def test_those_of_the_chart_are_all_there_and_conform(self):
@@ -86,7 +88,7 @@ class Files(Chart):
         objects = render(values)
         self.assertEqual(conform(rendered_text(values), self.schemas), [])
         for path in CHART.glob("dashboards/*.json"):
-            board = objects["ConfigMap", "n-neardup-" + path.stem]
+            board = objects["ConfigMap", "n-neardup-dashboard-" + path.stem.removeprefix("neardup-")]
             self.assertEqual(json.loads(board["data"][path.name]), json.loads(path.read_text()))
         for path in CHART.glob("alerts/*.yaml"):
             self.assertEqual(objects["PrometheusRule", "n-neardup"]["spec"], yaml.safe_load(path.read_text()))
@@ -209,6 +211,32 @@ class Pods(unittest.TestCase):
     def test_names_stay_short_enough_for_pods(self):
         names = [name for kind, name in render(release="r" * 53) if kind == "StatefulSet"]
         self.assertLessEqual(len(names[0]), 52)
+
+
+def examples(page):
+    """What the YAML blocks of a page hold."""
+    blocks = re.findall(r"(?ms)^ *```yaml\n(.*?)^ *```$", (CHART.parents[1] / page).read_text())
+    return [yaml.safe_load(textwrap.dedent(block)) for block in blocks]
+
+
+class Examples(Chart):
+    def test_values_of_the_pages_are_taken(self):
+        for page in ("docs/kubernetes.md", "helm/neardup/README.md"):
+            values = examples(page)[0]
+            self.assertEqual(conform(rendered_text(values, chart=self.chart), self.schemas), [], page)
+
+    def test_the_pod_for_commands_conforms_and_finds_what_the_chart_made(self):
+        values, pod = examples("docs/kubernetes.md")
+        self.assertEqual(conform(yaml.safe_dump(pod), self.schemas), [])
+        service = render(values, release="neardup")["StatefulSet", "neardup"]
+        volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
+        claim = f"{at(service, 'spec.volumeClaimTemplates.0.metadata.name')}-{service['metadata']['name']}-0"
+        self.assertEqual(volumes["state"]["persistentVolumeClaim"]["claimName"], claim)
+        self.assertEqual(volumes["config"]["configMap"]["name"], at(service, POD + "volumes.0.configMap.name"))
+        self.assertEqual(volumes["seed"]["secret"]["secretName"], values["secrets"]["seed"]["name"])
+        paths = {mount["name"]: mount["mountPath"] for mount in at(service, CONTAINER + "volumeMounts")}
+        for mount in pod["spec"]["containers"][0]["volumeMounts"]:
+            self.assertEqual(mount["mountPath"], paths[mount["name"].replace("seed", "secrets")])
 
 
 class Lint(unittest.TestCase):

@@ -76,7 +76,7 @@ SWITCHES = [
     ("metrics.serviceMonitor", {"enabled": True, "interval": "7s"}, ("ServiceMonitor", "n-neardup"), "spec.endpoints.0.interval", "7s"),
     ("metrics.rules.enabled", True, ("PrometheusRule", "n-neardup"), "kind", "PrometheusRule"),
     ("metrics.rules", {"enabled": True, "labels": {"a": "no"}}, ("PrometheusRule", "n-neardup"), "metadata.labels.a", "no"),
-    ("metrics.dashboards.enabled", True, ("ConfigMap", "n-neardup-planted"), "metadata.labels.grafana_dashboard", "1"),
-    ("metrics.dashboards", {"enabled": True, "labels": {"a": "no"}}, ("ConfigMap", "n-neardup-planted"), "metadata.labels.a", "no"),
-    ("metrics.dashboards", {"enabled": True, "annotations": {"a": "no"}}, ("ConfigMap", "n-neardup-planted"), "metadata.annotations.a", "no"),
+    ("metrics.dashboards.enabled", True, ("ConfigMap", "n-neardup-dashboard-planted"), "metadata.labels.grafana_dashboard", "1"),
+    ("metrics.dashboards", {"enabled": True, "labels": {"a": "no"}}, ("ConfigMap", "n-neardup-dashboard-planted"), "metadata.labels.a", "no"),
+    ("metrics.dashboards", {"enabled": True, "annotations": {"a": "no"}}, ("ConfigMap", "n-neardup-dashboard-planted"), "metadata.annotations.a", "no"),
 ]
