@@ -26,11 +26,12 @@ exec chroot "$1" sh -c "cd /source && $3"
 
 
 def bare_debian(root):
-    """As debian:bookworm-slim, with the package sources of this machine."""
+    """As debian:bookworm-slim, with the package sources of this machine and what it trusts."""
     subprocess.run(["debootstrap", "--variant=minbase", "bookworm", root], check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(root / "etc/apt")
     shutil.copytree("/etc/apt", root / "etc/apt", symlinks=True)
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    shutil.copytree("/usr/local/share/ca-certificates", root / "usr/local/share/ca-certificates", dirs_exist_ok=True)
 
 
 def copy_sources(to):
@@ -53,20 +54,34 @@ def names(tree):
 
 
 class BareDebian(unittest.TestCase):
-    def test_the_steps_of_the_dockerfile_make_a_tree_that_runs(self):
-        with tempfile.TemporaryDirectory(prefix="debian-", dir="/var/tmp") as folder:
-            root = pathlib.Path(folder) / "root"
-            bare_debian(root)
-            copy_sources(root / "source")
-            for word, step in image.instructions("build-cpu"):
-                self.assertEqual(word, "RUN")
-                run_step(root, step)
-            built = image.Image(root / "image")
-            self.assertEqual(built.run("verify-vectors").returncode, 0)
-            done = built.run("scan", "--state", "/var/lib/neardup/state", "-", input='{"id":"a","text":"one two three four five"}\n')
-            self.assertEqual((done.returncode, '"status":"unique"' in done.stdout), (0, True), done.stderr)
-            # So the quick test of the build at hand speaks for the image.
-            self.assertEqual(names(built), names(image.install(BUILD, pathlib.Path(folder) / "at_hand")))
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="debian-", dir="/var/tmp")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        bare_debian(cls.folder / "root")
+        copy_sources(cls.folder / "root" / "source")
+
+    def build(self, name):
+        for word, step in image.instructions(f"build-{name}"):
+            self.assertEqual(word, "RUN")
+            run_step(self.folder / "root", step)
+        return image.Image((self.folder / "root" / "image").rename(self.folder / name))
+
+    def test_the_steps_of_the_cpu_image_make_a_tree_that_works(self):
+        built = self.build("cpu")
+        self.assertEqual(built.run("verify-vectors").returncode, 0)
+        done = built.run("scan", "--state", "/var/lib/neardup/state", "-", input='{"id":"a","text":"one two three four five"}\n')
+        self.assertEqual((done.returncode, '"status":"unique"' in done.stdout), (0, True), done.stderr)
+        # So the quick test of the build at hand speaks for the image.
+        self.assertEqual(names(built), names(image.install(BUILD, self.folder / "at_hand")))
+
+    def test_those_of_the_cuda_image_make_one_that_looks_for_a_gpu(self):
+        built = self.build("cuda")
+        self.assertEqual(built.run("verify-vectors").returncode, 0)
+        done = built.run("scan", "--set", "backend=cuda", "-", input="")
+        self.assertNotIn("no CUDA backend", done.stderr)
+        self.assertEqual(done.returncode, 78, "there is no driver on the read-only root")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ except ImportError as error:
 def _tools():
     done = subprocess.run([ROOT / "scripts" / "kubernetes-tools"], capture_output=True, text=True)
     if done.returncode == 77:
-        skip(done.stderr.strip().splitlines()[-1])
+        skip(done.stderr.strip())
     if done.returncode != 0:
         sys.exit(done.stderr)
     return pathlib.Path(done.stdout.strip())

@@ -75,6 +75,12 @@ class Files(Chart):
         self.assertEqual(at(objects[MAIN], CONTAINER + "resources.limits.[nvidia.com/gpu]"), 1)
         self.assertEqual(configuration(objects)["backend"], "cuda")
 
+    def test_the_version_is_that_of_the_program(self):
+        version = re.search(r"project\(neardup VERSION (\S+)", (CHART.parents[1] / "CMakeLists.txt").read_text())[1]
+        self.assertEqual(yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"], version)
+        gpu = render(yaml.safe_load((CHART / "values-gpu.yaml").read_text()))
+        self.assertEqual(at(gpu[MAIN], CONTAINER + "image"), f"neardup:{version}-cuda")
+
     def test_alerts_are_passed_on_as_they_are(self):
         rule = self.render({"metrics": {"rules": {"enabled": True}}})["PrometheusRule", "n-neardup"]
         self.assertEqual(rule["spec"], yaml.safe_load(ALERTS))
