@@ -1,5 +1,5 @@
-"""The image as the Dockerfile makes it, without a container engine: its steps in a bare Debian, and the tree that comes out.
-Takes minutes, and the network."""
+"""The images as the Dockerfile makes them, without a container engine: its steps in a bare Debian, and the trees that
+come out. Takes minutes, and the network."""
 
 import os
 import pathlib
@@ -12,6 +12,7 @@ import image
 
 BUILD = pathlib.Path(os.environ["NEARDUP_BINARY"]).parent
 CCACHE = pathlib.Path(os.environ.get("CCACHE_DIR") or pathlib.Path.home() / ".cache" / "ccache")
+DOCUMENT = '{"id":"a","text":"one two three four five"}\n'
 
 # What a container engine gives a step: the network's names, devices, processes. The compiler's cache only saves time.
 STEP = """
@@ -35,7 +36,8 @@ def bare_debian(root):
 
 
 def copy_sources(to):
-    names = subprocess.run(["git", "-C", image.ROOT, "ls-files", "-co", "--exclude-standard"], check=True, capture_output=True, text=True)
+    names = subprocess.run(["git", "-C", image.ROOT, "ls-files", "-co", "--exclude-standard"],
+                           check=True, capture_output=True, text=True)
     for name in names.stdout.splitlines():
         if (image.ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
@@ -43,8 +45,9 @@ def copy_sources(to):
 
 
 def run_step(root, step):
-    done = subprocess.run(["unshare", "--mount", "sh", "-c", STEP, "step", root, CCACHE, step], capture_output=True, text=True,
-                          env=os.environ | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "CCACHE_DIR": ""})
+    environment = os.environ | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "CCACHE_DIR": ""}
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", STEP, "step", root, CCACHE, step],
+                          capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         raise AssertionError(f"{step}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
 
@@ -71,7 +74,7 @@ class BareDebian(unittest.TestCase):
     def test_the_steps_of_the_cpu_image_make_a_tree_that_works(self):
         built = self.build("cpu")
         self.assertEqual(built.run("verify-vectors").returncode, 0)
-        done = built.run("scan", "--state", "/var/lib/neardup/state", "-", input='{"id":"a","text":"one two three four five"}\n')
+        done = built.run("scan", "--state", "/var/lib/neardup/state", "-", input=DOCUMENT)
         self.assertEqual((done.returncode, '"status":"unique"' in done.stdout), (0, True), done.stderr)
         # So the quick test of the build at hand speaks for the image.
         self.assertEqual(names(built), names(image.install(BUILD, self.folder / "at_hand")))

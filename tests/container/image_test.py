@@ -63,7 +63,8 @@ class Running(Tree):
         lines = "".join(json.dumps({"id": id, "text": DOCUMENT}) + "\n" for id in "ab")
         done = self.image.run("scan", "--state", "/var/lib/neardup/scan", "-", input=lines)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual([json.loads(line)["status"] for line in done.stdout.splitlines()], ["unique", "exact_duplicate"])
+        statuses = [json.loads(line)["status"] for line in done.stdout.splitlines()]
+        self.assertEqual(statuses, ["unique", "exact_duplicate"])
         self.assertEqual((self.image.volume / "scan").stat().st_uid, 65532)
 
     def test_nothing_else_can_be_written(self):
@@ -72,8 +73,9 @@ class Running(Tree):
         self.assertIn("Read-only file system", done.stderr)
 
     def test_a_service_lives_is_asked_and_ends(self):
-        settings = {"kafka.brokers": "127.0.0.1:1", "kafka.topics": "a", "kafka.group_id": "g", "kafka.output_topic": "b",
-                    "kafka.dead_letter_topic": "c", "storage.path": "/var/lib/neardup/state", "http.listen": "127.0.0.1:0"}
+        settings = {"kafka.brokers": "127.0.0.1:1", "kafka.topics": "a", "kafka.group_id": "g",
+                    "kafka.output_topic": "b", "kafka.dead_letter_topic": "c",
+                    "storage.path": "/var/lib/neardup/state", "http.listen": "127.0.0.1:0"}
         self.image.run("--version")  # makes the volume
         (self.image.volume / "empty.yaml").write_text("{}")
         words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]

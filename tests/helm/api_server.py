@@ -25,7 +25,8 @@ def discovery():
                              for (group, _), v in zip(groups, version)]}}
     for path, kinds in KINDS.items():
         answers[path] = {
-            "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": path.removeprefix("/apis/").removeprefix("/api/"),
+            "kind": "APIResourceList", "apiVersion": "v1",
+            "groupVersion": path.removeprefix("/apis/").removeprefix("/api/"),
             "resources": [{"name": plural(kind), "singularName": kind.lower(), "namespaced": True, "kind": kind,
                            "verbs": ["get", "list"]} for kind in kinds]}
     return answers

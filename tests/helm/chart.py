@@ -1,5 +1,5 @@
-"""The chart, rendered by the real Helm, and what its tests need. Where Helm is missing, the test program ends with 77 and
-the reason on a line."""
+"""The chart, rendered by the real Helm, and what its tests need. Where Helm is missing, the test program ends with 77
+and the reason on a line."""
 
 import json
 import os
@@ -101,6 +101,7 @@ def leaves(values, schema=SCHEMA, prefix=""):
 
 def conform(text, schemas):
     """Problems that kubeconform finds."""
-    done = subprocess.run([TOOLS / "kubeconform", "-strict", "-output", "json", "-schema-location",
-                           schemas / "{{.ResourceKind}}{{.KindSuffix}}.json", "-"], input=text, capture_output=True, text=True)
+    location = schemas / "{{.ResourceKind}}{{.KindSuffix}}.json"
+    done = subprocess.run([TOOLS / "kubeconform", "-strict", "-output", "json", "-schema-location", location, "-"],
+                          input=text, capture_output=True, text=True)
     return [f"{one['kind']} {one['name']}: {one['msg']}" for one in json.loads(done.stdout)["resources"]]

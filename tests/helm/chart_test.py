@@ -13,7 +13,13 @@ from chart import CHART, DEFAULTS, Refused, at, conform, helm, leaves, nested, r
 import schemas
 from switches import CONFIG, CONTAINER, MAIN, POD, SWITCHES
 
-ALERTS = 'groups:\n  - name: planted\n    rules:\n      - alert: Planted\n        expr: up == 0\n        annotations: {summary: "{{ $labels.pod }}"}\n'
+ALERTS = """groups:
+  - name: planted
+    rules:
+      - alert: Planted
+        expr: up == 0
+        annotations: {summary: "{{ $labels.pod }}"}
+"""
 BOARD = '{"title": "{{legend}}", "panels": []}\n'
 
 
@@ -90,7 +96,9 @@ class Files(Chart):
         self.assertEqual(board["data"], {"planted.json": BOARD})
 
     def test_those_of_the_chart_are_all_there_and_conform(self):
-        values = {"metrics": {"rules": {"enabled": (CHART / "alerts").exists()}, "dashboards": {"enabled": True}, "serviceMonitor": {"enabled": True}}}
+        on = {"enabled": True}
+        rules = {"enabled": (CHART / "alerts").exists()}
+        values = {"metrics": {"rules": rules, "dashboards": on, "serviceMonitor": on}}
         objects = render(values)
         self.assertEqual(conform(rendered_text(values), self.schemas), [])
         for path in CHART.glob("dashboards/*.json"):
@@ -112,11 +120,11 @@ class Configuration(unittest.TestCase):
         before = self.checksum({})
         self.assertNotEqual(self.checksum({"config": {"threshold": 0.9}}), before)
         self.assertNotEqual(self.checksum({"secrets": {"seed": {"name": "s"}}}), before)
-        self.assertEqual(self.checksum({"metrics": {"dashboards": {"enabled": True}}, "resources": {"limits": {"cpu": 1}}}), before)
+        self.assertEqual(self.checksum({"metrics": {"dashboards": {"enabled": True}}, "labels": {"a": "b"}}), before)
 
     def test_what_the_chart_sets_is_refused(self):
-        for key in ("storage.path", "sketch.seed", "sketch.seed_file", "kafka.instance", "kafka.instances", "kafka.secrets",
-                    "http.token_file"):
+        for key in ("storage.path", "sketch.seed", "sketch.seed_file", "kafka.instance", "kafka.instances",
+                    "kafka.secrets", "http.token_file"):
             with self.subTest(key), self.assertRaisesRegex(Refused, f"config.{key} is set by the chart"):
                 render({"config": nested(key, 0)})
 
@@ -128,7 +136,8 @@ class Configuration(unittest.TestCase):
     def test_settings_beside_those_of_the_chart_stay(self):
         kafka = configuration(render({"config": {"kafka": {"librdkafka": {"security.protocol": "SSL"}}},
                                       "secrets": {"tls": {"ca": {"name": "s"}}}}))["kafka"]
-        self.assertEqual(kafka["librdkafka"], {"security.protocol": "SSL", "ssl.ca.location": "/run/secrets/neardup/tls/ca"})
+        self.assertEqual(kafka["librdkafka"],
+                         {"security.protocol": "SSL", "ssl.ca.location": "/run/secrets/neardup/tls/ca"})
 
 
 class Schema(unittest.TestCase):
@@ -145,7 +154,8 @@ class Schema(unittest.TestCase):
                 render(nested(key, 1))
 
     def test_what_a_service_needs_is_asked_for(self):
-        with self.assertRaisesRegex(Refused, "missing properties 'brokers', 'topics', 'group_id', 'output_topic', 'dead_letter_topic'"):
+        all_of_them = "missing properties 'brokers', 'topics', 'group_id', 'output_topic', 'dead_letter_topic'"
+        with self.assertRaisesRegex(Refused, all_of_them):
             helm("template", "n", CHART, base=CHART / "values-cpu.yaml")
         with self.assertRaisesRegex(Refused, "missing property 'config'"):
             render({"config": None})
@@ -156,7 +166,8 @@ class Schema(unittest.TestCase):
     def test_wrong_values_are_refused(self):
         for key, value in (("instances", 0), ("args", ["--help"]), ("state.accessMode", "ReadWriteMany"),
                            ("config.http.listen", "127.0.0.1:8080"), ("image.digest", "1"), ("state.size", "many"),
-                           ("secrets.kafka", {"sasl.password": {"name": "s"}}), ("secrets.kafka", {"../x": {"name": "s", "key": "k"}})):
+                           ("secrets.kafka", {"sasl.password": {"name": "s"}}),
+                           ("secrets.kafka", {"../x": {"name": "s", "key": "k"}})):
             with self.subTest(key), self.assertRaises(Refused):
                 render(nested(key, value))
 
@@ -173,7 +184,8 @@ class Pods(unittest.TestCase):
             self.assertEqual(pod["securityContext"]["seccompProfile"], {"type": "RuntimeDefault"})
             for container in pod["containers"]:
                 self.assertEqual(container["securityContext"],
-                                 {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}})
+                                 {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+                                  "capabilities": {"drop": ["ALL"]}})
 
     def test_each_knows_its_instance(self):
         objects = render({"instances": 3})

@@ -1,5 +1,7 @@
 """The configuration that the chart makes, in the hands of the real command."""
 
+import http.client
+import json
 import os
 import pathlib
 import signal
@@ -20,8 +22,8 @@ VALUES = {
         "retention": {"max_bytes": 123456789012}, "batch": {"linger_ms": 50}, "shutdown": {"drain_seconds": 7},
         "filter": {"one_bit": False},
         "kafka": {"brokers": "127.0.0.1:1", "topics": ["one", "two"],
-                  "librdkafka": {"security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512", "sasl.username": "me",
-                                 "socket.timeout.ms": 60000}}},
+                  "librdkafka": {"security.protocol": "SASL_SSL", "sasl.mechanism": "SCRAM-SHA-512",
+                                 "sasl.username": "me", "socket.timeout.ms": 60000}}},
     "secrets": {"seed": {"name": "s"}, "token": {"name": "t"}, "tls": {"ca": {"name": "c"}},
                 "kafka": {"sasl.password": {"name": "p", "key": "k"}}}}
 
@@ -34,7 +36,8 @@ class Configuration(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         self.objects = render(VALUES)
-        self.mounts = {mount["name"]: mount["mountPath"] for mount in at(self.objects[MAIN], CONTAINER + "volumeMounts")}
+        self.mounts = {mount["name"]: mount["mountPath"]
+                       for mount in at(self.objects[MAIN], CONTAINER + "volumeMounts")}
         (self.root / self.mounts["state"].lstrip("/")).mkdir(parents=True)
         for volume in at(self.objects[MAIN], POD + "volumes"):
             for source in at(volume, "projected.sources") or []:
@@ -69,20 +72,51 @@ class Configuration(unittest.TestCase):
             with self.subTest(key):
                 self.assertEqual(str(at(shown, key)), str(at(VALUES["config"], key)))
         self.assertEqual((shown["kafka"]["instance"], shown["kafka"]["instances"]), (3, 4))
-        self.assertEqual(shown["kafka"]["secrets"], {"sasl.password": f"{self.root}/run/secrets/neardup/kafka/sasl.password"})
+        self.assertEqual(shown["kafka"]["secrets"],
+                         {"sasl.password": f"{self.root}/run/secrets/neardup/kafka/sasl.password"})
 
-    def test_serve_takes_it_and_ends_in_the_time_that_is_given(self):
+    def serve(self):
+        """The service as the pod starts it, waiting for brokers, and where it listens."""
         # No certificates at hand.
-        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "127.0.0.1:0",
+        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0",
                                     "NEARDUP_KAFKA_LIBRDKAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT"}
         args = [word.replace("/etc", f"{self.root}/etc") for word in at(self.objects[MAIN], CONTAINER + "args")]
-        with subprocess.Popen([NEARDUP, *args], env=environment, stderr=subprocess.PIPE, text=True) as service:
-            for line in service.stderr:
-                if '"waiting for Kafka"' in line or '"ended"' in line:
-                    break
-            self.assertIn("waiting for Kafka", line)
-            service.send_signal(signal.SIGTERM)
-            service.communicate(timeout=at(self.objects[MAIN], POD + "terminationGracePeriodSeconds"))
+        service = subprocess.Popen([NEARDUP, *args], env=environment, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(service.communicate)
+        self.addCleanup(service.kill)
+        events = {}
+        for line in service.stderr:
+            self.assertTrue(line.startswith("{"), line)
+            events[json.loads(line)["event"]] = json.loads(line)
+            self.assertNotIn("ended", events)
+            if "waiting for Kafka" in events:
+                return service, events["listening"]["address"]
+        return self.fail("it ended without a word")
+
+    def test_serve_takes_it_and_ends_in_the_time_that_is_given(self):
+        service, _ = self.serve()
+        service.send_signal(signal.SIGTERM)
+        service.wait(timeout=at(self.objects[MAIN], POD + "terminationGracePeriodSeconds"))
+
+    def test_its_port_asks_for_the_token_but_for_probes(self):
+        _, address = self.serve()
+        _, port = address.rsplit(":", 1)
+
+        def status(method, path, **headers):
+            connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
+            connection.request(method, path, body="{}" if method == "POST" else None, headers=headers)
+            return connection.getresponse().status
+
+        self.assertEqual([status("GET", path) for path in ("/healthz", "/version", "/readyz")], [200, 200, 503])
+        for authorization in ({}, {"Authorization": "Bearer 0000000000000000"}):
+            self.assertEqual(status("POST", "/v1/control/stats", **authorization), 401)
+        self.assertNotEqual(
+    status(
+        "POST",
+        "/v1/control/stats",
+        Authorization="Bearer " +
+        CONTENT["token"].strip()),
+         401)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ def write(folder):
             _save(folder, resource["names"]["kind"], resource["group"], version["name"], schema)
 
 
-# All that a chart may hold; the others take a minute to write.
-KINDS = {"ConfigMap", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Secret", "Service", "ServiceAccount", "StatefulSet"}
+# All that the chart holds; the others take a minute to write.
+KINDS = {"ConfigMap", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service", "ServiceAccount", "StatefulSet"}
 
 
 def _save(folder, kind, group, version, schema):

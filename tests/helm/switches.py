@@ -5,7 +5,12 @@ POD = "spec.template.spec."
 CONTAINER = POD + "containers.0."
 MAIN = ("StatefulSet", "n-neardup")
 CONFIG = ("ConfigMap", "n-neardup")
-SECRETS = POD + "volumes.1.projected.sources.0.secret."
+SOURCES = POD + "volumes.1.projected.sources"
+SECRETS = SOURCES + ".0.secret."
+MONITOR = ("ServiceMonitor", "n-neardup")
+ALERTS = ("PrometheusRule", "n-neardup")
+BOARD = ("ConfigMap", "n-neardup-dashboard-planted")
+POLICY = ("NetworkPolicy", "n-neardup")
 DIGEST = "sha256:" + "0" * 64
 PEERS = [{"namespaceSelector": {"matchLabels": {"a": "b"}}}]
 RULE = {"ports": [{"port": 9092}]}
@@ -20,7 +25,7 @@ def secret(name, path):
     return [{"secret": {"name": "no", "items": [{"key": name, "path": path}]}}]
 
 
-# Key, value, object, path there, what stands there. The object None: it is there with `value` and not without it.
+# Key, value, object, path there (empty: the object itself), what stands there; None where nothing does.
 SWITCHES = [
     ("nameOverride", "yes", ("StatefulSet", "n-yes"), "metadata.labels.[app.kubernetes.io/name]", "yes"),
     ("fullnameOverride", "yes", ("StatefulSet", "yes"), "spec.serviceName", "yes"),
@@ -34,13 +39,13 @@ SWITCHES = [
     ("config", {"http": {"listen": "[::]:99"}}, MAIN, CONTAINER + "ports.0.containerPort", 99),
     ("config", {"shutdown": {"drain_seconds": 300}}, MAIN, POD + "terminationGracePeriodSeconds", 315),
     ("args", ["--skip-gap"], MAIN, CONTAINER + "args.2", "--skip-gap"),
-    ("secrets.kafka", {"sasl.password": {"name": "no", "key": "p"}}, MAIN, POD + "volumes.1.projected.sources",
+    ("secrets.kafka", {"sasl.password": {"name": "no", "key": "p"}}, MAIN, SOURCES,
      secret("p", "kafka/sasl.password")),
-    ("secrets.tls.ca.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("ca.crt", "tls/ca")),
-    ("secrets.tls.certificate.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("tls.crt", "tls/certificate")),
-    ("secrets.tls.privateKey.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("tls.key", "tls/privateKey")),
-    ("secrets.seed.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("seed", "seed")),
-    ("secrets.token.name", "no", MAIN, POD + "volumes.1.projected.sources", secret("token", "token")),
+    ("secrets.tls.ca.name", "no", MAIN, SOURCES, secret("ca.crt", "tls/ca")),
+    ("secrets.tls.certificate.name", "no", MAIN, SOURCES, secret("tls.crt", "tls/certificate")),
+    ("secrets.tls.privateKey.name", "no", MAIN, SOURCES, secret("tls.key", "tls/privateKey")),
+    ("secrets.seed.name", "no", MAIN, SOURCES, secret("seed", "seed")),
+    ("secrets.token.name", "no", MAIN, SOURCES, secret("token", "token")),
     ("secrets.tls.ca", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
     ("secrets.tls.certificate", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
     ("secrets.tls.privateKey", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
@@ -68,15 +73,15 @@ SWITCHES = [
     ("probes.readiness.periodSeconds", 77, MAIN, CONTAINER + "readinessProbe.periodSeconds", 77),
     ("probes.readiness.failureThreshold", 77, MAIN, CONTAINER + "readinessProbe.failureThreshold", 77),
     ("podDisruptionBudget.enabled", False, ("PodDisruptionBudget", "n-neardup"), "", None),
-    ("networkPolicy.enabled", False, ("NetworkPolicy", "n-neardup"), "", None),
-    ("networkPolicy.from", PEERS, ("NetworkPolicy", "n-neardup"), "spec.ingress.0.from.0", PEERS[0]),
-    ("networkPolicy.egress", [RULE], ("NetworkPolicy", "n-neardup"), "spec.egress.0", RULE),
-    ("metrics.serviceMonitor.enabled", True, ("ServiceMonitor", "n-neardup"), "spec.endpoints.0.path", "/metrics"),
-    ("metrics.serviceMonitor", {"enabled": True, "labels": {"a": "no"}}, ("ServiceMonitor", "n-neardup"), "metadata.labels.a", "no"),
-    ("metrics.serviceMonitor", {"enabled": True, "interval": "7s"}, ("ServiceMonitor", "n-neardup"), "spec.endpoints.0.interval", "7s"),
-    ("metrics.rules.enabled", True, ("PrometheusRule", "n-neardup"), "kind", "PrometheusRule"),
-    ("metrics.rules", {"enabled": True, "labels": {"a": "no"}}, ("PrometheusRule", "n-neardup"), "metadata.labels.a", "no"),
-    ("metrics.dashboards.enabled", True, ("ConfigMap", "n-neardup-dashboard-planted"), "metadata.labels.grafana_dashboard", "1"),
-    ("metrics.dashboards", {"enabled": True, "labels": {"a": "no"}}, ("ConfigMap", "n-neardup-dashboard-planted"), "metadata.labels.a", "no"),
-    ("metrics.dashboards", {"enabled": True, "annotations": {"a": "no"}}, ("ConfigMap", "n-neardup-dashboard-planted"), "metadata.annotations.a", "no"),
+    ("networkPolicy.enabled", False, POLICY, "", None),
+    ("networkPolicy.from", PEERS, POLICY, "spec.ingress.0.from.0", PEERS[0]),
+    ("networkPolicy.egress", [RULE], POLICY, "spec.egress.0", RULE),
+    ("metrics.serviceMonitor.enabled", True, MONITOR, "spec.endpoints.0.path", "/metrics"),
+    ("metrics.serviceMonitor", {"enabled": True, "labels": {"a": "no"}}, MONITOR, "metadata.labels.a", "no"),
+    ("metrics.serviceMonitor", {"enabled": True, "interval": "7s"}, MONITOR, "spec.endpoints.0.interval", "7s"),
+    ("metrics.rules.enabled", True, ALERTS, "kind", "PrometheusRule"),
+    ("metrics.rules", {"enabled": True, "labels": {"a": "no"}}, ALERTS, "metadata.labels.a", "no"),
+    ("metrics.dashboards.enabled", True, BOARD, "metadata.labels.grafana_dashboard", "1"),
+    ("metrics.dashboards", {"enabled": True, "labels": {"a": "no"}}, BOARD, "metadata.labels.a", "no"),
+    ("metrics.dashboards", {"enabled": True, "annotations": {"a": "no"}}, BOARD, "metadata.annotations.a", "no"),
 ]
