@@ -171,7 +171,8 @@ std::vector<CommandSpec> make_commands() {
        {{"PATH", Takes::kDirectory, 1, 1, "The backup"}}},
       {"health",
        "Ask services whether they live or are ready",
-       "URL is http://HOST:PORT/healthz or …/readyz of a service. One line each, with the reasons.\n"
+       "URL is http://HOST:PORT/healthz or …/readyz of a service. One line each, with the "
+       "reasons.\n"
        "For supervisors that run a command, also in a container without a shell.\n"
        "Exit status: 0 all say yes, 1 one does not, or does not answer within 5 s.",
        {},

@@ -27,9 +27,8 @@ exec chroot --userspec="$user" --groups= "$root" "$@"
 
 
 def skip(reason):
-    required = os.environ.get("NEARDUP_REQUIRE_KUBERNETES")
-    print(f"{'failed, NEARDUP_REQUIRE_KUBERNETES is set' if required else 'skipped'}: {reason}", flush=True)
-    sys.exit(1 if required else 77)
+    print(f"skipped: {reason}", flush=True)
+    sys.exit(77)
 
 
 def needs_root():
