@@ -42,7 +42,7 @@ IndexRun::IndexRun(const SyntheticOptions& options, Store& store)
       comparer_(documents_.plan().shape(), {}),
       need_(Estimator(documents_.plan(), kThreshold).decision_count()),
       filter_(comparer_, need_),
-      look_up_(store, options.bands, kBucketCap, filter_) {
+      look_up_(store, options.bands, kBucketCap, comparer_, filter_, RowsOf::kBest) {
   if (const auto stored = store.meta(kMetaOptions); stored && *stored != options_) {
     throw Failure(Exit::kConfig, fmt::format("the state was filled with {}, not with {}: name "
                                              "another --path",
@@ -93,15 +93,20 @@ void IndexRun::decide(std::uint32_t count) {
   tally_.passed = filter_.counts().passed;
 }
 
-// The most similar of the candidates; their seqs ascend, so ties go to the smaller.
+// The most similar of the candidates; ties go to the smaller seq.
 IndexRun::Found IndexRun::best(std::size_t i) {
   Found found;
-  for (const Seq seq : look_up_.nominated(i)) {
-    const DocumentRow* row = look_up_.rows().get(seq);
-    if (row == nullptr) continue;
+  const auto compare = [&](const Nominee& nominee) {
+    if (!may_beat(nominee, found.count, found.original)) return;
+    const DocumentRow* row = look_up_.rows().get(nominee.seq);
+    if (row == nullptr) return;
     const std::uint32_t count = comparer_.equal_values(sketch(i), row->sketch.data());
-    if (count >= need_ && count > found.count) found = {seq, count};
-  }
+    if (count < need_ || !may_beat({nominee.seq, count}, found.count, found.original)) return;
+    found = {nominee.seq, count};
+  };
+  const std::span<const Nominee> nominees = look_up_.nominated(i);
+  if (!nominees.empty()) compare(first_to_compare(nominees));
+  for (const Nominee& nominee : nominees) compare(nominee);
   return found;
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/candidates.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace neardup {
 
@@ -40,29 +41,21 @@ const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::siz
   return found;
 }
 
-const std::vector<const DocumentRow*>& Candidates::near(const SketchedBatch& chunk, std::size_t i,
-                                                        const Query& query) {
-  const std::span<const Seq> stored = look_up_.nominated(i);
+std::span<const Nominee> Candidates::near(const SketchedBatch& chunk, std::size_t i,
+                                          const Query& query) {
+  hot_.refresh();
   sieve_.clear();
-  counted_sieve_.clear();
-  nominated_.clear();
-  counted_.clear();
   free_.clear();
+  capped_.clear();
+  short_.clear();
+  const std::span<const Nominee> stored = look_up_.nominated(i);
+  nominees_.assign(stored.begin(), stored.end());
+  for (const Nominee& nominee : nominees_) sieve_.add(nominee.seq);
   for (std::uint32_t m = 0; m < bands_; ++m) {
     nominate(look_up_.band(i, m),
              {static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]}, query);
   }
-  std::sort(counted_.begin(), counted_.end());
-  for (const Seq seq : stored) {
-    if (sieve_.add(seq)) nominated_.push_back(seq);
-  }
-  std::sort(nominated_.begin(), nominated_.end());
-  rows_.clear();
-  for (const Seq seq : nominated_) {
-    if (!passes_filter(seq, query, stored)) continue;
-    if (const DocumentRow* row = accept(seq, query)) rows_.push_back(row);
-  }
-  return rows_;
+  return nominees_;
 }
 
 // What the batch put into a bucket; all of the bucket where the cap may bite.
@@ -75,29 +68,29 @@ void Candidates::nominate(const BucketSeqs& list, const Bucket& bucket, const Qu
   free_.push_back(bucket.band);
   if (pending == 0) return;
   pending_.visit_bucket(bucket, [&](const DocumentPut& put) {
-    if (sieve_.add(put.row.seq)) nominated_.push_back(put.row.seq);
+    if (sieve_.add(put.row.seq)) pass(put.row.seq, put.index.one_bit.data(), query);
     return true;
   });
 }
 
 void Candidates::nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query) {
-  const auto take = [this](const std::vector<Seq>& seqs) {
-    for (const Seq seq : seqs) {
-      if (counted_sieve_.add(seq)) counted_.push_back(seq);
-      if (sieve_.add(seq)) nominated_.push_back(seq);
-    }
-  };
-  if (const std::vector<Seq>* known = hot_.find(bucket, query)) {
-    ++caps_hit_;
-    take(*known);
-    return;
+  const std::vector<Seq>* known = hot_.find(bucket, query);
+  if (known != nullptr) ++caps_hit_;
+  capped_.push_back(known != nullptr ? known : &oldest_of(list, bucket, query));
+  for (const Seq seq : *capped_.back()) {
+    if (!sieve_.add(seq)) continue;
+    const DocumentPut* put = pending_.document(seq);
+    pass(seq, put != nullptr ? put->index.one_bit.data() : store_.one_bit(seq), query);
   }
-  take(oldest_of(list, bucket, query));
+}
+
+void Candidates::pass(Seq seq, const std::uint64_t* one_bit, const Query& query) {
+  if (const auto most = filter_.pass(query.one_bit, one_bit)) nominees_.push_back({seq, *most});
 }
 
 // The oldest live documents of a bucket, at most as many as the cap.
-std::vector<Seq> Candidates::oldest_of(const BucketSeqs& list, const Bucket& bucket,
-                                       const Query& query) {
+const std::vector<Seq>& Candidates::oldest_of(const BucketSeqs& list, const Bucket& bucket,
+                                              const Query& query) {
   std::vector<Seq> oldest;
   bool hot = false;
   walk(bucket, list, [&](Seq seq) {
@@ -108,32 +101,21 @@ std::vector<Seq> Candidates::oldest_of(const BucketSeqs& list, const Bucket& buc
     if (!hot) oldest.push_back(seq);
     return !hot;
   });
-  if (hot) {
-    ++caps_hit_;
-    hot_.keep(bucket, query, sketch_words_, oldest);
-  }
-  return oldest;
+  if (!hot) return short_.emplace_back(std::move(oldest));
+  ++caps_hit_;
+  return *hot_.keep(bucket, query, sketch_words_, std::move(oldest));
 }
 
-// `passed`: those of the store that the filter let through in bulk.
-bool Candidates::passes_filter(Seq seq, const Query& query, std::span<const Seq> passed) {
-  if (std::binary_search(passed.begin(), passed.end(), seq)) return true;
-  const DocumentPut* put = pending_.document(seq);
-  return filter_.may_pass(query.one_bit,
-                          put != nullptr ? put->index.one_bit.data() : store_.one_bit(seq));
-}
-
-// The row of a nominated document, unless it is gone or in none of the buckets that may name it:
-// those are known by a few bits of their hashes only.
-const DocumentRow* Candidates::accept(Seq seq, const Query& query) {
-  const DocumentRow* row = live(seq, query.name_space);
-  if (row == nullptr || row->sketch.empty()) return nullptr;
+// Buckets that may have named it are known by a few bits of their hashes only.
+bool Candidates::named(const DocumentRow& row, const Query& query) const {
   const auto shares = [&](std::uint32_t band) {
-    return comparer_.band_equal(query.sketch, row->sketch.data(), band);
+    return comparer_.band_equal(query.sketch, row.sketch.data(), band);
   };
-  const bool named = std::binary_search(counted_.begin(), counted_.end(), seq) ||
-                     std::any_of(free_.begin(), free_.end(), shares);
-  return named ? row : nullptr;
+  const auto counts = [&](const std::vector<Seq>* oldest) {
+    return std::binary_search(oldest->begin(), oldest->end(), row.seq);
+  };
+  return std::any_of(free_.begin(), free_.end(), shares) ||
+         std::any_of(capped_.begin(), capped_.end(), counts);
 }
 
 }  // namespace neardup

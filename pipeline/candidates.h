@@ -3,15 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/hot_buckets.h"
 #include "pipeline/look_up.h"
+#include "pipeline/nominee.h"
 #include "pipeline/pending.h"
+#include "pipeline/query.h"
+#include "pipeline/rule.h"
 #include "pipeline/seq_sieve.h"
-#include "pipeline/verify.h"
 
 namespace neardup {
 
@@ -29,11 +33,12 @@ class Candidates {
         pending_(pending),
         hot_(comparer, pending) {}
 
-  // Rows of all candidates of record i that pass the filter, in the order of their seqs. Requires:
-  // it has a sketch.
-  // Valid until the next call; rows until the pending batch or the looked-up rows change.
-  const std::vector<const DocumentRow*>& near(const SketchedBatch& chunk, std::size_t i,
-                                              const Query& query);
+  // Those that may be candidates of record i and pass the filter, in no order. Requires: it has a
+  // sketch. Valid until the next call.
+  std::span<const Nominee> near(const SketchedBatch& chunk, std::size_t i, const Query& query);
+
+  // Is a nominee of the last call of `near` a candidate? Its row is live and has a sketch.
+  bool named(const DocumentRow& row, const Query& query) const;
 
   // The live document of the smallest seq with the same content and namespace, or null.
   const DocumentRow* same_content(const SketchedBatch& chunk, std::size_t i);
@@ -48,9 +53,9 @@ class Candidates {
   void walk(const Bucket& bucket, const BucketSeqs& first, Visit visit);
   void nominate(const BucketSeqs& list, const Bucket& bucket, const Query& query);
   void nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query);
-  std::vector<Seq> oldest_of(const BucketSeqs& list, const Bucket& bucket, const Query& query);
-  bool passes_filter(Seq seq, const Query& query, std::span<const Seq> passed);
-  const DocumentRow* accept(Seq seq, const Query& query);
+  const std::vector<Seq>& oldest_of(const BucketSeqs& list, const Bucket& bucket,
+                                    const Query& query);
+  void pass(Seq seq, const std::uint64_t* one_bit, const Query& query);
 
   std::uint32_t bands_;
   std::uint32_t cap_;
@@ -61,12 +66,11 @@ class Candidates {
   Store& store_;
   Pending& pending_;
   HotBuckets hot_;
-  SeqSieve sieve_;          // of nominated_
-  SeqSieve counted_sieve_;  // of counted_
-  std::vector<Seq> nominated_;
-  std::vector<Seq> counted_;         // of them, those that capped buckets named, sorted
-  std::vector<std::uint32_t> free_;  // bands whose cap cannot bite
-  std::vector<const DocumentRow*> rows_;
+  SeqSieve sieve_;  // of nominees_, and those that did not pass
+  std::vector<Nominee> nominees_;
+  std::vector<std::uint32_t> free_;              // bands whose cap cannot bite
+  std::vector<const std::vector<Seq>*> capped_;  // of each other band, those that count
+  std::deque<std::vector<Seq>> short_;           // of capped_, what no hot bucket keeps
   std::uint64_t caps_hit_ = 0;
 };
 

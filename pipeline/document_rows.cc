@@ -6,30 +6,43 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kMostRows = 1 << 16;  // about 32 MiB with the default sketch
+constexpr std::size_t kMostNewRows = 1 << 15;  // about 16 MiB with the default sketch
 
 }  // namespace
 
 void DocumentRows::fetch(std::vector<Seq>& seqs) {
+  if (new_.size() > kMostNewRows) {
+    old_ = std::move(new_);
+    new_.clear();
+  }
+  fetch_also(seqs);
+}
+
+void DocumentRows::fetch_also(std::vector<Seq>& seqs) {
   std::sort(seqs.begin(), seqs.end());
   seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
-  if (rows_.size() + seqs.size() > kMostRows) rows_.clear();
   missing_.clear();
-  for (Seq seq : seqs) {
-    if (!rows_.contains(seq)) missing_.push_back(seq);
+  for (const Seq seq : seqs) {
+    if (find(seq) == nullptr) missing_.push_back(seq);
   }
+  if (missing_.empty()) return;
   store_.documents(missing_, fetched_);
-  for (std::size_t i = 0; i < missing_.size(); ++i)
-    rows_.emplace(missing_[i], std::move(fetched_[i]));
+  for (std::size_t i = 0; i < missing_.size(); ++i) new_.add(missing_[i], std::move(fetched_[i]));
+}
+
+DocumentRows::Row* DocumentRows::find(Seq seq) {
+  if (Row* row = new_.find(seq)) return row;
+  Row* row = old_.find(seq);
+  return row == nullptr ? nullptr : new_.add(seq, std::move(*row));
 }
 
 const DocumentRow* DocumentRows::get(Seq seq) {
-  auto it = rows_.find(seq);
-  if (it == rows_.end()) {
+  Row* row = find(seq);
+  if (row == nullptr) {
     store_.documents({&seq, 1}, fetched_);
-    it = rows_.emplace(seq, std::move(fetched_.front())).first;
+    row = new_.add(seq, std::move(fetched_.front()));
   }
-  return it->second ? &*it->second : nullptr;
+  return *row ? &**row : nullptr;
 }
 
 }  // namespace neardup

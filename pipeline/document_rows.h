@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "pipeline/seq_table.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -14,20 +14,31 @@ class DocumentRows {
  public:
   explicit DocumentRows(Store& store) : store_(store) {}
 
-  // Fetches those of `seqs` that are not at hand, in one call of the store. May forget rows of
-  // earlier calls; rows of this one stay until the next. `seqs` is sorted and made unique.
+  // Fetches those of `seqs` that are not at hand, in one call of the store. May forget rows that
+  // were not asked for since many; rows of this call stay until the next. `seqs` is sorted and made
+  // unique.
   void fetch(std::vector<Seq>& seqs);
+  // The same, and those of the `fetch` before stay, too.
+  void fetch_also(std::vector<Seq>& seqs);
 
-  // The row, or null when the store has none. Valid until the next `fetch`, `forget` of it, or a
-  // miss.
+  // The row, or null when the store has none. Valid until the next `fetch` or `forget` of it.
   const DocumentRow* get(Seq seq);
 
   // The document ends or has ended.
-  void forget(Seq seq) { rows_.erase(seq); }
+  void forget(Seq seq) {
+    if (Row* row = find(seq)) row->reset();
+  }
 
  private:
+  using Row = std::optional<DocumentRow>;  // nothing: the store has none
+  using Rows = SeqTable<Row>;
+
+  // In new_; null where it is not at hand.
+  Row* find(Seq seq);
+
   Store& store_;
-  std::unordered_map<Seq, std::optional<DocumentRow>> rows_;
+  Rows new_;  // asked for since the generations changed
+  Rows old_;  // and those asked for in the one before
   std::vector<Seq> missing_;
   std::vector<std::optional<DocumentRow>> fetched_;
 };

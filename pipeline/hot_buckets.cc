@@ -5,15 +5,18 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kMostBuckets = 4096;
+constexpr std::size_t kMostWords = 1 << 21;  // 16 MiB
 
 }  // namespace
 
+void HotBuckets::refresh() {
+  if (ends_ == pending_.ends() && words_ <= kMostWords) return;
+  entries_.clear();
+  words_ = 0;
+  ends_ = pending_.ends();
+}
+
 const std::vector<Seq>* HotBuckets::find(const Bucket& bucket, const Query& query) {
-  if (ends_ != pending_.ends()) {
-    entries_.clear();
-    ends_ = pending_.ends();
-  }
   const auto it = entries_.find(bucket);
   if (it == entries_.end()) return nullptr;
   const Entry& entry = it->second;
@@ -22,11 +25,13 @@ const std::vector<Seq>* HotBuckets::find(const Bucket& bucket, const Query& quer
   return same ? &entry.seqs : nullptr;
 }
 
-void HotBuckets::keep(const Bucket& bucket, const Query& query, std::size_t sketch_words,
-                      std::vector<Seq> seqs) {
-  if (entries_.size() >= kMostBuckets) entries_.clear();
-  entries_[bucket] = {
+const std::vector<Seq>* HotBuckets::keep(const Bucket& bucket, const Query& query,
+                                         std::size_t sketch_words, std::vector<Seq> seqs) {
+  words_ += sketch_words + seqs.size();
+  Entry& entry = entries_[bucket];
+  entry = {
       std::string(query.name_space), {query.sketch, query.sketch + sketch_words}, std::move(seqs)};
+  return &entry.seqs;
 }
 
 }  // namespace neardup

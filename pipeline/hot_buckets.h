@@ -9,7 +9,7 @@
 
 #include "gpu/compare.h"
 #include "pipeline/pending.h"
-#include "pipeline/verify.h"
+#include "pipeline/query.h"
 
 namespace neardup {
 
@@ -18,12 +18,16 @@ class HotBuckets {
   HotBuckets(const SketchComparer& comparer, const Pending& pending)
       : comparer_(comparer), pending_(pending) {}
 
-  // The oldest live documents of a bucket, as many as the cap; null: not known. Valid until `keep`.
+  // To be called before each document: forgets what may no longer be so.
+  void refresh();
+
+  // The oldest live documents of a bucket, as many as the cap; null: not known. Valid until
+  // `refresh`, or `keep` for the same bucket.
   const std::vector<Seq>* find(const Bucket& bucket, const Query& query);
 
   // `seqs` are the answer for the bucket that the query is in.
-  void keep(const Bucket& bucket, const Query& query, std::size_t sketch_words,
-            std::vector<Seq> seqs);
+  const std::vector<Seq>* keep(const Bucket& bucket, const Query& query, std::size_t sketch_words,
+                               std::vector<Seq> seqs);
 
  private:
   // What a bucket is told by: its namespace, and a sketch that has its values.
@@ -39,6 +43,7 @@ class HotBuckets {
   const SketchComparer& comparer_;
   const Pending& pending_;
   std::uint64_t ends_ = 0;  // of pending_, when the entries were made
+  std::size_t words_ = 0;   // of 8 bytes, in the entries
   std::unordered_map<Bucket, Entry, Hash> entries_;
 };
 

@@ -44,23 +44,29 @@ void LookUp::nominate(const SketchedBatch& chunk) {
 }
 
 void LookUp::nominate(std::size_t i, const std::uint64_t* one_bit) {
-  const auto first = static_cast<std::ptrdiff_t>(nominations_.size());
   sieve_.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const BucketSeqs bucket = band(i, m);
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {
-      if (sieve_.add(seq)) nominations_.push_back(seq);
+      if (!sieve_.add(seq)) continue;
+      if (const auto most = filter_.pass(one_bit, store_.one_bit(seq))) {
+        nominations_.push_back({seq, *most});
+      }
     }
   }
-  const auto begin = nominations_.begin() + first;
-  std::sort(begin, nominations_.end());
-  const auto dies = [&](Seq seq) { return !filter_.may_pass(one_bit, store_.one_bit(seq)); };
-  nominations_.erase(std::remove_if(begin, nominations_.end(), dies), nominations_.end());
 }
 
 void LookUp::fetch_rows(const SketchedBatch& chunk) {
-  wanted_ = nominations_;
+  wanted_.clear();
+  want_first(chunk);
+  rows_.fetch(wanted_);
+  if (rows_of_ == RowsOf::kAll) return;
+  want_rivals(chunk);
+  rows_.fetch_also(wanted_);
+}
+
+void LookUp::want_first(const SketchedBatch& chunk) {
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     if (chunk.records[i].kind == RecordKind::kDocument) {
       const BucketSeqs same = content(i);
@@ -68,8 +74,35 @@ void LookUp::fetch_rows(const SketchedBatch& chunk) {
     }
     if (ids_[i] && ids_[i]->has_document && ids_[i]->content != chunk.content[i])
       wanted_.push_back(ids_[i]->seq);
+    const std::span<const Nominee> nominees = nominated(i);
+    if (nominees.empty()) continue;
+    if (rows_of_ == RowsOf::kAll) {
+      for (const Nominee& nominee : nominees) wanted_.push_back(nominee.seq);
+    } else {
+      wanted_.push_back(first_to_compare(nominees).seq);
+    }
   }
-  rows_.fetch(wanted_);
+}
+
+// Those that the first one leaves a chance, if it is what it seems to be.
+void LookUp::want_rivals(const SketchedBatch& chunk) {
+  const std::size_t words = chunk.size() == 0 ? 0 : chunk.rows.sketches.size() / chunk.size();
+  wanted_.clear();
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    const std::span<const Nominee> nominees = nominated(i);
+    if (nominees.size() < 2) continue;
+    const Nominee& first = first_to_compare(nominees);
+    const DocumentRow* row = rows_.get(first.seq);
+    const std::uint32_t count =
+        row == nullptr || row->sketch.empty()
+            ? 0
+            : comparer_.equal_values(chunk.rows.sketches.data() + i * words, row->sketch.data());
+    for (const Nominee& nominee : nominees) {
+      if (nominee.seq != first.seq && may_beat(nominee, count, first.seq)) {
+        wanted_.push_back(nominee.seq);
+      }
+    }
+  }
 }
 
 BucketSeqs LookUp::go_on(const Bucket& bucket, Seq after) {

@@ -7,8 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "gpu/compare.h"
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/document_rows.h"
+#include "pipeline/nominee.h"
 #include "pipeline/one_bit_filter.h"
 #include "pipeline/seq_sieve.h"
 #include "storage/store.h"
@@ -21,14 +23,25 @@ struct BucketSeqs {
   bool more = false;  // the bucket holds later ones, too
 };
 
+// Whose rows are fetched in bulk: of all nominees, or of those that may have the largest count of
+// equal values.
+enum class RowsOf : std::uint8_t { kAll, kBest };
+
 class LookUp {
  public:
   // `cap`: how many postings of a bucket are fetched at first.
-  LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, OneBitFilter& filter)
-      : store_(store), bands_(bands), cap_(cap), filter_(filter), rows_(store) {}
+  LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
+         OneBitFilter& filter, RowsOf rows_of)
+      : store_(store),
+        bands_(bands),
+        cap_(cap),
+        comparer_(comparer),
+        filter_(filter),
+        rows_of_(rows_of),
+        rows_(store) {}
 
   // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
-  // and the rows of all documents that those name and the filter lets through.
+  // and the rows of the documents that those name and the filter lets through.
   void run(const SketchedBatch& chunk);
 
   // Answers for record i of the last run.
@@ -38,8 +51,8 @@ class LookUp {
   BucketSeqs content(std::size_t i) const { return list(first_list_[i]); }
   // Requires of both: record i is a document with a sketch.
   BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(first_list_[i] + 1 + m); }
-  // Those in bands without `more` that passed the filter, ascending.
-  std::span<const Seq> nominated(std::size_t i) const {
+  // Those in bands without `more` that passed the filter.
+  std::span<const Nominee> nominated(std::size_t i) const {
     return std::span(nominations_)
         .subspan(first_nomination_[i], first_nomination_[i + 1] - first_nomination_[i]);
   }
@@ -56,12 +69,16 @@ class LookUp {
   void nominate(const SketchedBatch& chunk);
   void nominate(std::size_t i, const std::uint64_t* one_bit);
   void fetch_rows(const SketchedBatch& chunk);
+  void want_first(const SketchedBatch& chunk);
+  void want_rivals(const SketchedBatch& chunk);
   BucketSeqs list(std::size_t place) const { return {lists_.seqs(place), lists_.more(place)}; }
 
   Store& store_;
   std::uint32_t bands_;
   std::uint32_t cap_;
+  const SketchComparer& comparer_;
   OneBitFilter& filter_;
+  RowsOf rows_of_;
   DocumentRows rows_;
   std::vector<IdKey> keys_;
   std::vector<std::optional<IdRow>> ids_;
@@ -69,7 +86,7 @@ class LookUp {
   std::vector<std::size_t> first_list_;
   PostingLists lists_;
   PostingLists next_;
-  std::vector<Seq> nominations_;
+  std::vector<Nominee> nominations_;
   SeqSieve sieve_;
   std::vector<std::size_t> first_nomination_;
   std::vector<Seq> wanted_;

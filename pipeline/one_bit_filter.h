@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "gpu/compare.h"
 
@@ -19,12 +21,15 @@ class OneBitFilter {
   OneBitFilter(const SketchComparer& comparer, std::uint32_t need)
       : comparer_(comparer), need_(need) {}
 
-  // May a document with these bits be an original? `bits` is null where they are not at hand.
-  bool may_pass(const std::uint64_t* query, const std::uint64_t* bits) {
+  // How many values of the two are equal at most; nothing when the document with these bits cannot
+  // be an original. `bits` is null where they are not at hand.
+  std::optional<std::uint32_t> pass(const std::uint64_t* query, const std::uint64_t* bits) {
     ++counts_.candidates;
-    const bool pass = need_ == 0 || bits == nullptr || comparer_.equal_bits(query, bits) >= need_;
-    counts_.passed += pass;
-    return pass;
+    std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+    if (need_ != 0 && bits != nullptr) most = comparer_.equal_bits(query, bits);
+    if (most < need_) return std::nullopt;
+    ++counts_.passed;
+    return most;
   }
 
   const FilterCounts& counts() const { return counts_; }

@@ -47,7 +47,8 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       sets_(make_sets(rule, cpu, pending_, store)),
       verifier_(rule, cpu, sets_),
       filter_(verifier_.comparer(), filter.one_bit ? verifier_.least_count() : 0),
-      look_up_(store, rule.plan.bands, rule.bucket_cap, filter_),
+      look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_,
+               rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest),
       candidates_(rule, verifier_.comparer(), look_up_, filter_, store, pending_),
       due_deletes_(store) {
   require_same_rule(store, rule);
@@ -151,8 +152,8 @@ Status Resolver::choose_status(const Arrival& arrival, Flag& flag) {
     return Status::kExactDuplicate;
   }
   if (!arrival.has_sketch) return Status::kTooShort;
-  flag.original =
-      verifier_.best(arrival.query, candidates_.near(arrival.chunk, arrival.i, arrival.query));
+  flag.original = verifier_.best(
+      arrival.query, candidates_.near(arrival.chunk, arrival.i, arrival.query), candidates_);
   return flag.original ? Status::kNearDuplicate : Status::kUnique;
 }
 

@@ -1,5 +1,7 @@
 #include "pipeline/verify.h"
 
+#include <algorithm>
+
 namespace neardup {
 namespace {
 
@@ -39,23 +41,34 @@ bool Verifier::passes(const Query& query, const DocumentRow& row, std::uint32_t 
   return true;
 }
 
-std::optional<Original> Verifier::best(const Query& query,
-                                       const std::vector<const DocumentRow*>& candidates) {
-  return decision_.verify == VerifyMode::kExact ? best_exact(query, candidates)
-                                                : best_by_count(query, candidates);
+std::optional<Original> Verifier::best(const Query& query, std::span<const Nominee> nominees,
+                                       Candidates& candidates) {
+  if (nominees.empty()) return std::nullopt;
+  return decision_.verify == VerifyMode::kExact ? best_exact(query, nominees, candidates)
+                                                : best_by_count(query, nominees, candidates);
 }
 
 std::optional<Original> Verifier::best_by_count(const Query& query,
-                                                const std::vector<const DocumentRow*>& candidates) {
+                                                std::span<const Nominee> nominees,
+                                                Candidates& candidates) {
   const DocumentRow* best = nullptr;
   std::uint32_t best_count = 0;
-  for (const DocumentRow* row : candidates) {
-    if (!passes(query, *row, needed({query.distinct_shingles, row->distinct_shingles}))) continue;
+  const auto compare = [&](const Nominee& nominee) {
+    if (best != nullptr && !may_beat(nominee, best_count, best->seq)) return;
+    const DocumentRow* row = candidates.live(nominee.seq, query.name_space);
+    if (row == nullptr || row->sketch.empty()) return;
+    const std::uint32_t need = needed({query.distinct_shingles, row->distinct_shingles});
+    if (!passes(query, *row, std::max(need, best_count))) return;
     const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
-    if (best == nullptr || count > best_count) {
-      best = row;
-      best_count = count;
-    }
+    if (best != nullptr && count == best_count && best->seq < row->seq) return;
+    if (!candidates.named(*row, query)) return;
+    best = row;
+    best_count = count;
+  };
+  const Nominee& first = first_to_compare(nominees);
+  compare(first);
+  for (const Nominee& nominee : nominees) {
+    if (&nominee != &first) compare(nominee);
   }
   if (best == nullptr) return std::nullopt;
   const Estimate e =
@@ -70,20 +83,23 @@ std::optional<Original> Verifier::best_by_count(const Query& query,
                   comparer_.bands_hit(query.sketch, best->sketch.data())};
 }
 
-std::optional<Original> Verifier::best_exact(const Query& query,
-                                             const std::vector<const DocumentRow*>& candidates) {
+std::optional<Original> Verifier::best_exact(const Query& query, std::span<const Nominee> nominees,
+                                             Candidates& candidates) {
   const DocumentRow* best = nullptr;
   Overlap best_overlap;
   ShingleSet ours;
-  for (const DocumentRow* row : candidates) {
-    if (!passes(query, *row, needed({}))) continue;
+  for (const Nominee& nominee : nominees) {
+    const DocumentRow* row = candidates.live(nominee.seq, query.name_space);
+    if (row == nullptr || row->sketch.empty()) continue;
+    if (!passes(query, *row, needed({})) || !candidates.named(*row, query)) continue;
     const ShingleSet* theirs = sets_.of_document(row->seq);
     if (theirs == nullptr) continue;
     if (ours.empty()) ours = sets_.of_text(query.text);
     ++counts_.exact;
     const Overlap found = overlap(ours, *theirs);
     if (found.common * kOne < std::uint64_t{decision_.threshold} * found.all) continue;
-    if (best == nullptr || larger(found, best_overlap)) {
+    const bool older = best != nullptr && row->seq < best->seq;
+    if (best == nullptr || larger(found, best_overlap) || (older && !larger(best_overlap, found))) {
       best = row;
       best_overlap = found;
     }

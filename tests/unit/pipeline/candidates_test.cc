@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "storage/memory_store.h"
@@ -53,21 +54,27 @@ class CandidatesTest : public testing::Test {
   }
   void add(Seq seq, std::string_view values) { pending_.add(put(seq, values)); }
 
-  SketchedBatch asked(std::string_view values, const std::string& name_space = "") {
-    return BatchMaker(rule_).document("query", values, "text", name_space).take();
+  static SketchedBatch asked(std::string_view values, const std::string& name_space = "") {
+    return BatchMaker(rule()).document("query", values, "text", name_space).take();
   }
 
   static Query query_of(const SketchedBatch& batch) {
     return {"", batch.rows.sketches.data(), batch.rows.one_bit.data(), 0, ""};
   }
 
-  std::vector<Seq> near(std::string_view values) {
+  std::vector<Seq> near(std::string_view values) { return near(values, look_up_, candidates_); }
+
+  // The nominees that are candidates, ascending.
+  static std::vector<Seq> near(std::string_view values, LookUp& look_up, Candidates& candidates) {
     const SketchedBatch batch = asked(values);
-    look_up_.run(batch);
+    look_up.run(batch);
+    const Query query = query_of(batch);
     std::vector<Seq> seqs;
-    for (const DocumentRow* row : candidates_.near(batch, 0, query_of(batch))) {
-      seqs.push_back(row->seq);
+    for (const Nominee& nominee : candidates.near(batch, 0, query)) {
+      const DocumentRow* row = candidates.live(nominee.seq, "");
+      if (row != nullptr && candidates.named(*row, query)) seqs.push_back(nominee.seq);
     }
+    std::sort(seqs.begin(), seqs.end());
     return seqs;
   }
 
@@ -83,11 +90,11 @@ class CandidatesTest : public testing::Test {
   Pending pending_;
   SketchComparer comparer_{rule_.plan.shape(), {}};
   OneBitFilter filter_{comparer_, 0};
-  LookUp look_up_{*store_, 4, rule_.bucket_cap, filter_};
+  LookUp look_up_{*store_, 4, rule_.bucket_cap, comparer_, filter_, RowsOf::kBest};
   Candidates candidates_{rule_, comparer_, look_up_, filter_, *store_, pending_};
 };
 
-TEST_F(CandidatesTest, come_from_store_and_batch_in_the_order_of_their_seqs) {
+TEST_F(CandidatesTest, come_from_store_and_batch) {
   store(3, "xxxxbbbbyyyyzzzz");
   store(7, "xxxxyyyyyyyydddd");
   add(9, "aaaaxxxxyyyyzzzz");
@@ -124,15 +131,9 @@ TEST_F(CandidatesTest, the_filter_drops_those_whose_bits_are_too_far_whether_sto
   add(5, kA);
   add(6, "aaaabbbbbbbbbbbb");
   OneBitFilter strict(comparer_, 13);
-  LookUp look_up(*store_, 4, rule_.bucket_cap, strict);
+  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, RowsOf::kBest);
   Candidates candidates(rule_, comparer_, look_up, strict, *store_, pending_);
-  const SketchedBatch batch = asked(kA);
-  look_up.run(batch);
-  std::vector<Seq> seqs;
-  for (const DocumentRow* row : candidates.near(batch, 0, query_of(batch))) {
-    seqs.push_back(row->seq);
-  }
-  EXPECT_THAT(seqs, ElementsAre(3, 5));
+  EXPECT_THAT(near(kA, look_up, candidates), ElementsAre(3, 5));
   EXPECT_EQ(strict.counts().candidates, 4u);
   EXPECT_EQ(strict.counts().passed, 2u);
 }

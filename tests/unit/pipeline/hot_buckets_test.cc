@@ -27,6 +27,7 @@ class HotBucketsTest : public testing::Test {
  protected:
   const std::vector<Seq>* find(std::string_view values, std::string_view name_space = "") {
     const SketchedBatch batch = BatchMaker(rule_).document("q", values).take();
+    hot_.refresh();
     return hot_.find(kBucket, query(batch, name_space));
   }
   void keep(std::string_view values, std::vector<Seq> seqs) {

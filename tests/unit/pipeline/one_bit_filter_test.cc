@@ -14,7 +14,7 @@ constexpr std::uint64_t kNear = 0b1010'1010'1010'1101;
 class OneBitFilterTest : public testing::Test {
  protected:
   bool passes(std::uint32_t need, const std::uint64_t* bits) {
-    return OneBitFilter(comparer_, need).may_pass(&kQuery, bits);
+    return OneBitFilter(comparer_, need).pass(&kQuery, bits).has_value();
   }
   SketchComparer comparer_{small_rule().plan.shape(), {}};
 };
@@ -32,11 +32,19 @@ TEST_F(OneBitFilterTest, passes_all_where_nothing_is_needed_or_no_bits_are_at_ha
   EXPECT_TRUE(passes(16, nullptr));
 }
 
+TEST_F(OneBitFilterTest, bounds_the_count_of_equal_values) {
+  OneBitFilter filter(comparer_, 13);
+  EXPECT_EQ(filter.pass(&kQuery, &kNear), 13u);
+  EXPECT_EQ(filter.pass(&kQuery, &kQuery), 16u);
+  EXPECT_GE(*filter.pass(&kQuery, nullptr), 16u);
+  EXPECT_GE(*OneBitFilter(comparer_, 0).pass(&kQuery, &kNear), 16u);
+}
+
 TEST_F(OneBitFilterTest, counts_what_it_saw_and_what_passed) {
   OneBitFilter filter(comparer_, 14);
-  filter.may_pass(&kQuery, &kNear);
-  filter.may_pass(&kQuery, &kQuery);
-  filter.may_pass(&kQuery, nullptr);
+  filter.pass(&kQuery, &kNear);
+  filter.pass(&kQuery, &kQuery);
+  filter.pass(&kQuery, nullptr);
   EXPECT_EQ(filter.counts().candidates, 3u);
   EXPECT_EQ(filter.counts().passed, 2u);
 }

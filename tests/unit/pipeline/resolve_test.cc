@@ -138,6 +138,26 @@ TEST_F(Resolve, the_most_similar_wins_and_of_equals_the_older) {
   EXPECT_THAT(decide(), ElementsAre("unique", "unique", "unique", "near_duplicate of twelve#2"));
 }
 
+// Lowest bits: 1 of a, c and y, 0 of b, d and z. All are near `kA` by them.
+TEST_F(Resolve, neither_bits_nor_their_order_choose_the_original) {
+  for (const bool stored : {false, true}) {
+    rule_ = small_rule();
+    rule_.decision.threshold = 600'000;
+    rule_.decision.against = Against::kAll;
+    store_ = open_memory_store({}, OpenMode::kReadWrite);
+    resolver_.reset();
+    maker()
+        .document("as similar, in no band", "aaazbbbzcccydddz")
+        .in_bucket(0, maker().bucket(kA, 0))
+        .document("as similar, by bits less", "aaaabbbbccccyyyy")
+        .document("as similar, by bits most", "yyyybbbbccccdddd")
+        .document("less similar, by bits nearly as much", "aaaabbbbccyyzzzy");
+    if (stored) decide();
+    maker().document("query", kA);
+    EXPECT_EQ(decide().back(), "near_duplicate of as similar, by bits less#2") << stored;
+  }
+}
+
 TEST_F(Resolve, a_posting_whose_values_differ_is_no_hit) {
   rule_.decision.verify = VerifyMode::kNone;
   maker().document("a", kA);
