@@ -1,0 +1,154 @@
+// Every metric of the service: name, type, unit, help, labels, buckets. The one place where they
+// are told; the exposition, docs/metrics.md and the tests follow from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace neardup {
+
+// In the order of the catalogue.
+enum class Metric : std::uint8_t {
+  // service
+  kBuildInfo,
+  kServiceInfo,
+  kServiceState,
+  kReady,
+  kHealthy,
+  // documents
+  kDocuments,
+  kDocumentBytes,
+  kInputBytes,
+  kDuplicatesRatio,
+  kBatchDocuments,
+  kArrivalToFlag,
+  kRecordAge,
+  kLastSeq,
+  kTimeStepsCut,
+  // stages
+  kStageDuration,
+  // candidates
+  kPostingsRead,
+  kBucketPostings,
+  kBucketCapsHit,
+  kCandidates,
+  kSimilarity,
+  // quality
+  kPrecision,
+  kPrecisionSamples,
+  kRecall,
+  kRecallSamples,
+  kQualityPairs,
+  kQualitySkipped,
+  kQualitySeconds,
+  // kafka
+  kRecordsRead,
+  kBytesRead,
+  kMessagesDelivered,
+  kDeadLetters,
+  kTransactions,
+  kTransactionAborts,
+  kProducerRestarts,
+  kBrokersReachable,
+  kOutboxBatches,
+  kLag,
+  kEndOffset,
+  kCommittedOffset,
+  kCommitAge,
+  // recovery
+  kRecoveryDuration,
+  kRecoveryBatches,
+  kRecoveryBatchesSent,
+  kReplayRecords,
+  // index
+  kIndexDocuments,
+  kIndexIds,
+  kIndexPostings,
+  kIndexGenerations,
+  kIndexMaintenanceRuns,
+  kIndexMaintenanceSeconds,
+  kIndexWaitSeconds,
+  kStateBytes,
+  kRemovedDocuments,
+  kDeletesByCommand,
+  kRetentionWatermark,
+  kStreamTime,
+  // memory and disk
+  kMemoryBytes,
+  kMemoryBudget,
+  kMemoryLimit,
+  kDiskFree,
+  kDiskSize,
+  // rocksdb
+  kFamilyBytes,
+  kStallSeconds,
+  kWriteStopped,
+  kDelayedWriteRate,
+  kBackgroundErrors,
+  kCacheHits,
+  kCacheMisses,
+  kCompactionPendingBytes,
+  kRunningJobs,
+  kCompactionReadBytes,
+  kCompactionWrittenBytes,
+  kFlushWrittenBytes,
+  kLogWrittenBytes,
+  kLogSyncs,
+  // gpu
+  kGpuActive,
+  kGpuSeconds,
+  kGpuPieces,
+  kGpuFailures,
+  kGpuFallbackDocuments,
+  kGpuMemory,
+  // process
+  kCpuSeconds,
+  kResidentBytes,
+  kStartTime,
+  kOpenFiles,
+  kMostOpenFiles,
+};
+
+enum class MetricType : std::uint8_t { kCounter, kGauge, kHistogram };
+std::string_view type_name(MetricType type);  // as in "# TYPE"
+
+// Where its values come from.
+enum class MetricSource : std::uint8_t {
+  kEvents,  // a probe counts what happens
+  kScrape,  // asked for when somebody scrapes
+};
+
+struct MetricLabel {
+  std::string_view name;
+  // All that it can be, in the order in which probes count them; empty: `open` says what.
+  std::vector<std::string_view> values = {};
+  std::string_view open = {};
+};
+
+struct MetricInfo {
+  Metric id;
+  MetricType type;
+  MetricSource source;
+  std::string_view name;
+  std::string_view unit;  // "seconds", "documents"; empty: a state or a number without one
+  std::string_view help;
+  std::vector<MetricLabel> labels = {};
+  std::vector<double> buckets = {};  // of a histogram: upper bounds, ascending, without +Inf
+};
+
+struct MetricSection {
+  std::string_view name;
+  std::string_view about;
+  std::vector<MetricInfo> metrics;
+};
+
+// All of them, by subject; their ids in ascending order, without a gap.
+const std::vector<MetricSection>& metric_sections();
+const MetricInfo& metric_info(Metric id);
+
+inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kMostOpenFiles) + 1;
+
+}  // namespace neardup

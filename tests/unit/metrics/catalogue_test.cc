@@ -1,0 +1,102 @@
+#include "metrics/catalogue.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "metrics/reference.h"
+
+namespace neardup {
+namespace {
+
+const std::set<std::string_view> kWithoutPrefix = {
+    "process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds",
+    "process_open_fds", "process_max_fds"};
+
+std::vector<MetricInfo> all() {
+  std::vector<MetricInfo> metrics;
+  for (const MetricSection& section : metric_sections()) {
+    metrics.insert(metrics.end(), section.metrics.begin(), section.metrics.end());
+  }
+  return metrics;
+}
+
+TEST(Catalogue, EveryMetricIsThereOnceInTheOrderOfIds) {
+  const auto metrics = all();
+  ASSERT_EQ(metrics.size(), kMetrics);
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < kMetrics; ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(metrics[i].id), i) << metrics[i].name;
+    EXPECT_EQ(&metric_info(metrics[i].id).name[0], &metrics[i].name[0]);
+    EXPECT_TRUE(names.insert(metrics[i].name).second) << metrics[i].name;
+  }
+}
+
+TEST(Catalogue, NamesFollowTheRulesOfPrometheus) {
+  const std::regex form("neardup(_[a-z][a-z0-9]*)+");
+  for (const MetricInfo& metric : all()) {
+    const std::string name(metric.name);
+    if (!kWithoutPrefix.contains(metric.name)) {
+      EXPECT_TRUE(std::regex_match(name, form)) << name;
+    }
+    EXPECT_EQ(name.ends_with("_total"), metric.type == MetricType::kCounter) << name;
+    for (const char* reserved : {"_bucket", "_count", "_sum"}) {
+      EXPECT_FALSE(name.ends_with(reserved)) << name;
+    }
+    EXPECT_FALSE(
+        std::regex_search(name, std::regex("_(ms|milliseconds|micros|kb|mb|percent)(_|$)")))
+        << name << ": not a base unit";
+    for (const char* unit : {"seconds", "bytes", "ratio"}) {
+      if (metric.unit == unit) EXPECT_THAT(name, testing::HasSubstr(unit));
+    }
+  }
+}
+
+TEST(Catalogue, HelpIsASentenceWithoutLineEnds) {
+  for (const MetricInfo& metric : all()) {
+    EXPECT_TRUE(metric.help.ends_with(".")) << metric.name;
+    EXPECT_EQ(metric.help.find_first_of("\n|"), metric.help.npos) << metric.name;
+  }
+}
+
+TEST(Catalogue, LabelsAreBounded) {
+  const std::set<std::string_view> open = {"version", "rocksdb", "librdkafka", "rule", "backend"};
+  const std::set<Metric> per_partition = {Metric::kLag, Metric::kEndOffset,
+                                          Metric::kCommittedOffset, Metric::kCommitAge};
+  for (const MetricInfo& metric : all()) {
+    for (const MetricLabel& label : metric.labels) {
+      EXPECT_NE(label.values.empty(), label.open.empty()) << metric.name;
+      const std::set<std::string_view> different(label.values.begin(), label.values.end());
+      EXPECT_EQ(different.size(), label.values.size()) << metric.name;
+      EXPECT_LE(label.values.size(), 10u) << metric.name;
+      if (label.values.empty()) {
+        EXPECT_TRUE(per_partition.contains(metric.id) || open.contains(label.name)) << metric.name;
+        EXPECT_EQ(metric.source, MetricSource::kScrape) << metric.name;
+      }
+    }
+    if (metric.source == MetricSource::kEvents) EXPECT_LE(metric.labels.size(), 1u) << metric.name;
+  }
+}
+
+TEST(Catalogue, HistogramsHaveAscendingBuckets) {
+  for (const MetricInfo& metric : all()) {
+    EXPECT_EQ(metric.buckets.empty(), metric.type != MetricType::kHistogram) << metric.name;
+    EXPECT_TRUE(std::ranges::is_sorted(metric.buckets, std::less_equal())) << metric.name;
+    EXPECT_LE(metric.buckets.size(), 15u) << metric.name;
+  }
+}
+
+TEST(Catalogue, TheReferenceInDocsIsTheOneOfTheCatalogue) {
+  std::ifstream file("docs/metrics.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), metrics_markdown())
+      << "make it again: neardup metrics reference > docs/metrics.md";
+}
+
+}  // namespace
+}  // namespace neardup
