@@ -57,6 +57,8 @@ struct BackendReport {
   std::uint64_t failures = 0;          // of the device
   std::uint64_t documents_on_cpu = 0;  // because the device had failed
   std::string last_failure;
+  bool device_active = false;      // work goes to a device now
+  std::uint64_t device_bytes = 0;  // memory of the device that is held now
 };
 
 class Backend {

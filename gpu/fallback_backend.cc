@@ -65,7 +65,11 @@ std::string FallbackBackend::description() const { return name_; }
 BackendReport FallbackBackend::report() const {
   const std::lock_guard lock(mutex_);
   BackendReport report = before_;
-  if (device_) report.times += device_->report().times;
+  if (!device_) return report;
+  const BackendReport now = device_->report();
+  report.times += now.times;
+  report.device_active = true;
+  report.device_bytes = now.device_bytes;
   return report;
 }
 

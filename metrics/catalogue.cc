@@ -11,8 +11,9 @@ using Values = std::vector<std::string_view>;
 const Values kStatusValues = {"rejected",        "deleted",   "unchanged",      "empty",
                               "exact_duplicate", "too_short", "near_duplicate", "unique"};
 const Values kReasonValues = {
-    "invalid_json",    "missing_id",     "invalid_id",   "missing_text",     "invalid_text",
-    "duplicate_field", "invalid_escape", "invalid_utf8", "record_too_large", "text_too_large"};
+    "invalid_json",     "missing_id",      "invalid_id",           "missing_text",
+    "invalid_text",     "duplicate_field", "invalid_escape",       "invalid_utf8",
+    "record_too_large", "text_too_large",  "too_large_to_pass_on", "gone_before_it_was_passed_on"};
 const Values kFamilyValues = {"default", "meta",   "docs", "ids",  "index",
                               "texts",   "outbox", "bits", "ended"};
 const std::vector<MetricLabel> kPartition = {{"topic", {}, "topic of `kafka.topics`"},
@@ -116,7 +117,7 @@ std::vector<MetricSection> make_sections() {
             "timestamp are left out.",
             {},
             kAgeBounds},
-           {Metric::kLastSeq, kGauge, kScrape, "neardup_last_seq", "",
+           {Metric::kLastSeq, kGauge, kEvents, "neardup_last_seq", "",
             "Arrival number of the last record that was stored; a state has 2^40 of them."},
            {Metric::kTimeStepsCut, kCounter, kEvents, "neardup_time_steps_cut_total", "documents",
             "Documents whose timestamp was further ahead than retention.max_step allows."},
@@ -132,7 +133,7 @@ std::vector<MetricSection> make_sections() {
             "Seconds that a batch spent in each stage, summed over its threads; the sum is the "
             "time "
             "since the start. decode, normalise: their common time is measured, their shares are "
-            "estimated from one document in eight; sketch: the call of the backend, transfer in "
+            "estimated from one document in sixteen; sketch: the call of the backend, transfer in "
             "it; "
             "transfer: copies to a GPU and back, by its own clock; lookup: questions to the index; "
             "filter: 1-bit sketches in bulk; verify: comparisons and decisions; write: the synced "
@@ -169,7 +170,7 @@ std::vector<MetricSection> make_sections() {
             "candidate is live and the values of a band are really equal; passed_estimate: enough "
             "values of the sketches are equal; confirmed: the candidate reaches the threshold.",
             {{"step",
-              {"nominated", "passed_one_bit", "passed_bucket", "passed_estimate", "confirmed"}}}},
+              {"nominated", "passed_one_bit", "passed_estimate", "passed_bucket", "confirmed"}}}},
            {Metric::kSimilarity,
             kHistogram,
             kEvents,
@@ -180,24 +181,31 @@ std::vector<MetricSection> make_sections() {
             kSimilarityBounds},
        }},
       {"Quality",
-       "A sample of pairs is compared exactly, off the way of the flags; no flag waits for it or "
-       "changes by it. A pair can be checked when both texts are at hand: with "
-       "`storage.keep_texts` always, else while both documents are among the latest, in "
-       "at most 32 MiB of texts. So without kept texts the estimates are of duplicates that follow "
-       "each other closely.",
+       "A sample of pairs is compared exactly, on a thread that takes at most half a percent of a "
+       "core; no flag waits for it or changes by it. A pair is checked when the text of its "
+       "original is at hand: of "
+       "every sixteenth document that is stored the text is held, the latest in a 64th of "
+       "`storage.memory`, "
+       "whether `storage.keep_texts` is set or not. So the estimates are of duplicates that follow "
+       "their "
+       "originals within some 512 MiB of stored text, at the default of 2 GiB, and of what the "
+       "running "
+       "process has seen; pairs of one original are not independent, so with few originals "
+       "the estimates vary more than the number of pairs suggests. Near-duplicates only: exact "
+       "ones are decided by a 128-bit hash.",
        {
            {Metric::kPrecision, kGauge, kScrape, "neardup_quality_precision_ratio", "ratio",
-            "Share of the sampled near-duplicates whose exact similarity reaches the threshold; "
-            "NaN "
-            "without samples. Of the latest 1 000."},
+            "Of the sampled near-duplicates, the share whose exact similarity to their original "
+            "reaches "
+            "the threshold, among the latest 4 096 pairs; NaN without samples."},
            {Metric::kPrecisionSamples, kGauge, kScrape, "neardup_quality_precision_samples",
             "pairs", "Pairs behind neardup_quality_precision_ratio."},
            {Metric::kRecall, kGauge, kScrape, "neardup_quality_recall_ratio", "ratio",
-            "Recall near the threshold, among pairs that met in a bucket: of the sampled pairs "
-            "whose "
-            "exact similarity is at most 0.05 above the threshold, the share that was flagged, "
-            "each pair "
-            "weighted by how many it stands for. Pairs that meet in no bucket are not seen here. "
+            "Recall near the threshold of what met in a bucket: of the latest 4 096 pairs, flagged "
+            "and "
+            "near misses, those whose exact similarity is at most 0.05 above the threshold; the "
+            "share "
+            "of them that was flagged. Pairs that meet in no bucket are not seen here. "
             "NaN without samples."},
            {Metric::kRecallSamples, kGauge, kScrape, "neardup_quality_recall_samples", "pairs",
             "Pairs behind neardup_quality_recall_ratio."},
@@ -214,8 +222,9 @@ std::vector<MetricSection> make_sections() {
             kScrape,
             "neardup_quality_pairs_skipped_total",
             "pairs",
-            "Sampled pairs that were not compared. no_text: a text is not at hand; busy: too many "
-            "were waiting.",
+            "Sampled pairs that were not compared. no_text: the text of the original is no longer "
+            "held, or one of the texts is longer than a 16th of the memory for them; busy: the "
+            "share of CPU time was used up.",
             {{"reason", {"no_text", "busy"}}}},
            {Metric::kQualitySeconds, kCounter, kScrape, "neardup_quality_seconds_total", "seconds",
             "CPU seconds of these comparisons."},
@@ -239,7 +248,7 @@ std::vector<MetricSection> make_sections() {
             kEvents,
             "neardup_dead_letters_total",
             "records",
-            "Records rejected whose dead letter was committed, by reason.",
+            "Dead letters in committed transactions, by the reason in their header.",
             {{"reason", kReasonValues}}},
            {Metric::kTransactions, kCounter, kEvents, "neardup_kafka_transactions_total",
             "transactions",
@@ -327,11 +336,11 @@ std::vector<MetricSection> make_sections() {
             "expired: "
             "by retention.",
             {{"reason", {"ended", "expired"}}}},
-           {Metric::kDeletesByCommand, kCounter, kScrape, "neardup_deletes_by_command_total",
-            "documents", "Documents deleted by `neardup delete` from this running service."},
+           {Metric::kDeletesByCommand, kCounter, kScrape, "neardup_deletes_by_command_total", "ids",
+            "Ids deleted by `neardup delete` while this service was running."},
            {Metric::kRetentionWatermark, kGauge, kScrape, "neardup_retention_watermark_seq", "",
             "Documents of smaller arrival numbers are forgotten; 0: none is."},
-           {Metric::kStreamTime, kGauge, kScrape, "neardup_stream_time_seconds", "seconds",
+           {Metric::kStreamTime, kGauge, kEvents, "neardup_stream_time_seconds", "seconds",
             "The clock of retention: the latest time of the records, since 1970; 0: no record told "
             "one."},
        }},

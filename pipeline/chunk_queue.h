@@ -15,12 +15,14 @@
 
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/ports.h"
+#include "pipeline/stage_clock.h"
 
 namespace neardup {
 
 struct Chunk {
   RawChunk raw;
   SketchedBatch sketched;
+  PrepareTimes times;  // once it is prepared
   bool ends_batch = false;
   std::vector<std::pair<std::string, std::string>>
       positions;  // with ends_batch: of the source, to store

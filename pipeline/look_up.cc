@@ -1,14 +1,19 @@
 #include "pipeline/look_up.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace neardup {
 
 void LookUp::run(const SketchedBatch& chunk) {
+  StageClock clock;
   look_up_ids(chunk);
   look_up_buckets(chunk);
+  clock.lap(times_.lookup);
   nominate(chunk);
+  clock.lap(times_.filter);
   fetch_rows(chunk);
+  clock.lap(times_.lookup);
 }
 
 void LookUp::look_up_ids(const SketchedBatch& chunk) {
@@ -47,6 +52,9 @@ void LookUp::nominate(std::size_t i, const std::uint64_t* one_bit) {
   sieve_.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const BucketSeqs bucket = band(i, m);
+    const auto width = static_cast<std::size_t>(std::bit_width(bucket.seqs.size()));
+    ++bucket_sizes_.by_width[std::min(width, kBucketWidths - 1)];
+    bucket_sizes_.sum += bucket.seqs.size();
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {
       if (!sieve_.add(seq)) continue;

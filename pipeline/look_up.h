@@ -2,17 +2,21 @@
 // decided. The answers are of the store as it was at the last commit.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpu/compare.h"
+#include "metrics/pipeline_probe.h"
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/document_rows.h"
 #include "pipeline/nominee.h"
 #include "pipeline/one_bit_filter.h"
 #include "pipeline/seq_sieve.h"
+#include "pipeline/stage_clock.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -26,6 +30,12 @@ struct BucketSeqs {
 // Whose rows are fetched in bulk: of all nominees, or of those that may have the largest count of
 // equal values.
 enum class RowsOf : std::uint8_t { kAll, kBest };
+
+// Sizes of the bands' buckets, as they were listed.
+struct BucketSizes {
+  std::array<std::uint64_t, kBucketWidths> by_width{};
+  std::uint64_t sum = 0;
+};
 
 class LookUp {
  public:
@@ -62,6 +72,10 @@ class LookUp {
 
   DocumentRows& rows() { return rows_; }
   std::uint64_t postings() const { return postings_; }
+  // Since the start; verify is not known here.
+  const ResolveTimes& times() const { return times_; }
+  // Since the last call.
+  BucketSizes take_bucket_sizes() { return std::exchange(bucket_sizes_, {}); }
 
  private:
   void look_up_ids(const SketchedBatch& chunk);
@@ -91,6 +105,8 @@ class LookUp {
   std::vector<std::size_t> first_nomination_;
   std::vector<Seq> wanted_;
   std::uint64_t postings_ = 0;
+  BucketSizes bucket_sizes_;
+  ResolveTimes times_;
 };
 
 }  // namespace neardup

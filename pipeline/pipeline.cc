@@ -31,6 +31,10 @@ Pipeline::Pipeline(const PipelineOptions& options, Backend& backend, Store& stor
       delivery_(delivery),
       resolver_(options.rule, options.filter, options.cpu, options.keep_texts, store) {}
 
+void Pipeline::report_to(PipelineProbe& probe) {
+  reporter_ = std::make_unique<BatchReporter>(probe, resolver_, backend_);
+}
+
 std::uint32_t Pipeline::threads() const {
   if (options_.cpu.threads != 0) return options_.cpu.threads;
   return std::max(1u, std::thread::hardware_concurrency());
@@ -105,7 +109,7 @@ void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) 
     std::exception_ptr error;
     try {
       const StageTimer timer(times_, Stage::kPrepare);
-      preparer.prepare(chunk->raw, chunk->sketched);
+      chunk->times = preparer.prepare(chunk->raw, chunk->sketched);
     } catch (...) {
       error = std::current_exception();
     }
@@ -153,6 +157,7 @@ void Pipeline::decide(const Chunk& chunk) {
   }
   counts_.input_bytes += chunk.sketched.input_bytes;
   for (const Flag& flag : flags_) ++counts_.by_status[static_cast<std::size_t>(flag.status)];
+  if (reporter_) reporter_->chunk_decided(chunk, flags_);
   const StageTimer timer(times_, Stage::kWriteFlags);
   delivery_.add(chunk.raw, flags_);
 }
@@ -165,10 +170,14 @@ void Pipeline::end_batch(const Chunk& last) {
     const StageTimer timer(times_, Stage::kWriteFlags);
     delivery_.before_commit(writes_);
   }
+  StageClock clock;
   {
     const StageTimer timer(times_, Stage::kCommit);
     store_.commit(writes_);
   }
+  std::chrono::nanoseconds write{0};
+  clock.lap(write);
+  if (reporter_) reporter_->batch_stored(write);
   resolver_.committed();
   delivery_.after_commit();
   chunks_.clear();

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "gpu/backend.h"
+#include "metrics/pipeline_probe.h"
 #include "metrics/stage_times.h"
+#include "pipeline/batch_reporter.h"
 #include "pipeline/chunk_queue.h"
 #include "pipeline/core/flag.h"
 #include "pipeline/errands.h"
@@ -49,6 +51,12 @@ class Pipeline : private StateAccess {
   // All references must outlive the pipeline. `delivery` is called from the thread of `run`.
   Pipeline(const PipelineOptions& options, Backend& backend, Store& store, Delivery& delivery);
 
+  // Tells `probe`, which must outlive the pipeline, of each batch of a `run` to come.
+  void report_to(PipelineProbe& probe);
+
+  // Offers pairs to `check`, which must outlive the pipeline.
+  void watch_quality(QualityCheck& check) { resolver_.watch_quality(check); }
+
   // Takes the source to its end, or to the next chunk after `stop` was set; what was read by then
   // is decided, delivered and committed. `progress` is called after each chunk. When the source
   // fails, so does this, after what came before it is committed. Meanwhile it takes errands, if
@@ -79,6 +87,7 @@ class Pipeline : private StateAccess {
   Delivery& delivery_;
   Resolver resolver_;
   StageTimes times_;
+  std::unique_ptr<BatchReporter> reporter_;  // or null
   PipelineCounts counts_;
   std::vector<Flag> flags_;  // of the chunk
   std::vector<std::unique_ptr<Chunk>>

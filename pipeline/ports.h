@@ -1,6 +1,7 @@
 // The two ends of the pipeline, as it sees them. Files and Kafka implement these in service/.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,6 +44,7 @@ struct RawChunk {
   std::string buffer;
   std::vector<RawHeader> headers;
   std::vector<RawRecord> records;
+  std::chrono::steady_clock::time_point first_read;  // when the first record came; for metrics
   bool ends_batch = false;  // the source wants what was read so far decided and delivered
 };
 

@@ -41,20 +41,31 @@ Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> de
       backend_(backend),
       last_namespace_("", hash_namespace(rule.plan.sketch.seed, "")) {}
 
-void Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
+PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
+  PrepareTimes times;
+  StageClock clock;
+  TurnsClock turns;
   clear(batch, chunk.records.size());
   tasks_.clear();
-  for (const RawRecord& raw : chunk.records) {
+  for (std::size_t i = 0; i < chunk.records.size(); ++i) {
     std::string_view text;
-    Record record = decoder_->decode(raw, text);
+    turns.begin(i);
+    Record record = decoder_->decode(chunk.records[i], text);
+    turns.between();
     if (record.kind == RecordKind::kDocument) {
       add_document(record, text, batch);
     } else {
       add_row(batch, {}, 0, {});
     }
     batch.records.push_back(std::move(record));
+    turns.end();
   }
+  clock.lap(times.normalise);
+  times.decode = turns.first_of(times.normalise);
+  times.normalise -= times.decode;
   sketch(batch);
+  clock.lap(times.sketch);
+  return times;
 }
 
 void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch& batch) {

@@ -12,6 +12,7 @@
 #include "pipeline/normalise.h"
 #include "pipeline/ports.h"
 #include "pipeline/rule.h"
+#include "pipeline/stage_clock.h"
 
 namespace neardup {
 
@@ -27,7 +28,8 @@ class Preparer {
  public:
   Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder, Backend& backend);
 
-  void prepare(const RawChunk& chunk, SketchedBatch& batch);
+  // What it took, chunk by chunk.
+  PrepareTimes prepare(const RawChunk& chunk, SketchedBatch& batch);
 
  private:
   void add_document(Record& record, std::string_view raw, SketchedBatch& batch);

@@ -63,7 +63,9 @@ void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
     throw Failure(Exit::kConfig, "the state has used all 2^40 arrival numbers; begin a new one");
   }
   look_up_.run(chunk);
+  StageClock clock;
   for (std::size_t i = 0; i < chunk.size(); ++i) flags.push_back(decide(chunk, i));
+  clock.lap(verify_time_);
 }
 
 Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
@@ -152,9 +154,20 @@ Status Resolver::choose_status(const Arrival& arrival, Flag& flag) {
     return Status::kExactDuplicate;
   }
   if (!arrival.has_sketch) return Status::kTooShort;
-  flag.original = verifier_.best(
-      arrival.query, candidates_.near(arrival.chunk, arrival.i, arrival.query), candidates_);
+  const std::span<const Nominee> nominees =
+      candidates_.near(arrival.chunk, arrival.i, arrival.query);
+  flag.original = verifier_.best(arrival.query, nominees, candidates_);
+  if (quality_ != nullptr) offer_pair(arrival, flag, nominees);
   return flag.original ? Status::kNearDuplicate : Status::kUnique;
+}
+
+void Resolver::offer_pair(const Arrival& arrival, const Flag& flag,
+                          std::span<const Nominee> nominees) {
+  if (flag.original) {
+    quality_->pair(PairKind::kFlagged, flag.original->seq, arrival.query.text);
+  } else if (const auto nearest = verifier_.near_miss(arrival.query, nominees, candidates_)) {
+    quality_->pair(PairKind::kNearMiss, *nearest, arrival.query.text);
+  }
 }
 
 Resolver::Arrival Resolver::make_arrival(const SketchedBatch& chunk, std::size_t i) const {
@@ -223,6 +236,7 @@ void Resolver::store_document(const Arrival& arrival, Seq seq) {
     index.buckets.assign(buckets, buckets + shape.bands);
     index.one_bit.assign(arrival.query.one_bit, arrival.query.one_bit + shape.one_bit_words());
   }
+  if (quality_ != nullptr && arrival.has_sketch) quality_->stored(seq, arrival.query.text);
   const std::string_view text = keep_texts_ ? arrival.query.text : std::string_view{};
   pending_.add({std::move(row), text, std::move(index)});
 }
@@ -259,6 +273,7 @@ void Resolver::committed() {
   pending_.clear();
   retention_.committed();
   due_deletes_.committed();
+  if (quality_ != nullptr) quality_->batch_stored();
 }
 
 void Resolver::ends(std::span<const Seq> documents) {

@@ -15,6 +15,7 @@
 #include "pipeline/due_deletes.h"
 #include "pipeline/look_up.h"
 #include "pipeline/pending.h"
+#include "pipeline/quality_check.h"
 #include "pipeline/retention.h"
 #include "pipeline/rule.h"
 #include "pipeline/stream_time.h"
@@ -33,6 +34,9 @@ class Resolver {
   Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, bool keep_texts,
            Store& store);
 
+  // Offers pairs to `check`, which must outlive this.
+  void watch_quality(QualityCheck& check) { quality_ = &check; }
+
   // Decides every record of the chunk and appends its flags. Several chunks make a batch. With
   // `keep_texts`, `chunk` must live until the batch is committed.
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
@@ -47,11 +51,16 @@ class Resolver {
   void ends(std::span<const Seq> documents);
 
   Seq next_seq() const { return next_seq_; }
+  std::int64_t stream_time_ms() const { return time_.now_ms(); }
   std::uint64_t postings() const { return look_up_.postings(); }
   std::uint64_t caps_hit() const { return candidates_.caps_hit(); }
   std::uint64_t time_steps_cut() const { return time_.steps_cut(); }
   const FilterCounts& filter_counts() const { return filter_.counts(); }
   const VerifyCounts& verify_counts() const { return verifier_.counts(); }
+  BucketSizes take_bucket_sizes() { return look_up_.take_bucket_sizes(); }
+  ResolveTimes times() const {
+    return {look_up_.times().lookup, look_up_.times().filter, verify_time_};
+  }
 
  private:
   // One document on its way through the rules.
@@ -75,6 +84,8 @@ class Resolver {
   void delete_what_is_due();
   void delete_by_command(const IdKey& key);
   std::optional<IdRow> current_version(std::size_t i) const;
+  void offer_pair(const Arrival& arrival, const Flag& flag,
+                  std::span<const Nominee> nominees);
   Arrival make_arrival(const SketchedBatch& chunk, std::size_t i) const;
   void advance(Seq seq, const Record& record);
 
@@ -92,6 +103,8 @@ class Resolver {
   LookUp look_up_;
   Candidates candidates_;
   DueDeletes due_deletes_;
+  std::chrono::nanoseconds verify_time_{0};
+  QualityCheck* quality_ = nullptr;
 };
 
 // Meta keys of the store that resolve owns.

@@ -62,6 +62,8 @@ std::optional<Original> Verifier::best_by_count(const Query& query,
     const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
     if (best != nullptr && count == best_count && best->seq < row->seq) return;
     if (!candidates.named(*row, query)) return;
+    ++counts_.named;
+    ++counts_.confirmed;
     best = row;
     best_count = count;
   };
@@ -92,12 +94,14 @@ std::optional<Original> Verifier::best_exact(const Query& query, std::span<const
     const DocumentRow* row = candidates.live(nominee.seq, query.name_space);
     if (row == nullptr || row->sketch.empty()) continue;
     if (!passes(query, *row, needed({})) || !candidates.named(*row, query)) continue;
+    ++counts_.named;
     const ShingleSet* theirs = sets_.of_document(row->seq);
     if (theirs == nullptr) continue;
     if (ours.empty()) ours = sets_.of_text(query.text);
     ++counts_.exact;
     const Overlap found = overlap(ours, *theirs);
     if (found.common * kOne < std::uint64_t{decision_.threshold} * found.all) continue;
+    ++counts_.confirmed;
     const bool older = best != nullptr && row->seq < best->seq;
     if (best == nullptr || larger(found, best_overlap) || (older && !larger(best_overlap, found))) {
       best = row;
@@ -113,6 +117,22 @@ std::optional<Original> Verifier::best_exact(const Query& query, std::span<const
                   similarity,
                   similarity,
                   comparer_.bands_hit(query.sketch, best->sketch.data())};
+}
+
+std::optional<Seq> Verifier::near_miss(const Query& query, std::span<const Nominee> nominees,
+                                       Candidates& candidates) const {
+  std::optional<Seq> nearest;
+  std::uint32_t least = estimator_.lower_count();
+  for (const Nominee& nominee : nominees) {
+    if (nominee.most < least) continue;
+    const DocumentRow* row = candidates.live(nominee.seq, query.name_space);
+    if (row == nullptr || row->sketch.empty() || !candidates.named(*row, query)) continue;
+    const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
+    if (count < least) continue;
+    least = count + 1;
+    nearest = row->seq;
+  }
+  return nearest;
 }
 
 Ppm Verifier::similarity(const Query& query, const DocumentRow& row) const {

@@ -22,6 +22,8 @@ namespace neardup {
 struct VerifyCounts {
   std::uint64_t passed_estimate = 0;  // by the count of equal values
   std::uint64_t exact = 0;            // compared exactly
+  std::uint64_t named = 0;            // of those, really in a bucket with the document
+  std::uint64_t confirmed = 0;        // reach what the rule asks for
 };
 
 class Verifier {
@@ -36,6 +38,11 @@ class Verifier {
   // the answer of candidates.near for this query.
   std::optional<Original> best(const Query& query, std::span<const Nominee> nominees,
                                Candidates& candidates);
+
+  // The most similar nominee that is worth exact verification: for documents that `best` found no
+  // original for, so that all rows have been read.
+  std::optional<Seq> near_miss(const Query& query, std::span<const Nominee> nominees,
+                               Candidates& candidates) const;
 
   // The estimate between two sketched documents.
   Ppm similarity(const Query& query, const DocumentRow& row) const;

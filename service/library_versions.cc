@@ -55,6 +55,10 @@ std::string version_text() {
   return text;
 }
 
+std::vector<std::string> build_versions() {
+  return {NEARDUP_VERSION, rocksdb_version(), kafka_client_version()};
+}
+
 std::string version_json() {
   JsonObject libraries;
   for (const auto& [name, version] : library_versions()) libraries.text(name, version);

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace neardup {
 
 // What --version prints.
 std::string version_text();
+
+// Values of the labels of Metric::kBuildInfo.
+std::vector<std::string> build_versions();
 
 // The same as one JSON object.
 std::string version_json();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <unordered_map>
 
 #include "pipeline/core/failure.h"
@@ -105,8 +106,15 @@ class MemoryStore : public Store {
   }
 
   void commit(const WriteSet& writes) override {
+    const std::size_t before = documents_.size();
     erase(writes);
+    const std::lock_guard lock(published_mutex_);
+    published_.documents_ended += writes.erase_documents.size();
+    published_.documents_expired += before - documents_.size() - writes.erase_documents.size();
     put(writes);
+    published_.documents = documents_.size();
+    published_.ids = ids_.size();
+    published_.expired_before = std::max(published_.expired_before, writes.expired_before);
   }
 
   StoreStats stats() override {
@@ -116,6 +124,11 @@ class MemoryStore : public Store {
     stats.postings = ids_.size();
     for (const auto& [bucket, seqs] : postings_) stats.postings += seqs.size();
     return stats;
+  }
+
+  StoreReadings readings() override {
+    const std::lock_guard lock(published_mutex_);
+    return published_;
   }
 
   void compact() override {
@@ -185,6 +198,8 @@ class MemoryStore : public Store {
   std::unordered_map<std::string, Seq> seqs_;  // by encoded IdKey, of ids_
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;
+  std::mutex published_mutex_;
+  StoreReadings published_;  // guarded by published_mutex_; what other threads may see
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "storage/rocksdb_families.h"
 
 #include <rocksdb/slice_transform.h>
+#include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_buffer_manager.h>
 
@@ -35,6 +36,10 @@ rocksdb::DBOptions db_options(const StorageOptions& options) {
   db.avoid_flush_during_shutdown = options.temporary;
   db.info_log_level = rocksdb::WARN_LEVEL;
   db.keep_log_file_num = 2;
+  if (options.statistics) {
+    db.statistics = rocksdb::CreateDBStatistics();
+    db.statistics->set_stats_level(rocksdb::kExceptHistogramOrTimers);
+  }
   db.stats_dump_period_sec = 0;
   db.stats_persist_period_sec = 0;
   return db;

@@ -4,6 +4,8 @@
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/listener.h>
+#include <rocksdb/statistics.h>
+#include <rocksdb/write_buffer_manager.h>
 
 #include <array>
 #include <memory>
@@ -58,6 +60,12 @@ class RocksdbState {
     return database_.families[static_cast<std::size_t>(which)];
   }
   const std::string& path() const { return path_; }
+  // Null unless StorageOptions::statistics.
+  const rocksdb::Statistics* statistics() const { return tuned_.db.statistics.get(); }
+  // Bytes of the block cache that stand for write buffers.
+  std::uint64_t reserved_in_cache() const {
+    return tuned_.db.write_buffer_manager->dummy_entries_in_cache_usage();
+  }
   bool temporary() const { return unsynced_ != nullptr; }
   // How files of a family are written.
   rocksdb::Options options(Family which) const {

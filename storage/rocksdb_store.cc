@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 #include "pipeline/core/failure.h"
 #include "storage/bytes.h"
@@ -16,6 +17,7 @@
 #include "storage/rocksdb_expire.h"
 #include "storage/rocksdb_ids.h"
 #include "storage/rocksdb_read.h"
+#include "storage/rocksdb_readings.h"
 #include "storage/rocksdb_state.h"
 #include "storage/rocksdb_write.h"
 #include "storage/state_directory.h"
@@ -54,6 +56,7 @@ class RocksdbStore : public Store {
       reclaimed_before_ = expired_before_;  // perhaps; the next time takes what is left
       index_.expire(expired_before_);
     }
+    publish();
   }
 
   void set_index(const MakeIndexEntry& make) override { index_.set_make(make); }
@@ -130,8 +133,10 @@ class RocksdbStore : public Store {
     state_.check(state_.db().Write(write_options_, &batch), "writing");
     counts_ = counts;
     expired_before_ = expired;
+    ended_ += writes.erase_documents.size();
     index_.add(writes);
     if (reclaims) reclaimed(expired);
+    publish();
   }
 
   void rebuild_index(const MakeIndexEntry& make,
@@ -167,6 +172,18 @@ class RocksdbStore : public Store {
     stats.memory_bytes += index_.memory_bytes();
     stats.disk_bytes = directory_bytes(state_.path());
     return stats;
+  }
+
+  StoreReadings readings() override {
+    StoreReadings readings;
+    {
+      const std::lock_guard lock(published_mutex_);
+      readings = published_;
+    }
+    readings.index = index_.readings();
+    readings.database = read_database(state_);
+    readings.disk_bytes = directory_bytes(state_.path());
+    return readings;
   }
 
   void compact() override {
@@ -218,7 +235,18 @@ class RocksdbStore : public Store {
     for (const auto& [key, seq] : writes.erase_ids) gone.ids -= seq < expired ? 1 : 0;
     counts.documents -= gone.documents;
     counts.ids -= gone.ids;
+    expired_ += gone.documents;
     return counts;
+  }
+
+  // What other threads may see of this one's.
+  void publish() {
+    const std::lock_guard lock(published_mutex_);
+    published_.documents = counts_.documents;
+    published_.ids = counts_.ids;
+    published_.documents_ended = ended_;
+    published_.documents_expired = expired_;
+    published_.expired_before = expired_before_;
   }
 
   void reclaimed(Seq before) {
@@ -237,6 +265,10 @@ class RocksdbStore : public Store {
   Seq expired_before_ = 0;    // retention: what is below is gone,
   Seq reclaimed_before_ = 0;  // and below this its bytes are, too
   std::vector<Probe> probes_;
+  std::uint64_t ended_ = 0;  // documents, since the store was opened
+  std::uint64_t expired_ = 0;
+  std::mutex published_mutex_;
+  StoreReadings published_;  // guarded by published_mutex_
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include "pipeline/core/types.h"
 #include "storage/options.h"
+#include "storage/readings.h"
 
 namespace neardup {
 
@@ -186,6 +187,9 @@ class Store {
   virtual void commit(const WriteSet& writes) = 0;
 
   virtual StoreStats stats() = 0;
+
+  // Any thread may ask, beside the one that owns the store.
+  virtual StoreReadings readings() = 0;
 
   // Drops the postings of documents that are gone, and rewrites what is stored so that erased rows
   // no longer take space.

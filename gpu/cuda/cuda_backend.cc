@@ -60,6 +60,8 @@ class CudaBackend : public Backend {
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, device_), "asking for the device");
     name_ = properties.name;
+    report_.device_active = true;
+    report_.device_bytes = kSlots * slot_bytes(plan.shape(), limits_);
   }
 
   void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,

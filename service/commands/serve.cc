@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "config/librdkafka_keys.h"
+#include "metrics/registry.h"
 #include "pipeline/core/failure.h"
 #include "service/commands/commands.h"
 #include "service/control/control.h"
@@ -12,6 +13,7 @@
 #include "service/kafka/kafka_service.h"
 #include "service/library_versions.h"
 #include "service/log.h"
+#include "service/process_samples.h"
 #include "service/setup.h"
 #include "service/signals.h"
 
@@ -68,9 +70,20 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   warn_of_published_seed(config, log);
   Health health;
   Control control(config.http, config.storage.path, health);
-  const HttpServer http(config.http, operation_handlers(health, version_json()), control.http());
+  MetricRegistry registry;
+  const auto shown = registry.attach([&control](Samples& samples) {
+    samples.set(Metric::kBuildInfo, 1, build_versions());
+    samples.set(Metric::kDeletesByCommand, static_cast<double>(control.deleted()));
+    sample_process(samples);
+  });
+  HttpHandlers handlers = operation_handlers(health, version_json());
+  handlers["/metrics"] = [&registry] {
+    return HttpAnswer{200, registry.scrape(), kMetricsContentType};
+  };
+  const HttpServer http(config.http, handlers, control.http());
   log.info("listening", {{"address", http.address()}});
-  KafkaService service(config, rule, switches, log, health, control, http.local_url(), stop);
+  KafkaService service(config, rule, switches, log, health, control, registry, http.local_url(),
+                       stop);
   const int status = run(service, log);
   end_in_time(status);
   return status;

@@ -137,6 +137,7 @@ HttpAnswer Control::erase(const std::string& body) {
     }
     report = delete_documents(state_, name_space, ids, now_ms(), state);
   });
+  deleted_ += report.deleted;
   return {200, delete_report_json(report) + '\n', kJson};
 }
 

@@ -35,6 +35,9 @@ class Control {
 
   Errands& errands() { return errands_; }
 
+  // Documents deleted so far; any thread.
+  std::uint64_t deleted() const { return deleted_; }
+
  private:
   HttpAnswer answer(const std::function<HttpAnswer()>& request) const;
   void on_state(const Errands::Work& work);
@@ -49,6 +52,7 @@ class Control {
   const std::string token_ = new_token();
   Errands errands_;
   std::atomic<bool> catching_up_{false};
+  std::atomic<std::uint64_t> deleted_{0};
 };
 
 }  // namespace neardup

@@ -66,6 +66,24 @@ Watermarks Consumer::watermarks(const TopicPartition& partition) const {
   return marks;
 }
 
+Positions Consumer::ends(const std::vector<TopicPartition>& partitions) const {
+  Positions asked;
+  for (const TopicPartition& partition : partitions) {
+    asked.push_back({partition, RD_KAFKA_OFFSET_END});
+  }
+  const PartitionList list = make_list(asked, {});
+  check(rd_kafka_offsets_for_times(client_.get(), list.get(), Patience::kCallMs),
+        "looking up the ends of partitions");
+  Positions ends;
+  for (int i = 0; i < list->cnt; ++i) {
+    const rd_kafka_topic_partition_t& entry = list->elems[i];
+    if (entry.err == RD_KAFKA_RESP_ERR_NO_ERROR && entry.offset >= 0) {
+      ends.push_back({{entry.topic, entry.partition}, entry.offset});
+    }
+  }
+  return ends;
+}
+
 std::vector<CommittedOffset> Consumer::committed(
     const std::vector<TopicPartition>& partitions) const {
   Positions asked;

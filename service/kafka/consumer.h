@@ -39,6 +39,9 @@ class Consumer {
   std::map<std::string, std::int32_t> partition_counts(
       const std::vector<std::string>& topics) const;
   Watermarks watermarks(const TopicPartition& partition) const;
+  // After the last committed record of each, all asked at once; those without an answer are left
+  // out.
+  Positions ends(const std::vector<TopicPartition>& partitions) const;
   std::vector<CommittedOffset> committed(const std::vector<TopicPartition>& partitions) const;
 
   // Commits without a transaction, and waits for it.

@@ -22,4 +22,12 @@ const RawRecord* HeldRecords::find(const SourcePosition& source) const {
   return at == by_source_.end() ? nullptr : at->second;
 }
 
+void Arrivals::add(const RawChunk& chunk) {
+  if (chunk.records.empty()) return;
+  runs.push_back({chunk.first_read, chunk.records.size()});
+  for (const RawRecord& record : chunk.records) {
+    if (record.ts_ms) timestamps_ms.push_back(*record.ts_ms);
+  }
+}
+
 }  // namespace neardup

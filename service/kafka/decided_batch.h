@@ -2,6 +2,7 @@
 // passed on or become dead letters.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,9 +29,22 @@ class HeldRecords {
   std::map<std::pair<std::uint32_t, std::uint64_t>, const RawRecord*> by_source_;
 };
 
+// When records of a batch came, for metrics. A batch that a crash has left behind tells nothing.
+struct Arrivals {
+  struct Run {
+    std::chrono::steady_clock::time_point first_read;
+    std::uint64_t records = 0;
+  };
+  std::vector<Run> runs;
+  std::vector<std::int64_t> timestamps_ms;  // of Kafka, where records have them
+
+  void add(const RawChunk& chunk);
+};
+
 struct DecidedBatch {
   StoredBatch stored;
   HeldRecords held;
+  Arrivals arrivals;
 };
 
 }  // namespace neardup

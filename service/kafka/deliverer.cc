@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/stage_clock.h"
+#include "service/clock.h"
 #include "service/kafka/dead_letter_log.h"
 #include "service/kafka/failpoint.h"
 
@@ -32,6 +34,8 @@ bool matches(const std::vector<CommittedOffset>& committed, const Positions& pos
 bool nothing_in(const std::vector<CommittedOffset>& committed) {
   return std::ranges::none_of(committed, [](const auto& one) { return one.offset.has_value(); });
 }
+
+static_assert(static_cast<int>(ErrorClass::kDenied) == 5);  // Metric::kTransactionAborts lists them
 
 // Errors after which another sender would fare no better.
 void give_up_on(const KafkaError& error) {
@@ -61,16 +65,18 @@ std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Posi
 }
 
 Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, Consumer& consumer,
-                     Patience& patience)
+                     Patience& patience, KafkaProbe& probe)
     : make_sender_(std::move(make_sender)),
       make_writer_(std::move(make_writer)),
       consumer_(consumer),
-      patience_(patience) {}
+      patience_(patience),
+      probe_(probe) {}
 
 void Deliverer::start() {
   while (!sender_) {
     try {
       sender_ = make_sender_();
+      if (std::exchange(made_sender_, true)) probe_.producer_made_anew();
     } catch (const KafkaError& error) {
       restart(error);
     }
@@ -89,6 +95,22 @@ void Deliverer::deliver(const DecidedBatch& batch) {
     throw;
   }
   failures_ = 0;
+  report(batch.arrivals);
+}
+
+void Deliverer::report(const Arrivals& arrivals) {
+  const auto now = std::chrono::steady_clock::now();
+  for (const Arrivals::Run& run : arrivals.runs) {
+    const std::chrono::duration<double> time = now - run.first_read;
+    report_.arrival_to_flag.add(time.count(), run.records);
+  }
+  const std::int64_t wall_ms = now_ms();
+  for (const std::int64_t timestamp : arrivals.timestamps_ms) {
+    // Clocks differ.
+    const std::int64_t age = std::max<std::int64_t>(wall_ms - timestamp, 0);
+    report_.record_age.add(static_cast<double>(age) / 1e3);
+  }
+  probe_.batch_delivered(report_);
 }
 
 // True: the batch is delivered.
@@ -98,6 +120,7 @@ bool Deliverer::attempt(const DecidedBatch& batch) {
     send(batch);
     return true;
   } catch (const KafkaError& error) {
+    probe_.delivery_failed(static_cast<std::size_t>(error.error_class()));
     restart(error);
     // A new sender would fence whoever has taken over: look first.
     if (error.error_class() == ErrorClass::kExpired && is_committed(batch.stored)) return true;
@@ -107,19 +130,25 @@ bool Deliverer::attempt(const DecidedBatch& batch) {
 }
 
 void Deliverer::send(const DecidedBatch& batch) {
+  report_ = {};
+  StageClock clock;
+  std::chrono::nanoseconds producing{0};
+  std::chrono::nanoseconds committing{0};
   failpoint("before_produce");
   sender_->begin();
-  const std::size_t dead_letters = produce(batch);
+  produce(batch);
+  clock.lap(producing);
   failpoint("after_produce");
-  patience_.log().debug("batch sent", {{"dead_letters", dead_letters}});
+  patience_.log().debug("batch sent", {{"dead_letters", report_.dead_letter_messages()}});
   sender_->commit(batch.stored.to, batch.stored.after);
+  clock.lap(committing);
+  report_.produce_seconds = std::chrono::duration<double>(producing).count();
+  report_.commit_seconds = std::chrono::duration<double>(committing).count();
 }
 
-// Returns how many dead letters there were.
-std::size_t Deliverer::produce(const DecidedBatch& batch) {
+void Deliverer::produce(const DecidedBatch& batch) {
   const StoredBatch& stored = batch.stored;
   MessageWriter writer = make_writer_(stored);
-  std::size_t dead_letters = 0;
   for (std::size_t i = 0; i < stored.flags.size(); ++i) {
     const Flag& flag = stored.flags[i];
     const TraceContext* trace = stored.trace_of(i);
@@ -127,13 +156,15 @@ std::size_t Deliverer::produce(const DecidedBatch& batch) {
     writer.append(flag, batch.held.find(flag.source), trace, messages_);
     for (const OutgoingMessage& message : messages_) {
       sender_->produce(message);
-      if (message.destination != Destination::kDeadLetter) continue;
-      ++dead_letters;
+      if (message.destination == Destination::kOutput) {
+        ++report_.output_messages;
+        continue;
+      }
+      ++report_.dead_letters[std::string(dead_letter_reason(message))];
       log_dead_letter(message, flag, stored.to.at(flag.source.input).partition, trace,
                       patience_.log());
     }
   }
-  return dead_letters;
 }
 
 void Deliverer::restart(const KafkaError& error) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "metrics/kafka_probe.h"
 #include "service/kafka/consumer.h"
 #include "service/kafka/decided_batch.h"
 #include "service/kafka/message_writer.h"
@@ -24,7 +25,7 @@ class Deliverer {
  public:
   // All references must outlive this.
   Deliverer(SenderFactory make_sender, WriterFactory make_writer, Consumer& consumer,
-            Patience& patience);
+            Patience& patience, KafkaProbe& probe);
 
   // Makes the first sender: from here on all older instances are fenced. May take as long as a
   // pending transaction does.
@@ -41,7 +42,8 @@ class Deliverer {
  private:
   bool attempt(const DecidedBatch& batch);
   void send(const DecidedBatch& batch);
-  std::size_t produce(const DecidedBatch& batch);
+  void produce(const DecidedBatch& batch);
+  void report(const Arrivals& arrivals);
   void restart(const KafkaError& error);
   bool is_committed(const StoredBatch& batch);
 
@@ -49,6 +51,9 @@ class Deliverer {
   WriterFactory make_writer_;
   Consumer& consumer_;
   Patience& patience_;
+  KafkaProbe& probe_;
+  DeliveredBatchReport report_;  // of the batch at hand
+  bool made_sender_ = false;
   std::unique_ptr<Sender> sender_;
   std::vector<OutgoingMessage> messages_;
   std::atomic<unsigned> failures_{0};

@@ -74,4 +74,9 @@ std::uint64_t DeliveryThread::delivered() const {
   return delivered_;
 }
 
+std::size_t DeliveryThread::undelivered() const {
+  const std::lock_guard lock(mutex_);
+  return batches_.size();
+}
+
 }  // namespace neardup

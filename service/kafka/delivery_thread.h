@@ -33,6 +33,8 @@ class DeliveryThread {
   void drain();
 
   std::uint64_t delivered() const;
+  // Batches that were pushed and are not delivered; any thread.
+  std::size_t undelivered() const;
 
  private:
   void run();

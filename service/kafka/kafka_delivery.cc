@@ -54,6 +54,7 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
     keep_trace(chunk.records[i], batch_->stored.flags.size() + i);
   }
   batch_->held.add(wanted_);
+  if (!replay_) batch_->arrivals.add(chunk);
   std::ranges::move(flags, std::back_inserter(batch_->stored.flags));
 }
 
@@ -118,6 +119,11 @@ void KafkaDelivery::end_replay() {
   }
   head_.mark = wanted;
   replay_.reset();
+}
+
+std::int64_t KafkaDelivery::replay_left() const {
+  if (!replay_) return 0;
+  return replay_->positions.front().offset - head_.positions.front().offset;
 }
 
 // What is delivered need not be kept.

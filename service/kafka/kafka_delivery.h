@@ -38,6 +38,8 @@ class KafkaDelivery : public Delivery {
 
   // What is decided was delivered already, by a newer copy of this state.
   bool replaying() const { return replay_.has_value(); }
+  // Offsets up to where that ends, as of the last batch.
+  std::int64_t replay_left() const;
 
  private:
   bool is_news() const;

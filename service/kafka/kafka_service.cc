@@ -26,9 +26,10 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kMonitorStep{100};
 constexpr unsigned kManyFailures = 3;
-constexpr seconds kBetweenLooks{5};   // for brokers that do not answer
-constexpr seconds kAbandonTime{1};    // from giving up a drain to ending without it
-constexpr seconds kLongestCall{300};  // into a library; longer, and it hangs
+constexpr seconds kBetweenLooks{5};          // for brokers that do not answer
+constexpr std::uint64_t kQualityShare = 64;  // of storage.memory, for texts that are compared
+constexpr seconds kAbandonTime{1};           // from giving up a drain to ending without it
+constexpr seconds kLongestCall{300};         // into a library; longer, and it hangs
 
 // Sets a flag at the end of its scope.
 class AtEnd {
@@ -62,8 +63,8 @@ PipelineOptions pipeline_options(const Config& config, const Rule& rule) {
 }  // namespace
 
 KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches,
-                           Log& log, Health& health, Control& control, std::string url,
-                           const std::atomic<bool>& stop)
+                           Log& log, Health& health, Control& control, MetricRegistry& registry,
+                           std::string url, const std::atomic<bool>& stop)
     : config_(config),
       rule_(rule),
       switches_(switches),
@@ -73,13 +74,14 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
       url_(std::move(url)),
       stop_(stop),
       events_(log),
+      metrics_(registry, health, events_),
       watch_(kLongestCall, end_process(log)),
       reading_([this] { return reading_ends(); }, events_, log),
       delivering_([this] { return delivering_ends(); }, events_, log),
       consumer_(config.kafka, events_),
       deliverer_([this] { return make_sender(); },
                  [this](const StoredBatch& batch) { return make_writer(batch); }, consumer_,
-                 delivering_) {}
+                 delivering_, metrics_.events()) {}
 
 // Patience asks these often: also a sign of life.
 bool KafkaService::reading_ends() {
@@ -125,7 +127,10 @@ bool KafkaService::run() {
 // Everything before the first record: brokers, topics, state, and what a crash has left undone.
 Recovered KafkaService::start() {
   health_.set_not_ready("connecting to Kafka");
-  store_ = open_store(config_.storage, OpenMode::kReadWrite);
+  StorageOptions storage = config_.storage;
+  storage.statistics = true;
+  store_ = open_store(storage, OpenMode::kReadWrite);
+  shown_store_ = metrics_.show_store(*store_, storage.memory, storage.path);
   require_same_rule(*store_, rule_);
   control_file_ = control_.state_opened(url_, *store_);
   limits_ =
@@ -135,10 +140,16 @@ Recovered KafkaService::start() {
   const std::string layout = layout_text(config_.kafka, cluster);
   require_same_layout(*store_, layout);
   health_.set_not_ready("recovering");
+  metrics_.set_state(ServiceState::kRecovering);
+  const auto progress = [this](std::uint64_t batches, std::uint64_t sent) {
+    metrics_.recovery().batches = batches;
+    metrics_.recovery().sent = sent;
+  };
   Recovered recovered =
       recover({assignment_of(config_.kafka), config_.kafka.start, config_.output.mode, layout,
-               switches_.trust_state, switches_.skip_gap},
+               switches_.trust_state, switches_.skip_gap, progress},
               *store_, consumer_, deliverer_, reading_);
+  metrics_.partitions().committed(recovered.head.positions, steady_clock::now());
   log_.info("recovered", {{"batch", recovered.head.mark.batch},
                           {"next_seq", recovered.head.mark.next_seq},
                           {"state", recovered.head.mark.state},
@@ -157,7 +168,7 @@ std::unique_ptr<KafkaSource> KafkaService::make_source(const Recovered& recovere
   std::optional<std::int64_t> end_batch_at;
   if (recovered.replay) end_batch_at = recovered.replay->positions.front().offset;
   return std::make_unique<KafkaSource>(consumer_, recovered.head.positions, options, end_batch_at,
-                                       reading_, watch_);
+                                       reading_, watch_, metrics_.events());
 }
 
 void KafkaService::serve(const Recovered& recovered) {
@@ -171,8 +182,19 @@ void KafkaService::serve(const Recovered& recovered) {
   KafkaDelivery delivery(recovered.head, recovered.replay, recovered.stored, rule,
                          config_.output.mode, seconds(config_.kafka.idle_commit_seconds), thread,
                          watch_, log_);
+  QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
   Pipeline pipeline(pipeline_options(config_, rule_), *backend, *store_, delivery);
-  control_.set_catching_up(delivery.replaying());
+  pipeline.report_to(metrics_.events());
+  pipeline.watch_quality(quality);
+  const auto shown_quality = metrics_.show_quality(quality);
+  const auto shown_backend = metrics_.show_backend(*backend, rule.fingerprint);
+  const auto shown_outbox = metrics_.show_outbox(thread);
+  const auto tell_replay = [&] {
+    control_.set_catching_up(delivery.replaying());
+    metrics_.recovery().replay_records = delivery.replay_left();
+    metrics_.set_state(delivery.replaying() ? ServiceState::kReplaying : ServiceState::kServing);
+  };
+  tell_replay();
   const Watchdog watchdog(watch_);
   health_.set_ready();
   log_.info("serving", {{"backend", backend->description()},
@@ -185,7 +207,7 @@ void KafkaService::serve(const Recovered& recovered) {
         *source_, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
         never,
         [&](const PipelineCounts& counts) {
-          control_.set_catching_up(delivery.replaying());
+          tell_replay();
           rates.show(counts);
         },
         &control_.errands());
@@ -204,6 +226,7 @@ void KafkaService::deliver(const DecidedBatch& batch) {
   const BatchScope scope(batch.stored);
   const auto start = steady_clock::now();
   deliverer_.deliver(batch);
+  metrics_.partitions().committed(batch.stored.to, steady_clock::now());
   const std::chrono::duration<double> time = steady_clock::now() - start;
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
@@ -215,6 +238,14 @@ void KafkaService::look_for_brokers() {
     events_.brokers_up();
   } catch (const KafkaError&) {
     events_.no_answer();
+  }
+}
+
+void KafkaService::look_at_ends() {
+  try {
+    metrics_.partitions().ends(consumer_.ends(metrics_.partitions().partitions()));
+  } catch (const KafkaError&) {
+    // The next look may succeed; what is known stays.
   }
 }
 
@@ -238,10 +269,11 @@ std::string KafkaService::trouble() const {
 void KafkaService::watch(const std::stop_token& ended) {
   std::optional<steady_clock::time_point> deadline;
   std::string known;
-  auto next_look = steady_clock::now() + kBetweenLooks;
+  auto next_look = steady_clock::now();
   while (!ended.stop_requested()) {
     if ((stop_ || failed_) && !deadline) {
       health_.set_draining();
+      metrics_.set_draining();
       log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
       deadline = steady_clock::now() + seconds(config_.shutdown.drain_seconds);
     }
@@ -249,6 +281,7 @@ void KafkaService::watch(const std::stop_token& ended) {
     consumer_.serve();
     if (events_.brokers_down() || steady_clock::now() >= next_look) {
       look_for_brokers();
+      if (!events_.brokers_down()) look_at_ends();
       next_look = steady_clock::now() + kBetweenLooks;
     }
     if (const std::string now = trouble(); now != known) {

@@ -17,6 +17,7 @@
 #include "service/kafka/kafka_source.h"
 #include "service/kafka/patience.h"
 #include "service/kafka/recovery.h"
+#include "service/kafka/service_metrics.h"
 #include "service/log.h"
 #include "storage/store.h"
 
@@ -33,7 +34,8 @@ class KafkaService {
   // All references must outlive this. `url`: of the HTTP port, that `control` tells commands of.
   // `stop`: drain and end.
   KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log,
-               Health& health, Control& control, std::string url, const std::atomic<bool>& stop);
+               Health& health, Control& control, MetricRegistry& registry, std::string url,
+               const std::atomic<bool>& stop);
 
   // Runs until it is stopped: true, all that was decided is delivered; false,
   // shutdown.drain_seconds were not enough, and the rest is delivered by the next start. Throws
@@ -48,6 +50,7 @@ class KafkaService {
   std::unique_ptr<KafkaSource> make_source(const Recovered& recovered);
   void deliver(const DecidedBatch& batch);
   void look_for_brokers();
+  void look_at_ends();
   std::string trouble() const;
   void watch(const std::stop_token& ended);
   void abandon_drain(std::chrono::steady_clock::time_point deadline);
@@ -66,11 +69,13 @@ class KafkaService {
   std::atomic<bool> serving_{false};  // past the start procedure
   std::atomic<bool> abandoned_{false};
   ClientEvents events_;
+  ServiceMetrics metrics_;
   StageWatch watch_;
   Patience reading_;     // ends with `stop`
   Patience delivering_;  // once serving, ends with the time to drain
   Consumer consumer_;
   std::unique_ptr<Store> store_;
+  ServiceMetrics::Shown shown_store_;
   // Gone before the store is, so that it is never another's.
   std::unique_ptr<ControlFile> control_file_;
   MessageLimits limits_;

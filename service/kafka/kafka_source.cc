@@ -25,13 +25,14 @@ constexpr std::chrono::seconds kBetweenErrors{10};
 KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
                          const KafkaSourceOptions& options,
                          std::optional<std::int64_t> end_batch_at, Patience& patience,
-                         StageWatch& watch)
+                         StageWatch& watch, KafkaProbe& probe)
     : consumer_(consumer),
       positions_(std::move(positions)),
       options_(options),
       end_batch_at_(end_batch_at),
       patience_(patience),
       watch_(watch),
+      probe_(probe),
       longest_batch_(std::max(kMostLingers * options.linger, kShortestLimit)),
       errors_(patience.log(), kBetweenErrors),
       last_end_(steady_clock::now()),
@@ -45,6 +46,7 @@ bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChun
   ChunkBuilder builder(chunk);
   chunk.ends_batch = fill(max_records, max_bytes, builder, chunk);
   builder.seal();
+  if (!chunk.records.empty()) probe_.records_read(chunk.records.size(), chunk.buffer.size());
   return chunk.ends_batch || !chunk.records.empty();
 }
 
@@ -63,6 +65,7 @@ bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBu
       if (steady_clock::now() >= batch_end()) return true;
       continue;
     }
+    if (chunk.records.empty()) chunk.first_read = steady_clock::now();
     const bool ends = message->err == RD_KAFKA_RESP_ERR_NO_ERROR ? take(std::move(message), builder)
                                                                  : on_event(*message);
     if (ends) return true;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/kafka_probe.h"
 #include "pipeline/ports.h"
 #include "service/kafka/assignment.h"
 #include "service/kafka/consumer.h"
@@ -40,7 +41,8 @@ class KafkaSource : public Source {
   // partition. Throws Failure(kUnavailable) when records between a position and what is there are
   // gone. All references must outlive the source.
   KafkaSource(const Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
-              std::optional<std::int64_t> end_batch_at, Patience& patience, StageWatch& watch);
+              std::optional<std::int64_t> end_batch_at, Patience& patience, StageWatch& watch,
+              KafkaProbe& probe);
 
   // Ends when the stop of `patience` is set. Besides batches full or lingered, an empty batch ends
   // when positions moved without records, and every `idle_commit`.
@@ -72,6 +74,7 @@ class KafkaSource : public Source {
   std::optional<std::int64_t> end_batch_at_;
   Patience& patience_;
   StageWatch& watch_;
+  KafkaProbe& probe_;
   std::atomic<bool> interrupted_{false};
   KafkaMessage held_;  // read, and belongs to the next batch
   std::size_t last_index_ = 0;

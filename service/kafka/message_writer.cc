@@ -146,6 +146,12 @@ bool needs_record(OutputMode mode, const Flag& flag) {
   return mode == OutputMode::kFilter && (passes(flag.status) || flag.status == Status::kDeleted);
 }
 
+std::string_view dead_letter_reason(const OutgoingMessage& message) {
+  // Headers of the input that have our names are dropped.
+  const auto reason = std::ranges::find(message.headers, kReason, &MessageHeader::name);
+  return *reason->value;
+}
+
 MessageWriter::MessageWriter(OutputMode mode, std::string_view rule, Ppm threshold,
                              MessageLimits limits, PartitionOf partition_of)
     : mode_(mode),

@@ -37,6 +37,9 @@ SourceFormat message_sources(PartitionOf partition_of);
 // Whether the answer is made of the message itself, not only of its flag.
 bool needs_record(OutputMode mode, const Flag& flag);
 
+// Why a message is a dead letter. Requires: it is one, as MessageWriter makes it.
+std::string_view dead_letter_reason(const OutgoingMessage& message);
+
 // One per thread.
 class MessageWriter {
  public:

@@ -89,6 +89,7 @@ class Recovery {
 
   void resend(std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t number = first; number <= last; ++number) {
+      options_.progress(last - first + 1, number - first);
       DecidedBatch batch;
       batch.stored = read_outbox(store_, number).value();
       const BatchScope scope(batch.stored);
@@ -96,6 +97,7 @@ class Recovery {
       deliverer_.deliver(batch);
       patience_.log().info("stored batch sent", {{"flags", batch.stored.flags.size()}});
     }
+    options_.progress(last - first + 1, last - first + 1);
   }
 
   void repair(const StateHead& head) {

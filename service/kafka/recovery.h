@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct RecoveryOptions {
   std::string layout;  // layout_text; stored with a new state
   bool trust_state = false;
   bool skip_gap = false;
+  // Told of the stored batches that are to be sent, and how many of them are.
+  std::function<void(std::uint64_t batches, std::uint64_t sent)> progress;
 };
 
 struct Recovered {

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "storage/format.h"
@@ -79,6 +80,7 @@ void Index::prepare() {
     complete_ = static_cast<bool>(make_);
     take(entries);
   });
+  publish_recent();
 }
 
 void Index::expire(Seq before) {
@@ -94,6 +96,14 @@ void Index::add(const WriteSet& writes) {
     for (const auto& [key, seq] : writes.erase_ids) layout_.gone.insert(seq);
   }
   take(entries_of(writes, id_key_));
+  publish_recent();
+}
+
+// The recent part itself is for the thread that looks up only.
+void Index::publish_recent() {
+  const std::lock_guard lock(layout_.mutex);
+  layout_.recent_postings = recent_->postings();
+  layout_.recent_bytes = recent_->memory_bytes();
 }
 
 void Index::take(std::span<const RecentEntry> entries) {
@@ -122,6 +132,7 @@ void Index::freeze() {
     layout_.parked.push_back(std::exchange(recent_, std::make_unique<Recent>()));
     return;
   }
+  const auto start = std::chrono::steady_clock::now();
   layout_.changed.wait(lock, [this] {
     const auto unmerged =
         std::count_if(layout_.generations.begin(), layout_.generations.end(),
@@ -129,6 +140,8 @@ void Index::freeze() {
     return layout_.failure ||
            (!layout_.frozen && static_cast<std::size_t>(unmerged) < kMostUnmerged);
   });
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+  layout_.wait_seconds += waited.count();
   if (layout_.failure) std::rethrow_exception(layout_.failure);
   layout_.frozen = std::exchange(recent_, std::make_unique<Recent>());
   layout_.changed.notify_all();
@@ -153,6 +166,27 @@ std::uint64_t Index::postings() {
 std::uint64_t Index::memory_bytes() {
   const std::lock_guard lock(layout_.mutex);
   return layout_.filter_bytes() + layout_.one_bits.memory_bytes();
+}
+
+IndexReadings Index::readings() {
+  const std::lock_guard lock(layout_.mutex);
+  IndexReadings readings;
+  readings.postings = layout_.recent_postings;
+  readings.recent_bytes = layout_.recent_bytes;
+  const auto add = [&](const Recent& part) {
+    readings.postings += part.postings();
+    readings.recent_bytes += part.memory_bytes();
+  };
+  if (layout_.frozen) add(*layout_.frozen);
+  for (const auto& parked : layout_.parked) add(*parked);
+  for (const auto& generation : layout_.generations) readings.postings += generation->postings();
+  readings.generations = layout_.generations.size();
+  readings.filter_bytes = layout_.filter_bytes();
+  readings.one_bit_bytes = layout_.one_bits.memory_bytes();
+  readings.flushes = layout_.flushes;
+  readings.merges = layout_.merges;
+  readings.wait_seconds = layout_.wait_seconds;
+  return readings;
 }
 
 void Index::rebuild(const MakeIndexEntry& make, std::uint64_t purpose,

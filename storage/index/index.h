@@ -45,6 +45,8 @@ class Index {
 
   std::uint64_t postings();
   std::uint64_t memory_bytes();
+  // Any thread.
+  IndexReadings readings();
 
   // Puts everything into one generation, without what is gone, and drops what a rebuild that was
   // cut off has left.
@@ -60,6 +62,7 @@ class Index {
   void take(std::span<const RecentEntry> entries);
   void put_one_bits(std::span<const RecentEntry> entries);
   void freeze();
+  void publish_recent();
   void rethrow();
 
   void find_copies(std::span<const Probe> probes);

@@ -13,6 +13,7 @@
 #include "storage/index/one_bits.h"
 #include "storage/index/recent.h"
 #include "storage/index/seq_set.h"
+#include "storage/readings.h"
 
 namespace neardup {
 
@@ -28,6 +29,12 @@ struct Layout {
   Seq expired_before = 0;  // all below are gone, too
   std::uint32_t next_number = 1;
   Manifest like;  // epoch and purpose of new generations
+
+  std::uint64_t recent_postings = 0;  // of the part that fills, as of the last commit
+  std::uint64_t recent_bytes = 0;
+  MaintenanceWork flushes;
+  MaintenanceWork merges;
+  double wait_seconds = 0;  // of commits
 
   bool stop = false;
   bool merge_all = false;  // wanted: everything in one generation

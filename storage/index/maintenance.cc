@@ -98,15 +98,26 @@ bool Maintenance::work() {
     if (layout_.stop) return false;
     frozen = layout_.frozen.get();
   }
-  if (frozen != nullptr) {
+  const auto start = std::chrono::steady_clock::now();
+  const bool flushes = frozen != nullptr;
+  bool ends = flushes;
+  if (flushes) {
     flush(*frozen);
   } else if (!merge_) {
     drop_expired();
     begin_merge();
   } else if (!merge_->step()) {
     finish_merge();
+    ends = true;
   }
+  count(flushes ? layout_.flushes : layout_.merges, ends, std::chrono::steady_clock::now() - start);
   return true;
+}
+
+void Maintenance::count(MaintenanceWork& work, bool ends, std::chrono::duration<double> time) {
+  const std::lock_guard lock(layout_.mutex);
+  work.runs += ends ? 1 : 0;
+  work.seconds += time.count();
 }
 
 void Maintenance::flush(const Recent& recent) {

@@ -1,6 +1,7 @@
 // The thread that flushes the recent part and merges generations behind the back of look-ups.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -21,6 +22,7 @@ class Maintenance {
  private:
   void run();
   bool work();
+  void count(MaintenanceWork& work, bool ends, std::chrono::duration<double> time);
   void flush(const Recent& recent);
   void begin_merge();
   void finish_merge();

@@ -57,6 +57,8 @@ class PostingTable {
 
   std::size_t size() const { return postings_; }
 
+  std::uint64_t memory_bytes() const { return slots_.size() * sizeof(Slot); }  // without lists
+
   // The most postings of a table that takes at most `bytes`.
   static std::size_t most_postings(std::uint64_t bytes);
 

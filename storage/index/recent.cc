@@ -75,4 +75,10 @@ std::size_t Recent::postings() const {
   return sum;
 }
 
+std::uint64_t Recent::memory_bytes() const {
+  std::uint64_t sum = 0;
+  for (const PostingTable& table : tables_) sum += table.memory_bytes();
+  return sum;
+}
+
 }  // namespace neardup

@@ -56,6 +56,7 @@ class Recent {
   Seq end() const { return end_; }
   std::size_t ids() const { return tables_[kIdColumn].size(); }
   std::size_t postings() const;
+  std::uint64_t memory_bytes() const;
   const std::vector<PostingTable>& tables() const { return tables_; }  // one a column
 
  private:

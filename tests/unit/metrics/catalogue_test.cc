@@ -51,7 +51,7 @@ TEST(Catalogue, NamesFollowTheRulesOfPrometheus) {
         std::regex_search(name, std::regex("_(ms|milliseconds|micros|kb|mb|percent)(_|$)")))
         << name << ": not a base unit";
     for (const char* unit : {"seconds", "bytes", "ratio"}) {
-      if (metric.unit == unit) EXPECT_THAT(name, testing::HasSubstr(unit));
+      EXPECT_TRUE(metric.unit != unit || name.find(unit) != name.npos) << name;
     }
   }
 }
@@ -72,13 +72,13 @@ TEST(Catalogue, LabelsAreBounded) {
       EXPECT_NE(label.values.empty(), label.open.empty()) << metric.name;
       const std::set<std::string_view> different(label.values.begin(), label.values.end());
       EXPECT_EQ(different.size(), label.values.size()) << metric.name;
-      EXPECT_LE(label.values.size(), 10u) << metric.name;
+      EXPECT_LE(label.values.size(), 12u) << metric.name;
       if (label.values.empty()) {
         EXPECT_TRUE(per_partition.contains(metric.id) || open.contains(label.name)) << metric.name;
         EXPECT_EQ(metric.source, MetricSource::kScrape) << metric.name;
       }
     }
-    if (metric.source == MetricSource::kEvents) EXPECT_LE(metric.labels.size(), 1u) << metric.name;
+    EXPECT_TRUE(metric.source == MetricSource::kScrape || metric.labels.size() <= 1) << metric.name;
   }
 }
 

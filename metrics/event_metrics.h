@@ -1,0 +1,28 @@
+// Events of all probes, counted in a registry.
+#pragma once
+
+#include "metrics/kafka_probe.h"
+#include "metrics/pipeline_probe.h"
+#include "metrics/registry.h"
+
+namespace neardup {
+
+class EventMetrics : public PipelineProbe, public KafkaProbe {
+ public:
+  // `registry` must outlive this.
+  explicit EventMetrics(MetricRegistry& registry) : registry_(registry) {}
+
+  void batch_stored(const StoredBatchReport& batch) override;
+  void state_stands(std::uint64_t last_seq, std::int64_t stream_time_ms) override;
+  void records_read(std::uint64_t records, std::uint64_t bytes) override;
+  void batch_delivered(const DeliveredBatchReport& batch) override;
+  void delivery_failed(std::size_t reason) override;
+  void producer_made_anew() override;
+
+ private:
+  void observe_stage(BatchStage stage, double seconds);
+
+  MetricRegistry& registry_;
+};
+
+}  // namespace neardup

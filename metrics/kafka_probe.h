@@ -1,0 +1,43 @@
+// What reading from Kafka and delivering to it tell of themselves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "metrics/catalogue.h"
+#include "metrics/tally.h"
+
+namespace neardup {
+
+// A batch whose flags and positions are committed.
+struct DeliveredBatchReport {
+  std::uint64_t output_messages = 0;
+  std::map<std::string, std::uint64_t, std::less<>> dead_letters;  // by reason
+  double produce_seconds = 0;
+  double commit_seconds = 0;
+  Tally arrival_to_flag{metric_info(Metric::kArrivalToFlag).buckets};
+  Tally record_age{metric_info(Metric::kRecordAge).buckets};
+
+  std::uint64_t dead_letter_messages() const {
+    std::uint64_t sum = 0;
+    for (const auto& [reason, count] : dead_letters) sum += count;
+    return sum;
+  }
+};
+
+class KafkaProbe {
+ public:
+  virtual ~KafkaProbe() = default;
+  // From the thread that reads: a run of records, `bytes` with keys and headers.
+  virtual void records_read(std::uint64_t records, std::uint64_t bytes) = 0;
+  // From the thread that delivers.
+  virtual void batch_delivered(const DeliveredBatchReport& batch) = 0;
+  // `reason`: a place among the values of Metric::kTransactionAborts.
+  virtual void delivery_failed(std::size_t reason) = 0;
+  virtual void producer_made_anew() = 0;
+};
+
+}  // namespace neardup

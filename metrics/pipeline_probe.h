@@ -1,0 +1,68 @@
+// What the pipeline tells of itself, once a batch.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "metrics/catalogue.h"
+#include "metrics/tally.h"
+
+namespace neardup {
+
+// In the order of the values of Metric::kStageDuration.
+enum class BatchStage : std::uint8_t {
+  kDecode,
+  kNormalise,
+  kTransfer,
+  kSketch,
+  kLookUp,
+  kFilter,
+  kVerify,
+  kWrite,
+  kProduce,
+  kCommit,
+};
+
+// Of the values of Metric::kCandidates.
+enum class CandidateStep : std::uint8_t {
+  kNominated,
+  kPassedOneBit,
+  kPassedEstimate,
+  kPassedBucket,
+  kConfirmed,
+};
+
+// Bucket sizes, by their bit width: 0, 1, 2 to 3, 4 to 7 … and 1 024 and more.
+inline constexpr std::size_t kBucketWidths = 12;
+
+// A batch that is in the store.
+struct StoredBatchReport {
+  static constexpr std::size_t kStatusCount = 8;
+
+  // Since the pipeline began; by status in the order of the values of Metric::kDocuments.
+  std::array<std::uint64_t, kStatusCount> documents{};
+  std::array<std::uint64_t, kStatusCount> text_bytes{};
+  std::uint64_t input_bytes = 0;
+  std::uint64_t postings = 0;
+  std::uint64_t caps_hit = 0;
+  std::uint64_t time_steps_cut = 0;
+  std::array<std::uint64_t, 5> candidates{};  // by CandidateStep
+
+  // Of this batch.
+  std::uint64_t batch_documents = 0;
+  std::uint64_t batch_duplicates = 0;  // exact and near
+  std::array<double, 8> seconds{};     // by BatchStage, up to kWrite
+  std::array<std::uint64_t, kBucketWidths> bucket_sizes{};
+  std::uint64_t bucket_postings = 0;  // the sum of those sizes
+  Tally similarities{metric_info(Metric::kSimilarity).buckets};
+};
+
+class PipelineProbe {
+ public:
+  virtual ~PipelineProbe() = default;
+  // From the thread that decides; `state_stands` at the beginning and behind each batch.
+  virtual void batch_stored(const StoredBatchReport& batch) = 0;
+  virtual void state_stands(std::uint64_t last_seq, std::int64_t stream_time_ms) = 0;
+};
+
+}  // namespace neardup

@@ -1,0 +1,84 @@
+#include "pipeline/batch_reporter.h"
+
+namespace neardup {
+namespace {
+
+double seconds_of(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+bool is_duplicate(Status status) {
+  return status == Status::kExactDuplicate || status == Status::kNearDuplicate;
+}
+
+}  // namespace
+
+static_assert(StoredBatchReport::kStatusCount == kStatuses);
+
+BatchReporter::BatchReporter(PipelineProbe& probe, Resolver& resolver, const Backend& backend)
+    : probe_(probe), resolver_(resolver), backend_(backend) {
+  tell_where_it_stands();
+}
+
+void BatchReporter::tell_where_it_stands() {
+  probe_.state_stands(resolver_.next_seq() - 1, resolver_.stream_time_ms());
+}
+
+void BatchReporter::chunk_decided(const Chunk& chunk, std::span<const Flag> flags) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const Flag& flag = flags[i];
+    const auto status = static_cast<std::size_t>(flag.status);
+    ++report_.documents[status];
+    report_.text_bytes[status] += chunk.sketched.text_bytes[i];
+    if (is_duplicate(flag.status)) ++report_.batch_duplicates;
+    if (flag.status == Status::kNearDuplicate) {
+      report_.similarities.add(static_cast<double>(flag.original->similarity) / kOne);
+    }
+  }
+  report_.batch_documents += flags.size();
+  report_.input_bytes += chunk.sketched.input_bytes;
+  prepared_.decode += chunk.times.decode;
+  prepared_.normalise += chunk.times.normalise;
+  prepared_.sketch += chunk.times.sketch;
+}
+
+void BatchReporter::take_totals() {
+  report_.postings = resolver_.postings();
+  report_.caps_hit = resolver_.caps_hit();
+  report_.time_steps_cut = resolver_.time_steps_cut();
+  report_.candidates = {resolver_.filter_counts().candidates, resolver_.filter_counts().passed,
+                        resolver_.verify_counts().passed_estimate,
+                        resolver_.verify_counts().named, resolver_.verify_counts().confirmed};
+  const BucketSizes sizes = resolver_.take_bucket_sizes();
+  report_.bucket_sizes = sizes.by_width;
+  report_.bucket_postings = sizes.sum;
+}
+
+void BatchReporter::take_times(std::chrono::nanoseconds write) {
+  const ResolveTimes resolved = resolver_.times();
+  const BackendTimes device = backend_.report().times;
+  const double transferred = device.copy_in_seconds + device.copy_out_seconds;
+  seconds(BatchStage::kDecode) = seconds_of(prepared_.decode);
+  seconds(BatchStage::kNormalise) = seconds_of(prepared_.normalise);
+  seconds(BatchStage::kTransfer) = transferred - transferred_seconds_;
+  seconds(BatchStage::kSketch) = seconds_of(prepared_.sketch);
+  seconds(BatchStage::kLookUp) = seconds_of(resolved.lookup - resolved_.lookup);
+  seconds(BatchStage::kFilter) = seconds_of(resolved.filter - resolved_.filter);
+  seconds(BatchStage::kVerify) = seconds_of(resolved.verify - resolved_.verify);
+  seconds(BatchStage::kWrite) = seconds_of(write);
+  resolved_ = resolved;
+  transferred_seconds_ = transferred;
+  prepared_ = {};
+}
+
+void BatchReporter::batch_stored(std::chrono::nanoseconds write) {
+  take_totals();
+  take_times(write);
+  probe_.batch_stored(report_);
+  tell_where_it_stands();
+  report_.batch_documents = 0;
+  report_.batch_duplicates = 0;
+  report_.similarities.clear();
+}
+
+}  // namespace neardup

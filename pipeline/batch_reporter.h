@@ -1,0 +1,40 @@
+// What a probe is told of each batch, gathered while it is decided.
+#pragma once
+
+#include <chrono>
+#include <span>
+
+#include "gpu/backend.h"
+#include "metrics/pipeline_probe.h"
+#include "pipeline/chunk_queue.h"
+#include "pipeline/core/flag.h"
+#include "pipeline/resolve.h"
+
+namespace neardup {
+
+class BatchReporter {
+ public:
+  // All must outlive this. Tells at once where the state stands.
+  BatchReporter(PipelineProbe& probe, Resolver& resolver, const Backend& backend);
+
+  // flags[i] is the answer for record i of the chunk.
+  void chunk_decided(const Chunk& chunk, std::span<const Flag> flags);
+  // `write`: what the write of the batch took.
+  void batch_stored(std::chrono::nanoseconds write);
+
+ private:
+  void tell_where_it_stands();
+  void take_totals();
+  void take_times(std::chrono::nanoseconds write);
+  double& seconds(BatchStage stage) { return report_.seconds[static_cast<std::size_t>(stage)]; }
+
+  PipelineProbe& probe_;
+  Resolver& resolver_;
+  const Backend& backend_;
+  StoredBatchReport report_;
+  PrepareTimes prepared_;           // of the batch
+  ResolveTimes resolved_;           // up to the last batch
+  double transferred_seconds_ = 0;  // up to the last batch
+};
+
+}  // namespace neardup

@@ -1,0 +1,114 @@
+// Online quality: some pairs are compared exactly while the service runs, on a thread of their own.
+// It only watches: no flag waits for it, and none changes by it.
+//
+// Sampling is by original: the normalised texts of every sixteenth document that may become one (by
+// a hash of its seq) are held, the latest within a budget. A pair whose original is among them is
+// offered: a near-duplicate with its original, or a document that was not flagged with the most
+// similar candidate just below. Of the pairs of a batch a few, chosen evenly (reservoir sampling,
+// Vitter 1985, algorithm R), go to the thread, unless it is at work or has used its share of CPU
+// time, half a percent of one core.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/shingler.h"
+#include "pipeline/core/types.h"
+#include "pipeline/rule.h"
+
+namespace neardup {
+
+// In the order of the values of Metric::kQualityPairs.
+enum class PairKind : std::uint8_t { kFlagged, kNearMiss };
+
+struct QualityReadings {
+  // Of the latest pairs that were compared.
+  std::uint64_t flagged = 0;
+  std::uint64_t flagged_right = 0;  // exact similarity reaches the threshold
+  std::uint64_t near = 0;           // at most 0.05 above the threshold, flagged or not
+  std::uint64_t near_flagged = 0;
+  // Since the start.
+  std::array<std::uint64_t, 2> compared{};  // by PairKind
+  std::uint64_t skipped_no_text = 0;
+  std::uint64_t skipped_busy = 0;
+  double cpu_seconds = 0;
+};
+
+class QualityCheck {
+ public:
+  static constexpr std::size_t kPairsOfBatch = 16;
+  static constexpr std::size_t kLatest = 4096;
+
+  // `memory`: bytes for texts.
+  QualityCheck(const Rule& rule, SimdLevel simd, std::uint64_t memory);
+  // Waits for the pair at hand.
+  ~QualityCheck();
+  QualityCheck(const QualityCheck&) = delete;
+  QualityCheck& operator=(const QualityCheck&) = delete;
+
+  // For the thread that decides. A document that may become an original, with its normalised text:
+  void stored(Seq seq, std::string_view text);
+  // A pair, by its original (or candidate) and the normalised text of the later document:
+  void pair(PairKind kind, Seq original, std::string_view text);
+  void batch_stored();
+
+  // Any thread.
+  QualityReadings readings() const;
+
+ private:
+  using Text = std::shared_ptr<const std::string>;
+  using Clock = std::chrono::steady_clock;
+  struct Pair {
+    PairKind kind = PairKind::kFlagged;
+    Text original;
+    std::string text;
+  };
+  struct Result {
+    bool flagged = false;
+    bool reaches = false;  // the threshold
+    bool near = false;
+  };
+
+  static bool is_sampled(Seq seq);
+  std::size_t place_in_reservoir();
+  void run();
+  bool check_all(const std::vector<Pair>& pairs, Shingler& shingler);
+  Result check(const Pair& pair, Shingler& shingler) const;
+  void keep(PairKind kind, const Result& result);
+
+  const Rule rule_;
+  const SimdLevel simd_;
+  const std::uint64_t memory_;
+
+  // Of the thread that decides:
+  std::unordered_map<Seq, Text> texts_;
+  std::deque<Seq> order_;  // of texts_, oldest first
+  std::uint64_t bytes_ = 0;
+  std::vector<Pair> reservoir_;
+  std::uint64_t offered_ = 0;  // in this batch
+  std::uint64_t random_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  // Guarded by mutex_:
+  std::vector<Pair> work_;
+  bool busy_ = false;
+  bool stop_ = false;
+  Clock::time_point rests_until_{};
+  std::vector<Result> latest_;
+  std::size_t oldest_ = 0;    // of latest_, once it is full
+  QualityReadings readings_;  // but for what follows from latest_
+  std::thread thread_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,73 @@
+// Time that stages of the pipeline took, and how it is taken at little cost.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace neardup {
+
+// Of one chunk.
+struct PrepareTimes {
+  std::chrono::nanoseconds decode{0};
+  std::chrono::nanoseconds normalise{0};
+  std::chrono::nanoseconds sketch{0};
+};
+
+// Since the start.
+struct ResolveTimes {
+  std::chrono::nanoseconds lookup{0};
+  std::chrono::nanoseconds filter{0};
+  std::chrono::nanoseconds verify{0};
+};
+
+// Each lap adds the time since the one before.
+class StageClock {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  void lap(std::chrono::nanoseconds& stage) {
+    const Clock::time_point now = Clock::now();
+    stage += now - last_;
+    last_ = now;
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+};
+
+// Two stages that take turns for each item, in short steps. Their common time is measured; it is
+// shared out as one item in sixteen had it, since a clock costs as much as a short item.
+class TurnsClock {
+ public:
+  // Before item `i`; between its two stages; behind it.
+  void begin(std::size_t i) {
+    timed_ = i % kTimedEvery == 0;
+    if (timed_) clock_ = StageClock();
+  }
+  void between() {
+    if (timed_) clock_.lap(first_);
+  }
+  void end() {
+    if (timed_) clock_.lap(second_);
+  }
+
+  // What the first stage has of the common time.
+  std::chrono::nanoseconds first_of(std::chrono::nanoseconds common) const {
+    const auto both = static_cast<double>((first_ + second_).count());
+    if (both <= 0) return {};
+    const double share = static_cast<double>(first_.count()) / both;
+    return std::chrono::nanoseconds(
+        static_cast<std::int64_t>(static_cast<double>(common.count()) * share));
+  }
+
+ private:
+  static constexpr std::size_t kTimedEvery = 16;
+
+  bool timed_ = false;
+  StageClock clock_;
+  std::chrono::nanoseconds first_{0};
+  std::chrono::nanoseconds second_{0};
+};
+
+}  // namespace neardup

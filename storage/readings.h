@@ -1,0 +1,62 @@
+// What a store tells of itself while it is at work, for metrics. Sizes in bytes, times in seconds;
+// counts are since the store was opened.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "pipeline/core/types.h"
+
+namespace neardup {
+
+// Flushes or merges of the index.
+struct MaintenanceWork {
+  std::uint64_t runs = 0;
+  double seconds = 0;
+};
+
+struct IndexReadings {
+  std::uint64_t postings = 0;
+  std::uint64_t generations = 0;
+  std::uint64_t recent_bytes = 0;
+  std::uint64_t filter_bytes = 0;
+  std::uint64_t one_bit_bytes = 0;
+  MaintenanceWork flushes;
+  MaintenanceWork merges;
+  double wait_seconds = 0;  // of commits, for flushes and merges
+};
+
+// Of RocksDB; from `stall_seconds` on only with StorageOptions::statistics.
+struct DatabaseReadings {
+  std::uint64_t block_cache_bytes = 0;  // without write buffers
+  std::uint64_t write_buffer_bytes = 0;
+  std::uint64_t table_reader_bytes = 0;
+  std::array<std::uint64_t, 9> live_file_bytes{};  // by column family
+  bool write_stopped = false;
+  std::uint64_t delayed_write_bytes_per_second = 0;
+  std::uint64_t background_errors = 0;
+  std::uint64_t compaction_pending_bytes = 0;
+  std::uint64_t running_flushes = 0;
+  std::uint64_t running_compactions = 0;
+  double stall_seconds = 0;
+  std::uint64_t cache_hits = 0;
+  std::uint64_t cache_misses = 0;
+  std::uint64_t compaction_read_bytes = 0;
+  std::uint64_t compaction_written_bytes = 0;
+  std::uint64_t flush_written_bytes = 0;
+  std::uint64_t log_written_bytes = 0;
+  std::uint64_t log_syncs = 0;
+};
+
+struct StoreReadings {
+  std::uint64_t documents = 0;  // as of the last commit
+  std::uint64_t ids = 0;
+  std::uint64_t documents_ended = 0;    // deleted, or replaced by a new version
+  std::uint64_t documents_expired = 0;  // by retention
+  Seq expired_before = 0;               // all below are forgotten
+  std::uint64_t disk_bytes = 0;
+  IndexReadings index;
+  DatabaseReadings database;
+};
+
+}  // namespace neardup
