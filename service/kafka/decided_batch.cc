@@ -1,5 +1,7 @@
 #include "service/kafka/decided_batch.h"
 
+#include <algorithm>
+
 #include "service/kafka/chunk_builder.h"
 
 namespace neardup {
@@ -27,6 +29,18 @@ void Arrivals::add(const RawChunk& chunk) {
   runs.push_back({chunk.first_read, chunk.records.size()});
   for (const RawRecord& record : chunk.records) {
     if (record.ts_ms) timestamps_ms.push_back(*record.ts_ms);
+  }
+}
+
+void Arrivals::tally(std::chrono::steady_clock::time_point now, std::int64_t wall_ms,
+                     DeliveredBatchReport& report) const {
+  for (const Run& run : runs) {
+    const std::chrono::duration<double> time = now - run.first_read;
+    report.arrival_to_flag.add(time.count(), run.records);
+  }
+  for (const std::int64_t timestamp : timestamps_ms) {
+    const std::int64_t age = std::max<std::int64_t>(wall_ms - timestamp, 0);  // clocks differ
+    report.record_age.add(static_cast<double>(age) / 1e3);
   }
 }
 

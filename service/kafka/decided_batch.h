@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/kafka_probe.h"
 #include "pipeline/ports.h"
 #include "service/kafka/stored_batch.h"
 
@@ -39,6 +40,9 @@ struct Arrivals {
   std::vector<std::int64_t> timestamps_ms;  // of Kafka, where records have them
 
   void add(const RawChunk& chunk);
+  // How long it took until `now`, `wall_ms` by the clock.
+  void tally(std::chrono::steady_clock::time_point now, std::int64_t wall_ms,
+             DeliveredBatchReport& report) const;
 };
 
 struct DecidedBatch {

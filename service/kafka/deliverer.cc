@@ -95,21 +95,7 @@ void Deliverer::deliver(const DecidedBatch& batch) {
     throw;
   }
   failures_ = 0;
-  report(batch.arrivals);
-}
-
-void Deliverer::report(const Arrivals& arrivals) {
-  const auto now = std::chrono::steady_clock::now();
-  for (const Arrivals::Run& run : arrivals.runs) {
-    const std::chrono::duration<double> time = now - run.first_read;
-    report_.arrival_to_flag.add(time.count(), run.records);
-  }
-  const std::int64_t wall_ms = now_ms();
-  for (const std::int64_t timestamp : arrivals.timestamps_ms) {
-    // Clocks differ.
-    const std::int64_t age = std::max<std::int64_t>(wall_ms - timestamp, 0);
-    report_.record_age.add(static_cast<double>(age) / 1e3);
-  }
+  batch.arrivals.tally(std::chrono::steady_clock::now(), now_ms(), report_);
   probe_.batch_delivered(report_);
 }
 

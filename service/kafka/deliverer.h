@@ -43,7 +43,6 @@ class Deliverer {
   bool attempt(const DecidedBatch& batch);
   void send(const DecidedBatch& batch);
   void produce(const DecidedBatch& batch);
-  void report(const Arrivals& arrivals);
   void restart(const KafkaError& error);
   bool is_committed(const StoredBatch& batch);
 

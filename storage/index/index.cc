@@ -128,6 +128,7 @@ void Index::put_one_bits(std::span<const RecentEntry> entries) {
 void Index::freeze() {
   if (recent_->empty()) return;
   std::unique_lock lock(layout_.mutex);
+  layout_.recent_postings = layout_.recent_bytes = 0;  // from here on in `parked` or `frozen`
   if (maintenance_ == nullptr || !complete_) {
     layout_.parked.push_back(std::exchange(recent_, std::make_unique<Recent>()));
     return;
