@@ -26,6 +26,7 @@ struct Command {
   std::string documents;
   std::string path = (std::filesystem::temp_directory_path() / "neardup-bench-metrics").string();
   std::uint32_t pairs = 20;
+  std::string once;
   Options output;
 };
 
@@ -198,6 +199,9 @@ int run(int argc, char** argv) {
   app.add_option("--pairs", command.pairs, "runs with and without")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
+  app.add_option("--once", command.once,
+                 "a single run, with or without, for a program that counts instructions")
+      ->check(CLI::IsMember({"with", "without"}));
   app.add_flag("--json", command.output.json, "one JSON object a row");
   app.add_option("DOCUMENTS", command.documents, "JSON Lines")
       ->required()
@@ -205,6 +209,11 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const std::vector<std::string> lines = lines_of(command.documents);
   Measurement measurement(command, lines);
+  if (!command.once.empty()) {
+    measurement.run(command.once == "with");
+    std::filesystem::remove_all(command.path);
+    return 0;
+  }
   compare(command, measurement);
   measurement.scrape_row();
   std::filesystem::remove_all(command.path);

@@ -181,7 +181,7 @@ std::vector<MetricSection> make_sections() {
             kSimilarityBounds},
        }},
       {"Quality",
-       "A sample of pairs is compared exactly, on a thread that takes at most half a percent of a "
+       "A sample of pairs is compared exactly, on a thread that takes at most 0.2 % of a "
        "core; no flag waits for it or changes by it. A pair is checked when the text of its "
        "original is at hand: of "
        "every sixteenth document that is stored the text is held, the latest in a 64th of "

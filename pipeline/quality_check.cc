@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kSampledOf = 16;
 constexpr Ppm kNearThreshold = 50'000;
 constexpr std::uint64_t kLongestShare = 16;  // of the budget, for one text
-constexpr int kRestForWork = 200;            // half a percent of one core
+constexpr int kRestForWork = 500;            // 0.2 % of one core
 constexpr int kLowestPriority = 19;
 
 double thread_cpu_seconds() {

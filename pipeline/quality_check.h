@@ -6,7 +6,7 @@
 // offered: a near-duplicate with its original, or a document that was not flagged with the most
 // similar candidate just below. Of the pairs of a batch a few, chosen evenly (reservoir sampling,
 // Vitter 1985, algorithm R), go to the thread, unless it is at work or has used its share of CPU
-// time, half a percent of one core.
+// time, 0.2 % of one core.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct QualityReadings {
 
 class QualityCheck {
  public:
-  static constexpr std::size_t kPairsOfBatch = 16;
+  static constexpr std::size_t kPairsOfBatch = 8;
   static constexpr std::size_t kLatest = 4096;
 
   // `memory`: bytes for texts.

@@ -124,13 +124,18 @@ void Index::put_one_bits(std::span<const RecentEntry> entries) {
   }
 }
 
+// Requires: layout_.mutex is held.
+std::unique_ptr<const Recent> Index::take_recent() {
+  layout_.recent_postings = layout_.recent_bytes = 0;
+  return std::exchange(recent_, std::make_unique<Recent>());
+}
+
 // Hands the recent part over to be flushed, if it may be.
 void Index::freeze() {
   if (recent_->empty()) return;
   std::unique_lock lock(layout_.mutex);
-  layout_.recent_postings = layout_.recent_bytes = 0;  // from here on in `parked` or `frozen`
   if (maintenance_ == nullptr || !complete_) {
-    layout_.parked.push_back(std::exchange(recent_, std::make_unique<Recent>()));
+    layout_.parked.push_back(take_recent());
     return;
   }
   const auto start = std::chrono::steady_clock::now();
@@ -144,7 +149,7 @@ void Index::freeze() {
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   layout_.wait_seconds += waited.count();
   if (layout_.failure) std::rethrow_exception(layout_.failure);
-  layout_.frozen = std::exchange(recent_, std::make_unique<Recent>());
+  layout_.frozen = take_recent();
   layout_.changed.notify_all();
 }
 

@@ -62,6 +62,7 @@ class Index {
   void take(std::span<const RecentEntry> entries);
   void put_one_bits(std::span<const RecentEntry> entries);
   void freeze();
+  std::unique_ptr<const Recent> take_recent();
   void publish_recent();
   void rethrow();
 

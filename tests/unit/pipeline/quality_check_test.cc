@@ -107,7 +107,7 @@ TEST_F(Quality, AFullBatchGivesAFewPairsAndABusyThreadNone) {
   }
   const QualityReadings found = check_.readings();
   EXPECT_LE(found.compared[0] + found.skipped_busy, 50 * QualityCheck::kPairsOfBatch);
-  EXPECT_GT(found.skipped_busy, 0u) << "half a percent of a core is not enough for all of them";
+  EXPECT_GT(found.skipped_busy, 0u) << "a five-hundredth of a core is not enough for all of them";
 }
 
 TEST_F(Quality, EndsWhileThereIsWork) {
