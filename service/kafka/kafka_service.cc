@@ -281,7 +281,7 @@ void KafkaService::watch(const std::stop_token& ended) {
     consumer_.serve();
     if (events_.brokers_down() || steady_clock::now() >= next_look) {
       look_for_brokers();
-      if (!events_.brokers_down()) look_at_ends();
+      if (!events_.brokers_down() && !deadline) look_at_ends();
       next_look = steady_clock::now() + kBetweenLooks;
     }
     if (const std::string now = trouble(); now != known) {

@@ -39,6 +39,7 @@ class Device : public Backend {
   BackendReport report() const override {
     BackendReport report;
     report.times.pieces = 1;
+    report.device_bytes = 1000;
     return report;
   }
 
@@ -81,12 +82,16 @@ TEST_F(FallbackBackendTest, AWorkingDeviceDoesAll) {
   EXPECT_EQ(report.failures, 0u);
   EXPECT_EQ(report.documents_on_cpu, 0u);
   EXPECT_EQ(report.times.pieces, 1u);
+  EXPECT_TRUE(report.device_active);
+  EXPECT_EQ(report.device_bytes, 1000u);
 }
 
 TEST_F(FallbackBackendTest, WhatADeviceCouldNotDoIsDoneOnTheCpu) {
   record_.works = false;
   EXPECT_EQ(sketch_one(), 2u);
   const BackendReport report = backend_.report();
+  EXPECT_FALSE(report.device_active);
+  EXPECT_EQ(report.device_bytes, 0u);
   EXPECT_EQ(report.failures, 1u);
   EXPECT_EQ(report.last_failure, "no longer there");
   EXPECT_EQ(report.documents_on_cpu, 1u);
