@@ -1,23 +1,12 @@
 #include "service/kafka/dead_letter_log.h"
 
-#include <algorithm>
-
 #include "service/kafka/message_writer.h"
 
 namespace neardup {
-namespace {
-
-std::string_view reason_of(const OutgoingMessage& letter) {
-  const auto found = std::ranges::find(letter.headers, kReasonHeader, &MessageHeader::name);
-  return found == letter.headers.end() ? std::string_view() : std::string_view(*found->value);
-}
-
-}  // namespace
-
 void log_dead_letter(const OutgoingMessage& letter, const Flag& flag, const TopicPartition& from,
                      const TraceContext* trace, Log& log) {
   const std::string partition = to_text(from);
-  std::vector<LogField> fields = {{"reason", reason_of(letter)},
+  std::vector<LogField> fields = {{"reason", dead_letter_reason(letter)},
                                   {"partition", partition},
                                   {"offset", flag.source.place},
                                   {"seq", flag.seq}};

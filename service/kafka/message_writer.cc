@@ -148,7 +148,7 @@ bool needs_record(OutputMode mode, const Flag& flag) {
 
 std::string_view dead_letter_reason(const OutgoingMessage& message) {
   // Headers of the input that have our names are dropped.
-  const auto reason = std::ranges::find(message.headers, kReason, &MessageHeader::name);
+  const auto reason = std::ranges::find(message.headers, kReasonHeader, &MessageHeader::name);
   return *reason->value;
 }
 
