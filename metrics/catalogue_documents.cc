@@ -189,18 +189,14 @@ MetricSection candidates_metrics() {
 MetricSection quality_metrics() {
   return {
       "Quality",
-      "A sample of pairs is compared exactly, on a thread that takes at most 0.2 % of a "
-      "core; no flag waits for it or changes by it. A pair is checked when the text of its "
-      "original is at hand: of "
-      "every sixteenth document that is stored the text is held, the latest in a 64th of "
-      "`storage.memory`, "
-      "whether `storage.keep_texts` is set or not. So the estimates are of duplicates that follow "
-      "their "
-      "originals within some 512 MiB of stored text, at the default of 2 GiB, and of what the "
-      "running "
-      "process has seen; pairs of one original are not independent, so with few originals "
-      "the estimates vary more than the number of pairs suggests. Near-duplicates only: exact "
-      "ones are decided by a 128-bit hash.",
+      "A sample of pairs is compared exactly, on a thread that takes at most 0.1 % of a core; "
+      "no flag waits for it or changes by it. A pair is checked when the text of its original "
+      "is at hand: of one stored document in 32 the text is held, the latest in a 64th of "
+      "`storage.memory`, whether `storage.keep_texts` is set or not. So the estimates are of "
+      "duplicates that follow their originals within about 1 GiB of stored text, at the default "
+      "of 2 GiB, and of what the running process has seen; pairs of one original are not "
+      "independent, so with few originals the estimates vary more than the number of pairs "
+      "suggests. Near-duplicates only: exact ones are decided by a 128-bit hash.",
       {
           {Metric::kPrecision, kGauge, kScrape, "neardup_quality_precision_ratio", "ratio",
            "Of the sampled near-duplicates, the share whose exact similarity to their original "

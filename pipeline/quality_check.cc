@@ -13,10 +13,10 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kSampledOf = 16;
+constexpr std::uint64_t kSampledOf = 32;
 constexpr Ppm kNearThreshold = 50'000;
 constexpr std::uint64_t kLongestShare = 16;  // of the budget, for one text
-constexpr int kRestForWork = 500;            // 0.2 % of one core
+constexpr int kRestForWork = 1000;           // 0.1 % of one core
 constexpr int kLowestPriority = 19;
 
 double thread_cpu_seconds() {
@@ -39,7 +39,7 @@ QualityCheck::~QualityCheck() {
   thread_.join();
 }
 
-bool QualityCheck::is_sampled(Seq seq) { return hd::mix64(seq) % kSampledOf == 0; }
+bool QualityCheck::is_sampled(Seq original) { return hd::mix64(original) % kSampledOf == 0; }
 
 void QualityCheck::stored(Seq seq, std::string_view text) {
   if (!is_sampled(seq) || text.size() > memory_ / kLongestShare) return;

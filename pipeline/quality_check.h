@@ -1,12 +1,12 @@
 // Online quality: some pairs are compared exactly while the service runs, on a thread of their own.
 // It only watches: no flag waits for it, and none changes by it.
 //
-// Sampling is by original: the normalised texts of every sixteenth document that may become one (by
+// Sampling is by original: the normalised texts of one document in 32 that may become one (by
 // a hash of its seq) are held, the latest within a budget. A pair whose original is among them is
 // offered: a near-duplicate with its original, or a document that was not flagged with the most
 // similar candidate just below. Of the pairs of a batch a few, chosen evenly (reservoir sampling,
 // Vitter 1985, algorithm R), go to the thread, unless it is at work or has used its share of CPU
-// time, 0.2 % of one core.
+// time, 0.1 % of one core.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct QualityReadings {
 
 class QualityCheck {
  public:
-  static constexpr std::size_t kPairsOfBatch = 8;
+  static constexpr std::size_t kPairsOfBatch = 4;
   static constexpr std::size_t kLatest = 4096;
 
   // `memory`: bytes for texts.
@@ -55,6 +55,9 @@ class QualityCheck {
   ~QualityCheck();
   QualityCheck(const QualityCheck&) = delete;
   QualityCheck& operator=(const QualityCheck&) = delete;
+
+  // Are pairs with this original wanted?
+  static bool is_sampled(Seq original);
 
   // For the thread that decides. A document that may become an original, with its normalised text:
   void stored(Seq seq, std::string_view text);
@@ -79,7 +82,6 @@ class QualityCheck {
     bool near = false;
   };
 
-  static bool is_sampled(Seq seq);
   std::size_t place_in_reservoir();
   void run();
   bool check_all(const std::vector<Pair>& pairs, Shingler& shingler);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "pipeline/core/failure.h"
 #include "pipeline/index_entry.h"
 #include "pipeline/meta_number.h"
@@ -165,7 +167,11 @@ void Resolver::offer_pair(const Arrival& arrival, const Flag& flag,
                           std::span<const Nominee> nominees) {
   if (flag.original) {
     quality_->pair(PairKind::kFlagged, flag.original->seq, arrival.query.text);
-  } else if (const auto nearest = verifier_.near_miss(arrival.query, nominees, candidates_)) {
+    return;
+  }
+  const auto sampled = [](const Nominee& nominee) { return QualityCheck::is_sampled(nominee.seq); };
+  if (std::ranges::none_of(nominees, sampled)) return;  // seldom: counting all values costs
+  if (const auto nearest = verifier_.near_miss(arrival.query, nominees, candidates_)) {
     quality_->pair(PairKind::kNearMiss, *nearest, arrival.query.text);
   }
 }
