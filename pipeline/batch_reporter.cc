@@ -47,8 +47,8 @@ void BatchReporter::take_totals() {
   report_.caps_hit = resolver_.caps_hit();
   report_.time_steps_cut = resolver_.time_steps_cut();
   report_.candidates = {resolver_.filter_counts().candidates, resolver_.filter_counts().passed,
-                        resolver_.verify_counts().passed_estimate,
-                        resolver_.verify_counts().named, resolver_.verify_counts().confirmed};
+                        resolver_.verify_counts().passed_estimate, resolver_.verify_counts().named,
+                        resolver_.verify_counts().confirmed};
   const BucketSizes sizes = resolver_.take_bucket_sizes();
   report_.bucket_sizes = sizes.by_width;
   report_.bucket_postings = sizes.sum;

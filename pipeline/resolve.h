@@ -84,8 +84,7 @@ class Resolver {
   void delete_what_is_due();
   void delete_by_command(const IdKey& key);
   std::optional<IdRow> current_version(std::size_t i) const;
-  void offer_pair(const Arrival& arrival, const Flag& flag,
-                  std::span<const Nominee> nominees);
+  void offer_pair(const Arrival& arrival, const Flag& flag, std::span<const Nominee> nominees);
   Arrival make_arrival(const SketchedBatch& chunk, std::size_t i) const;
   void advance(Seq seq, const Record& record);
 
