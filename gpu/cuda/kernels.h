@@ -25,9 +25,12 @@ template <class Group>
 NEARDUP_HD void finish_document(Group& group, const Parameters& how, const Piece& piece,
                                 u32 document, u32 round, u64* winners) {
   const u64 count = count_elements(piece.units[document], how.shingle_size);
-  const u64* elements = piece.elements + piece.documents[document].values;
+  const u64 at = piece.documents[document].values;
+  const u64* elements = piece.elements + at;
   if (how.family == SketchFamily::kFastSimilarity) {
-    finish_fast_similarity(group, how, round, elements, count, winners, shared_words(group, how));
+    // Values are no longer needed, once elements are made of them.
+    finish_fast_similarity(group, how, round, {elements, count}, piece.values + at, winners,
+                           shared_words(group, how));
   } else if (round == 0) {
     minhash(group, how, elements, count, winners);
   }

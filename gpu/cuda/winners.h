@@ -1,7 +1,7 @@
 // Elements → winning values, in memory of the group or of the device. Minima: in any order.
 #pragma once
 
-#include "gpu/cuda/piece.h"
+#include "gpu/cuda/distinct.h"
 #include "gpu/hd/fast_similarity.h"
 
 namespace neardup::cuda {
@@ -66,16 +66,22 @@ NEARDUP_HD void fill_late(Group& group, const Parameters& how, const u64* elemen
 }
 
 // All rounds from `round` on that are needed. A few rounds more change nothing, so a small set
-// throws several at once.
+// throws several at once; nor do repetitions, so a large set loses them when one round was not
+// enough. `room` has a word for each element.
 template <class Group>
 NEARDUP_HD void finish_fast_similarity(Group& group, const Parameters& how, u32 round,
-                                       const u64* elements, u64 count, u64* winners, u32* flag) {
-  const u64 wanted = 4 * u64{Group::kThreads} / count;
-  const u32 at_once = wanted > 1 ? static_cast<u32>(wanted) : 1;
-  while (has_empty(group, how, winners, flag)) {
-    if (round >= how.slots) return fill_late(group, how, elements, count, winners);
+                                       ElementList set, u64* room, u64* winners, u32* word) {
+  bool as_given = set.size >= u64{kManyElements} * how.slots;
+  while (has_empty(group, how, winners, word)) {
+    if (as_given && round > 0) {
+      set = distinct_elements(group, set, how.slots, room, word);
+      as_given = false;
+    }
+    if (round >= how.slots) return fill_late(group, how, set.data, set.size, winners);
+    const u64 wanted = 4 * u64{Group::kThreads} / set.size;
+    const u32 at_once = wanted > 1 ? static_cast<u32>(wanted) : 1;
     const u32 last = how.slots - round < at_once ? how.slots : round + at_once;
-    throw_rounds(group, how, round, last, elements, count, winners);
+    throw_rounds(group, how, round, last, set.data, set.size, winners);
     round = last;
   }
 }
