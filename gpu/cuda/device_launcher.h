@@ -8,15 +8,12 @@
 
 namespace neardup::cuda {
 
-// Threads of a block of the grid: several small groups share one.
-inline constexpr u32 kGridBlock = kBlock;
-
 template <class Kernel>
-__global__ void __launch_bounds__(kGridBlock) run(Kernel kernel, u32 count, u32 shared_bytes) {
+__global__ void __launch_bounds__(kBlock) run(Kernel kernel, u32 count, u32 shared_bytes) {
   extern __shared__ __align__(16) char shared[];
-  constexpr u32 kGroups = kGridBlock / Kernel::kThreads;
+  const u32 groups = blockDim.x / Kernel::kThreads;
   const u32 place = threadIdx.x / Kernel::kThreads;
-  const u32 index = blockIdx.x * kGroups + place;
+  const u32 index = blockIdx.x * groups + place;
   if (index >= count) return;  // whole groups: nobody waits for them
   DeviceGroup<Kernel::kThreads> group(shared + place * shared_bytes,
                                       threadIdx.x % Kernel::kThreads);
@@ -29,10 +26,10 @@ class DeviceLauncher {
 
   template <class Kernel>
   void launch(const Kernel& kernel, u32 count, u32 shared_bytes) {
-    constexpr u32 kGroups = kGridBlock / Kernel::kThreads;
-    const u32 aligned = (shared_bytes + 15) / 16 * 16;
-    run<<<(count + kGroups - 1) / kGroups, kGridBlock, kGroups * aligned, stream_>>>(kernel, count,
-                                                                                     aligned);
+    const u32 groups = groups_in_block(Kernel::kThreads, shared_bytes);
+    const u32 bytes = aligned_bytes(shared_bytes);
+    run<<<(count + groups - 1) / groups, groups * Kernel::kThreads, groups * bytes, stream_>>>(
+        kernel, count, bytes);
     check(cudaGetLastError(), "starting a kernel");
   }
 
@@ -46,10 +43,9 @@ class SharedMemoryPreparer {
  public:
   template <class Kernel>
   void launch(const Kernel&, u32, u32 shared_bytes) {
-    constexpr u32 kGroups = kGridBlock / Kernel::kThreads;
-    const u32 aligned = (shared_bytes + 15) / 16 * 16;
+    const u32 groups = groups_in_block(Kernel::kThreads, shared_bytes);
     check(cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(kGroups * aligned)),
+                               static_cast<int>(groups * aligned_bytes(shared_bytes))),
           "asking for shared memory");
   }
 };

@@ -28,6 +28,16 @@ inline constexpr u32 kBlock = 256;
 // Words that exclusive_sums needs, of the larger group.
 inline constexpr u32 kSumWords = kBlock + kBlock / kWarp;
 
+// Small groups share a block of the grid, as many as have kBlock threads, and fewer where their
+// memory is large.
+inline constexpr u32 kSharedBytes = 64 << 10;
+constexpr u32 aligned_bytes(u32 shared_bytes) { return (shared_bytes + 15) / 16 * 16; }
+constexpr u32 groups_in_block(u32 threads, u32 shared_bytes) {
+  const u32 most = kBlock / threads;
+  const u32 fitting = shared_bytes == 0 ? most : kSharedBytes / aligned_bytes(shared_bytes);
+  return fitting < 1 ? 1 : fitting < most ? fitting : most;
+}
+
 #if defined(__CUDACC__)
 
 template <u32 threads>
