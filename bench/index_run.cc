@@ -13,7 +13,7 @@
 namespace neardup::bench {
 namespace {
 
-constexpr std::uint32_t kChunk = 256;  // as in pipeline/pipeline.cc
+constexpr std::uint32_t kChunk = 256;  // as Backend::preferred_call of the CPU
 constexpr std::uint32_t kBucketCap = 64;
 constexpr Ppm kThreshold = 800'000;
 constexpr const char* kMetaOptions = "bench_options";

@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kRetryAfter{30};
 
 std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan& plan,
                                           std::string& why_not) {
-  why_not = cuda::why_not(options.gpu);
+  why_not = why_no_gpu(options.gpu);
   if (!why_not.empty()) return nullptr;
   auto cpu = make_cpu_backend(options.cpu, plan);
   Backend& for_what_is_too_large = *cpu;
@@ -41,15 +41,23 @@ std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const S
 
 constexpr bool kHasCuda = false;
 
-std::unique_ptr<Backend> make_gpu_backend(const BackendOptions&, const SketchPlan&,
+std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan&,
                                           std::string& why_not) {
-  why_not = "this build has no CUDA backend";
+  why_not = why_no_gpu(options.gpu);
   return nullptr;
 }
 
 #endif
 
 }  // namespace
+
+std::string why_no_gpu([[maybe_unused]] const GpuOptions& options) {
+#if defined(NEARDUP_CUDA)
+  return cuda::why_not(options);
+#else
+  return "this build has no CUDA backend";
+#endif
+}
 
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, const SketchPlan& plan) {
   if (options.name == BackendName::kCpu) return make_cpu_backend(options.cpu, plan);

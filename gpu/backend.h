@@ -54,11 +54,32 @@ struct BackendTimes {
 // Since the start. Zeros of a backend without a device.
 struct BackendReport {
   BackendTimes times;
-  std::uint64_t failures = 0;          // of the device
+  std::uint64_t failures = 0;          // of the device, and of attempts to use it again
   std::uint64_t documents_on_cpu = 0;  // because the device had failed
   std::string last_failure;
+  bool failed = false;             // now: the CPU does all until the device works again
   bool device_active = false;      // work goes to a device now
   std::uint64_t device_bytes = 0;  // memory of the device that is held now
+
+  // Whether a device was used, or should have been.
+  bool has_device() const { return times.pieces != 0 || failures != 0; }
+
+  BackendReport& operator+=(const BackendReport& other) {
+    times += other.times;
+    failures += other.failures;
+    documents_on_cpu += other.documents_on_cpu;
+    if (!other.last_failure.empty()) last_failure = other.last_failure;
+    failed = failed || other.failed;
+    device_active = device_active || other.device_active;
+    device_bytes += other.device_bytes;
+    return *this;
+  }
+};
+
+// How much of a stream a backend likes to get in one call. Never changes a row.
+struct CallSize {
+  std::size_t documents = 0;
+  std::uint64_t bytes = 0;  // of raw text
 };
 
 class Backend {
@@ -74,6 +95,9 @@ class Backend {
   // What runs, for people: "cpu (avx512, 2 threads)".
   virtual std::string description() const = 0;
 
+  // Small for the CPU: every core has work, and the texts stay in its cache.
+  virtual CallSize preferred_call() const { return {256, std::uint64_t{1} << 20}; }
+
   // May be called at any time from any thread.
   virtual BackendReport report() const { return {}; }
 };
@@ -81,6 +105,9 @@ class Backend {
 // Throws Failure(kConfig) when `name` asks for a backend or SIMD level that this machine or build
 // does not have. kAuto takes the best that works.
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, const SketchPlan& plan);
+
+// Why `backend: cuda` cannot work here, or nothing.
+std::string why_no_gpu(const GpuOptions& options);
 
 // Keyed hash of a namespace, part of every band key.
 std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space);

@@ -14,6 +14,7 @@ FallbackBackend::FallbackBackend(Make make, std::unique_ptr<Backend> cpu,
       now_(std::move(now)),
       device_(make_()) {
   name_ = device_->description();
+  preferred_call_ = device_->preferred_call();
 }
 
 void FallbackBackend::sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
@@ -62,14 +63,13 @@ void FallbackBackend::note(const std::runtime_error& failure) {
 
 std::string FallbackBackend::description() const { return name_; }
 
+CallSize FallbackBackend::preferred_call() const { return preferred_call_; }
+
 BackendReport FallbackBackend::report() const {
   const std::lock_guard lock(mutex_);
   BackendReport report = before_;
-  if (!device_) return report;
-  const BackendReport now = device_->report();
-  report.times += now.times;
-  report.device_active = true;
-  report.device_bytes = now.device_bytes;
+  report.failed = device_ == nullptr;
+  if (device_) report += device_->report();
   return report;
 }
 

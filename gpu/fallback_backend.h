@@ -25,6 +25,7 @@ class FallbackBackend : public Backend {
 
   void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) override;
   std::string description() const override;
+  CallSize preferred_call() const override;
   BackendReport report() const override;
 
  private:
@@ -37,6 +38,7 @@ class FallbackBackend : public Backend {
   Clock::duration retry_after_;
   std::function<Clock::time_point()> now_;
   std::string name_;
+  CallSize preferred_call_;
 
   mutable std::mutex mutex_;         // of all below
   std::shared_ptr<Backend> device_;  // null: it has failed

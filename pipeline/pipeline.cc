@@ -11,10 +11,6 @@
 namespace neardup {
 namespace {
 
-// Small enough that every core has work and the records stay in the cache, large enough for bulk
-// look-ups.
-constexpr std::size_t kChunkRecords = 256;
-constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 20;
 constexpr std::size_t kChunksPerThread = 4;  // read ahead
 
 }  // namespace
@@ -69,8 +65,9 @@ std::unique_ptr<Chunk> Pipeline::read_chunk(Source& source, ChunkQueue& queue,
   const StageTimer timer(times_, Stage::kRead);
   const BatchOptions& batch = options_.batch;
   auto chunk = queue.blank();
-  const auto most = std::min<std::uint64_t>(kChunkRecords, batch.documents - records);
-  if (!source.read(most, std::min(kChunkBytes, batch.max_bytes), chunk->raw)) return nullptr;
+  const CallSize call = backend_.preferred_call();
+  const auto most = std::min<std::uint64_t>(call.documents, batch.documents - records);
+  if (!source.read(most, std::min(call.bytes, batch.max_bytes), chunk->raw)) return nullptr;
   records += chunk->raw.records.size();
   bytes += chunk->raw.buffer.size();
   if (chunk->raw.ends_batch || records >= batch.documents || bytes >= batch.max_bytes) {

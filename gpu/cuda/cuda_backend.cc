@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -21,6 +22,10 @@ constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;  // of `auto`
 constexpr std::uint64_t kMostText = std::uint64_t{256} << 20;  // of a piece
 constexpr std::uint64_t kLeastText = std::uint64_t{1} << 20;
 constexpr std::uint64_t kTextOfDocument = 256;  // no fewer bytes, or a piece ends early
+
+// Starting what a call needs and waiting for it takes about 0.1 ms, in which a device copies 2 to 5
+// MB: a call should be several times that. Four of them make a default batch.
+constexpr CallSize kPreferredCall{4096, std::uint64_t{16} << 20};
 
 PieceLimits limits_of(ShingleUnit unit, std::uint64_t text_bytes) {
   return {text_bytes, most_units(unit, text_bytes) + text_bytes / kTextOfDocument,
@@ -49,12 +54,13 @@ PieceLimits fitting_limits(const SketchPlan& plan, std::uint64_t memory) {
 
 class CudaBackend : public Backend {
  public:
-  CudaBackend(const GpuOptions& options, const SketchPlan& plan, Backend& cpu)
-      : device_(chosen(static_cast<int>(options.device))),
+  CudaBackend(std::uint32_t device, const SketchPlan& plan, Backend& cpu,
+              const std::function<PieceLimits()>& limits)
+      : device_(chosen(static_cast<int>(device))),
         unit_(plan.shingle.unit),
         cpu_(cpu),
         keys_(plan, make_sketch_keys(plan)),
-        limits_(fitting_limits(plan, memory_of(options))),
+        limits_(limits()),
         pool_(kSlots, keys_, plan.shape(), limits_) {
     prepare_kernels(keys_.parameters());
     cudaDeviceProp properties;
@@ -77,6 +83,8 @@ class CudaBackend : public Backend {
   std::string description() const override {
     return fmt::format("cuda ({}, {} streams)", name_, kSlots);
   }
+
+  CallSize preferred_call() const override { return kPreferredCall; }
 
   BackendReport report() const override {
     const std::lock_guard lock(mutex_);
@@ -132,13 +140,38 @@ class CudaBackend : public Backend {
   BackendReport report_;
 };
 
+// `limits` is asked once the device is chosen and the keys are on it.
+std::unique_ptr<Backend> make(std::uint32_t device, const SketchPlan& plan, Backend& cpu,
+                              const std::function<PieceLimits()>& limits) {
+  try {
+    // After a failure nothing works any more on it until it is reset.
+    if (cudaSetDevice(static_cast<int>(device)) != cudaSuccess || cudaFree(nullptr) != cudaSuccess)
+      cudaDeviceReset();
+    return std::make_unique<CudaBackend>(device, plan, cpu, limits);
+  } catch (const CudaFailure& failure) {
+    throw DeviceFailure(failure.what());
+  }
+}
+
+// What CUDA calls too old a driver may be none at all.
+std::string about_driver() {
+  int driver = 0;
+  cudaDriverGetVersion(&driver);
+  const auto version = [](int number) {
+    return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
+  };
+  if (driver == 0) return "there is no NVIDIA driver";
+  return fmt::format("the NVIDIA driver is for CUDA {}, and CUDA {} is needed; install a newer one",
+                     version(driver), version(CUDART_VERSION));
+}
+
 }  // namespace
 
 std::string why_not(const GpuOptions& options) {
   int count = 0;
-  if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
-    return cudaGetErrorString(error);
-  }
+  const cudaError_t counted = cudaGetDeviceCount(&count);
+  if (counted == cudaErrorInsufficientDriver) return about_driver();
+  if (counted != cudaSuccess) return cudaGetErrorString(counted);
   if (options.device >= static_cast<std::uint32_t>(count)) {
     return fmt::format("gpu.device is {}, and there are {} devices", options.device, count);
   }
@@ -155,13 +188,12 @@ std::string why_not(const GpuOptions& options) {
 
 std::unique_ptr<Backend> make_cuda_backend(const GpuOptions& options, const SketchPlan& plan,
                                            Backend& cpu) {
-  try {
-    // After a failure nothing works any more until the device is reset.
-    if (cudaFree(nullptr) != cudaSuccess) cudaDeviceReset();
-    return std::make_unique<CudaBackend>(options, plan, cpu);
-  } catch (const CudaFailure& failure) {
-    throw DeviceFailure(failure.what());
-  }
+  return make(options.device, plan, cpu, [&] { return fitting_limits(plan, memory_of(options)); });
+}
+
+std::unique_ptr<Backend> make_cuda_backend(std::uint32_t device, const PieceLimits& limits,
+                                           const SketchPlan& plan, Backend& cpu) {
+  return make(device, plan, cpu, [&] { return limits; });
 }
 
 }  // namespace neardup::cuda

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/backend.h"
+#include "gpu/cuda/piece_builder.h"
 
 namespace neardup::cuda {
 
@@ -17,5 +18,9 @@ std::string why_not(const GpuOptions& options);
 // left to `cpu`, which must outlive it.
 std::unique_ptr<Backend> make_cuda_backend(const GpuOptions& options, const SketchPlan& plan,
                                            Backend& cpu);
+
+// The same in pieces of at most `limits`, for tests.
+std::unique_ptr<Backend> make_cuda_backend(std::uint32_t device, const PieceLimits& limits,
+                                           const SketchPlan& plan, Backend& cpu);
 
 }  // namespace neardup::cuda

@@ -9,6 +9,7 @@
 #include "service/commands/commands.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
+#include "service/gpu_report.h"
 #include "service/progress.h"
 #include "service/record_decoder.h"
 #include "service/setup.h"
@@ -59,6 +60,7 @@ struct Summary {
   std::uint64_t peak_rss_bytes;
   std::uint64_t state_bytes;
   std::string backend;
+  BackendReport gpu;
 };
 
 std::uint64_t peak_rss_bytes() {
@@ -74,6 +76,7 @@ void print_json(const Summary& s) {
                           s.times.seconds(static_cast<Stage>(i)));
   }
   const auto of = [&](Status status) { return s.counts.of(status); };
+  const std::string gpu = s.gpu.has_device() ? ",\"gpu\":" + gpu_report_json(s.gpu) : "";
   fmt::print(
       stderr,
       "{{\"documents\":{},\"bytes\":{},\"unique\":{},\"exact_duplicates\":{},\"near_duplicates\":{}"
@@ -81,12 +84,12 @@ void print_json(const Summary& s) {
       "\"unchanged\":{},\"too_short\":{},\"empty\":{},\"deleted\":{},\"rejected\":{},\"seconds\":{:"
       ".3f},"
       "\"documents_per_second\":{:.1f},\"peak_rss_bytes\":{},\"state_bytes\":{},\"backend\":\"{}\","
-      "\"stage_seconds\":{{{}}}}}\n",
+      "\"stage_seconds\":{{{}}}{}}}\n",
       s.counts.documents(), s.counts.input_bytes, of(Status::kUnique), of(Status::kExactDuplicate),
       of(Status::kNearDuplicate), of(Status::kUnchanged), of(Status::kTooShort), of(Status::kEmpty),
       of(Status::kDeleted), of(Status::kRejected), s.seconds,
       static_cast<double>(s.counts.documents()) / s.seconds, s.peak_rss_bytes, s.state_bytes,
-      s.backend, stages);
+      s.backend, stages, gpu);
 }
 
 void print_text(const Summary& s) {
@@ -111,6 +114,7 @@ void print_text(const Summary& s) {
     fmt::print(stderr, "{:>10}  {}  ({:.1f} %)\n", count, words,
                100.0 * static_cast<double>(count) / static_cast<double>(s.counts.documents()));
   }
+  fmt::print(stderr, "{}", gpu_report_text(s.gpu));
 }
 
 void show_notes(const FileSource& source, std::size_t& shown) {
@@ -159,7 +163,8 @@ int run_scan(const CommandLine& line) {
                         std::max(seconds.count(), 1e-9),
                         peak_rss_bytes(),
                         state.store->stats().disk_bytes,
-                        backend->description()};
+                        backend->description(),
+                        backend->report()};
   line.has("--json") ? print_json(summary) : print_text(summary);
   return stop_status();
 }

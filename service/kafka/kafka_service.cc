@@ -8,6 +8,7 @@
 #include "gpu/backend.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/resolve.h"
+#include "service/gpu_log.h"
 #include "service/kafka/batch_scope.h"
 #include "service/kafka/client_conf.h"
 #include "service/kafka/kafka_delivery.h"
@@ -201,6 +202,7 @@ void KafkaService::serve(const Recovered& recovered) {
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
   RateLog rates(log_);
+  GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
   try {
     pipeline.run(
@@ -209,6 +211,7 @@ void KafkaService::serve(const Recovered& recovered) {
         [&](const PipelineCounts& counts) {
           tell_replay();
           rates.show(counts);
+          gpu.show(backend->report());
         },
         &control_.errands());
   } catch (const Failure&) {
@@ -219,6 +222,7 @@ void KafkaService::serve(const Recovered& recovered) {
   }
   thread.drain();
   rates.summary(pipeline.counts());
+  gpu.summary(backend->report());
 }
 
 void KafkaService::deliver(const DecidedBatch& batch) {
