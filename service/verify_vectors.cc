@@ -50,6 +50,51 @@ std::uint64_t count_distinct(std::span<const std::uint64_t> elements, std::uint6
   return static_cast<std::uint64_t>(std::unique(set.begin(), set.end()) - set.begin());
 }
 
+SketchPlan read_plan(Json item) {
+  SketchPlan plan;
+  plan.shingle = {read_enum<ShingleUnit>(item["unit"]), read_small(item["size"])};
+  plan.sketch.family = read_enum<SketchFamily>(item["family"]);
+  if (plan.sketch.family == SketchFamily::kMinhash) {
+    plan.sketch.hash = read_enum<MinhashHash>(item["hash"]);
+  }
+  plan.sketch.universe = read_number(item["universe"]);
+  plan.sketch.size = read_small(item["slots"]);
+  plan.sketch.bits = read_small(item["bits"]);
+  plan.sketch.seed = read_seed(item["seed"]);
+  plan.bands = read_small(item["bands"]);
+  plan.rows = read_small(item["rows"]);
+  return plan;
+}
+
+std::string sketch_name(Json item, const SketchPlan& plan) {
+  return fmt::format("sketch of {}: {} {}, {} × {} bits, universe {}",
+                     item["text"].get_string().value(), item["family"].get_string().value(),
+                     item["hash"].get_string().value(), plan.sketch.size, plan.sketch.bits,
+                     plan.sketch.universe);
+}
+
+// What a backend makes of a text, under both namespaces.
+void verify_row(Json item, const SketchPlan& plan, const TextBatch& batch, Backend& backend,
+                VectorCase& one) {
+  const SketchShape shape = plan.shape();
+  SketchRows rows;
+  rows.sketches.resize(shape.sketch_words());
+  rows.one_bit.resize(shape.one_bit_words());
+  rows.buckets.resize(shape.bands);
+  rows.distinct_shingles.resize(1);
+  const SketchTask in_news{0, hash_namespace(plan.sketch.seed, "news")};
+  backend.sketch(batch, {&in_news, 1}, rows);
+  one.check_list("keys_news", item["keys_news"], rows.buckets);
+  const SketchTask in_none{0, hash_namespace(plan.sketch.seed, "")};
+  backend.sketch(batch, {&in_none, 1}, rows);
+  one.check_list("keys", item["keys"], rows.buckets);
+  one.check_list("sketch", item["sketch"], rows.sketches);
+  one.check_list("one_bit", item["one_bit"], rows.one_bit);
+  if (rows.distinct_shingles[0] != 0) {
+    one.check("counted distinct", read_number(item["distinct"]), rows.distinct_shingles[0]);
+  }
+}
+
 class Verifier {
  public:
   Verifier(SimdLevel level, VectorReport& report) : level_(level), report_(report) {}
@@ -120,33 +165,15 @@ class Verifier {
     one.check_digested("elements", item["elements"], item["digest"], elements);
   }
 
-  static SketchPlan read_plan(Json item) {
-    SketchPlan plan;
-    plan.shingle = {read_enum<ShingleUnit>(item["unit"]), read_small(item["size"])};
-    plan.sketch.family = read_enum<SketchFamily>(item["family"]);
-    if (plan.sketch.family == SketchFamily::kMinhash) {
-      plan.sketch.hash = read_enum<MinhashHash>(item["hash"]);
-    }
-    plan.sketch.universe = read_number(item["universe"]);
-    plan.sketch.size = read_small(item["slots"]);
-    plan.sketch.bits = read_small(item["bits"]);
-    plan.sketch.seed = read_seed(item["seed"]);
-    plan.bands = read_small(item["bands"]);
-    plan.rows = read_small(item["rows"]);
-    return plan;
-  }
-
   void verify_sketch(Json item, std::string_view text) {
     const SketchPlan plan = read_plan(item);
     TextBatch batch;
     batch.push(text);
-    VectorCase one(
-        report_, fmt::format("sketch of {}: {} {}, {} × {} bits, universe {}",
-                             item["text"].get_string().value(), item["family"].get_string().value(),
-                             item["hash"].get_string().value(), plan.sketch.size, plan.sketch.bits,
-                             plan.sketch.universe));
+    VectorCase one(report_, sketch_name(item, plan));
     verify_winners(item, plan, batch.text(0), one);
-    verify_row(item, plan, batch, one);
+    CpuOptions cpu;
+    cpu.simd = level_;
+    verify_row(item, plan, batch, *make_backend({BackendName::kCpu, cpu, {}}, plan), one);
   }
 
   void verify_winners(Json item, const SketchPlan& plan, std::string_view padded, VectorCase& one) {
@@ -157,30 +184,6 @@ class Verifier {
               count_distinct(elements, plan.sketch.universe));
     one.check_digested("winning", item["winning"], item["winning_digest"],
                        sketcher.winners(elements));
-  }
-
-  // What the backend makes of it, under both namespaces.
-  void verify_row(Json item, const SketchPlan& plan, const TextBatch& batch, VectorCase& one) {
-    CpuOptions cpu;
-    cpu.simd = level_;
-    const auto backend = make_backend({BackendName::kCpu, cpu, {}}, plan);
-    const SketchShape shape = plan.shape();
-    SketchRows rows;
-    rows.sketches.resize(shape.sketch_words());
-    rows.one_bit.resize(shape.one_bit_words());
-    rows.buckets.resize(shape.bands);
-    rows.distinct_shingles.resize(1);
-    const SketchTask in_news{0, hash_namespace(plan.sketch.seed, "news")};
-    backend->sketch(batch, {&in_news, 1}, rows);
-    one.check_list("keys_news", item["keys_news"], rows.buckets);
-    const SketchTask in_none{0, hash_namespace(plan.sketch.seed, "")};
-    backend->sketch(batch, {&in_none, 1}, rows);
-    one.check_list("keys", item["keys"], rows.buckets);
-    one.check_list("sketch", item["sketch"], rows.sketches);
-    one.check_list("one_bit", item["one_bit"], rows.one_bit);
-    if (rows.distinct_shingles[0] != 0) {
-      one.check("counted distinct", read_number(item["distinct"]), rows.distinct_shingles[0]);
-    }
   }
 
   void verify_estimate(Json item, SketchOptions sketch, SetSizes sizes) {
@@ -199,6 +202,11 @@ class Verifier {
   VectorReport& report_;
 };
 
+Failure unreadable(const simdjson::simdjson_error& error) {
+  return {Exit::kInternal,
+          fmt::format("the known-answer vectors cannot be read: {}", error.what())};
+}
+
 }  // namespace
 
 VectorReport verify_vectors(const VectorFiles& files, SimdLevel level) {
@@ -215,8 +223,28 @@ VectorReport verify_vectors(const VectorFiles& files, SimdLevel level) {
     verifier.verify_estimate_file(
         estimate_parser.parse(files.estimate.data(), files.estimate.size()));
   } catch (const simdjson::simdjson_error& error) {
-    throw Failure(Exit::kInternal,
-                  fmt::format("the known-answer vectors cannot be read: {}", error.what()));
+    throw unreadable(error);
+  }
+  return report;
+}
+
+VectorReport verify_rows(const VectorFiles& files, const MakeBackend& make) {
+  VectorReport report;
+  try {
+    simdjson::dom::parser parser;
+    const Json file = parser.parse(files.sketch.data(), files.sketch.size());
+    const Texts texts = read_texts(file);
+    for (Json item : file["sketches"].get_array()) {
+      const SketchPlan plan = read_plan(item);
+      TextBatch batch;
+      batch.push(find_text(texts, item["text"]));
+      VectorCase one(report, sketch_name(item, plan));
+      const auto backend = make(plan);
+      verify_row(item, plan, batch, *backend, one);
+      report.backends += backend->report();
+    }
+  } catch (const simdjson::simdjson_error& error) {
+    throw unreadable(error);
   }
   return report;
 }

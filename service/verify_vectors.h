@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gpu/options.h"
+#include "gpu/backend.h"
 
 namespace neardup {
 
@@ -25,10 +27,16 @@ struct VectorReport {
   std::uint64_t cases = 0;
   std::uint64_t wrong = 0;
   std::vector<std::string> mismatches;  // a line for each of the first wrong values
+  BackendReport backends;               // of all that were made: whether a device did the work
 };
 
 // Checks every case with the CPU code of `level`. Throws Failure(kConfig) when this machine lacks
 // it, Failure(kInternal) when a file is not what the format says.
 VectorReport verify_vectors(const VectorFiles& files, SimdLevel level);
+
+// Checks the rows that backends make of the texts in the sketch file: stored bits, 1-bit sketch,
+// band keys, distinct shingles. `make` is called for each case; what it throws comes through.
+using MakeBackend = std::function<std::unique_ptr<Backend>(const SketchPlan&)>;
+VectorReport verify_rows(const VectorFiles& files, const MakeBackend& make);
 
 }  // namespace neardup

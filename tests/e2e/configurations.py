@@ -42,9 +42,15 @@ def simd_ways():
     return ways
 
 
+def gpu_ways():
+    """On the device, where there is one."""
+    sets = ("backend=cuda", "storage.store=memory")
+    return [Way("gpu", sets)] if neardup.scan(["/dev/null"], sets=sets).returncode == 0 else []
+
+
 def all_ways(pieces=10):
     """Everything above, and the input in `pieces` files: of one run, and of as many runs over one state."""
-    return [*BATCHES, *THREADS, *FILTERS, *simd_ways(), *BIT_COUNTS, *PACKINGS,
+    return [*BATCHES, *THREADS, *FILTERS, *simd_ways(), *gpu_ways(), *BIT_COUNTS, *PACKINGS,
             Way("files of one run", ("storage.store=memory",), pieces=pieces, one_run=True),
             Way("runs over one state", pieces=pieces)]
 

@@ -1,76 +1,37 @@
-// The bodies of the CUDA kernels, run on the host, against the CPU backend: bit for bit.
+// The kernels of the CUDA backend against the CPU backend: bit for bit. One set of tests, for their
+// bodies on the host and for the device, where there is one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
+#include <thread>
 
-#include "serial_backend.h"
+#include "families.h"
+#include "launchers.h"
+#include "pipeline/core/failure.h"
+#include "service/verify_vectors.h"
 #include "texts.h"
 
 namespace neardup {
 namespace {
 
 using cuda::PieceLimits;
-using cuda::SerialBackend;
 
-struct Family {
-  const char* name;
-  SketchFamily family;
-  std::uint32_t size;
-  std::uint32_t bits;
-  MinhashHash hash = MinhashHash::k2u;
-  std::uint64_t universe = 0;
-  ShingleOptions shingle = {};
-  std::uint32_t bands = 3;
-  std::uint32_t rows = 2;
+constexpr PieceLimits kSmallPiece{1 << 16, 1 << 16, 10};
 
-  SketchPlan plan() const {
-    SketchPlan plan;
-    plan.shingle = shingle;
-    plan.sketch.family = family;
-    plan.sketch.size = size;
-    plan.sketch.bits = bits;
-    plan.sketch.hash = hash;
-    plan.sketch.universe = universe;
-    plan.bands = bands;
-    plan.rows = rows;
-    return plan;
-  }
-};
-void PrintTo(const Family& family, std::ostream* out) { *out << family.name; }
+// Room for what is to be sketched, and no more: pinned memory is allocated slowly.
+PieceLimits one_piece(const TextBatch& texts) {
+  const std::uint64_t bytes = std::max<std::uint64_t>(texts.text_bytes(), cuda::kLongText);
+  return {bytes, 2 * bytes, static_cast<std::uint32_t>(texts.size() + 1)};
+}
 
-constexpr auto kFast = SketchFamily::kFastSimilarity;
-constexpr auto kMin = SketchFamily::kMinhash;
-constexpr auto kWord = ShingleUnit::kWord;
-constexpr auto kChar = ShingleUnit::kChar;
-
-constexpr Family kFamilies[] = {
-    {"fast_default", kFast, 256, 8, {}, 0, {}, 16, 6},
-    {"fast_one_bit", kFast, 64, 1, {}, 0, {}, 2, 32},
-    {"fast_wide_bands", kFast, 100, 32, {}, 0, {kWord, 3}, 4, 25},
-    {"fast_odd_size", kFast, 7, 16, {}, 0, {kWord, 1}, 7, 1},
-    {"fast_one_bin", kFast, 1, 2, {}, 0, {kWord, 2}, 1, 1},
-    {"fast_large", kFast, 1024, 4, {}, 0, {kWord, 9}, 8, 16},
-    {"fast_characters", kFast, 128, 8, {}, 0, {kChar, 7}, 16, 8},
-    {"fast_long_shingles", kFast, 128, 8, {}, 0, {kChar, 40}, 16, 8},
-    {"two_universal", kMin, 128, 8, MinhashHash::k2u, 0, {}, 16, 8},
-    {"two_universal_mod", kMin, 33, 16, MinhashHash::k2u, 1000, {}, 4, 8},
-    {"four_universal", kMin, 64, 32, MinhashHash::k4u, 0, {kChar, 3}, 4, 8},
-    {"four_universal_mod", kMin, 65, 4, MinhashHash::k4u, 12'345, {}, 13, 5},
-    {"multiply_shift", kMin, 130, 2, MinhashHash::kMs32, 0, {}, 10, 13},
-    {"multiply_shift_mod", kMin, 40, 8, MinhashHash::kMs32, 77, {}, 10, 4},
-    {"permutation", kMin, 50, 8, MinhashHash::kPermutation, 4099, {}, 10, 5},
-    {"permutation_of_few", kMin, 20, 1, MinhashHash::kPermutation, 31, {kChar, 2}, 10, 2},
-};
-
-constexpr PieceLimits kOnePiece{std::uint64_t{64} << 20, std::uint64_t{64} << 20, 1 << 16};
-
-void expect_same(const Family& family, const TextBatch& texts, const PieceLimits& limits) {
-  const SketchPlan plan = family.plan();
-  const std::vector<SketchTask> tasks = tasks_of(texts);
+void expect_same(Launcher launcher, const SketchPlan& plan, const TextBatch& texts,
+                 const std::vector<SketchTask>& tasks, const PieceLimits& limits) {
   SketchRows wanted = rows_for(texts.size(), plan.shape());
   SketchRows found = wanted;
   make_cpu_backend({}, plan)->sketch(texts, tasks, wanted);
-  SerialBackend(plan, limits).sketch(texts, tasks, found);
+  make_kernels(launcher, plan, limits)->sketch(texts, tasks, found);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     ASSERT_EQ(row_of(found, plan.shape(), i), row_of(wanted, plan.shape(), i))
         << "text " << i << " of " << texts.text(i).size()
@@ -78,64 +39,190 @@ void expect_same(const Family& family, const TextBatch& texts, const PieceLimits
   }
 }
 
-class KernelsTest : public testing::TestWithParam<Family> {};
+class KernelsTest : public testing::TestWithParam<std::tuple<Launcher, Family>> {
+ protected:
+  void SetUp() override {
+    if (!why_not(launcher()).empty()) GTEST_SKIP() << "no device: " << why_not(launcher());
+  }
+  static Launcher launcher() { return std::get<0>(GetParam()); }
+  // What a device does in a second takes the host minutes.
+  static bool is_for_devices() {
+    return launcher() == Launcher::kSerial && std::get<1>(GetParam()).name != "fast_default";
+  }
+  void expect_same(const TextBatch& texts, const PieceLimits& limits) {
+    expect_same(texts, tasks_of(texts), limits);
+  }
+  void expect_same(const TextBatch& texts, const std::vector<SketchTask>& tasks,
+                   const PieceLimits& limits) {
+    neardup::expect_same(launcher(), std::get<1>(GetParam()).plan(), texts, tasks, limits);
+  }
+};
 
-INSTANTIATE_TEST_SUITE_P(Each, KernelsTest, testing::ValuesIn(kFamilies),
-                         [](const auto& family) { return std::string(family.param.name); });
+std::string name_of(const testing::TestParamInfo<std::tuple<Launcher, Family>>& info) {
+  return std::get<1>(info.param).name;
+}
+INSTANTIATE_TEST_SUITE_P(Serial, KernelsTest,
+                         testing::Combine(testing::Values(Launcher::kSerial),
+                                          testing::ValuesIn(families())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Device, KernelsTest,
+                         testing::Combine(testing::Values(Launcher::kDevice),
+                                          testing::ValuesIn(families())),
+                         name_of);
 
 TEST_P(KernelsTest, sketch_texts_of_all_lengths) {
-  expect_same(GetParam(), awkward_texts(), kOnePiece);
+  const TextBatch texts = awkward_texts();
+  expect_same(texts, one_piece(texts));
 }
 
 TEST_P(KernelsTest, sketch_batches_of_awkward_sizes) {
   for (const std::size_t size : {0, 1, 31, 32, 33, 400}) {
-    expect_same(GetParam(), random_texts(size, size + 1), kOnePiece);
+    const TextBatch texts = random_texts(size, size + 1);
+    expect_same(texts, one_piece(texts));
   }
 }
 
+TEST_P(KernelsTest, sketch_a_large_batch) {
+  const TextBatch texts = random_texts(is_for_devices() ? 1000 : 20'000, 7, 120);
+  expect_same(texts, one_piece(texts));
+}
+
+TEST_P(KernelsTest, sketch_a_batch_of_the_same_text) {
+  TextBatch texts;
+  std::mt19937_64 random(11);
+  const std::string text = text_of(random, 700);
+  for (int i = 0; i < 333; ++i) texts.push(text);
+  expect_same(texts, one_piece(texts));
+}
+
+TEST_P(KernelsTest, leave_texts_without_a_task_alone) {
+  TextBatch texts;
+  std::vector<SketchTask> tasks;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    texts.push(i % 3 == 0 ? "" : "some words of text number " + std::to_string(i));
+    if (i % 3 != 0) tasks.push_back({i, i});
+  }
+  std::reverse(tasks.begin(), tasks.end());
+  expect_same(texts, tasks, one_piece(texts));
+}
+
 TEST_P(KernelsTest, sketch_long_texts_in_segments) {
-  expect_same(GetParam(), long_texts(), kOnePiece);
+  const TextBatch texts = long_texts();
+  expect_same(texts, one_piece(texts));
+}
+
+TEST_P(KernelsTest, sketch_texts_of_5_MB) {
+  if (is_for_devices()) return;
+  std::mt19937_64 random(8);
+  TextBatch texts;
+  texts.push(text_of(random, 5'000'000));
+  for (int i = 0; i < 50; ++i) texts.push(text_of(random, 100));
+  texts.push(repeated("again", 5'000'000));
+  texts.push(std::string(5'000'000, 'o'));
+  expect_same(texts, one_piece(texts));
 }
 
 TEST_P(KernelsTest, give_the_same_rows_in_pieces_of_any_size) {
   const TextBatch texts = random_texts(200, 99);
-  expect_same(GetParam(), texts, {10'000, 10'000, 1000});
-  expect_same(GetParam(), texts, {1 << 20, 1 << 20, 1});
-  expect_same(GetParam(), texts, {1 << 20, 1 << 20, 7});
+  expect_same(texts, {10'000, 10'000, 1000});
+  expect_same(texts, {1 << 20, 1 << 20, 1});
+  expect_same(texts, {1 << 20, 1 << 20, 7});
 }
 
-TEST(PieceBuilderTest, orders_by_length_and_cuts_long_texts) {
-  TextBatch texts;
-  const std::size_t sizes[] = {5000, 10, cuda::kLongText, 20, cuda::kLongText + 1, 1023, 1024};
-  for (const std::size_t size : sizes) texts.push(std::string(size, 'a'));
-  cuda::PieceBuilder builder(ShingleUnit::kWord, kOnePiece);
-  ASSERT_EQ(builder.build(texts, tasks_of(texts)), std::size(sizes));
-  const cuda::Piece piece = builder.counts();
-  EXPECT_EQ(piece.short_end, 3u);
-  EXPECT_EQ(piece.long_begin, 5u);
-  EXPECT_EQ(piece.document_count, 7u);
-  EXPECT_EQ(piece.segment_count, 4u + 5u);
-  std::vector<std::uint32_t> order;
-  for (const SketchTask& task : builder.order()) order.push_back(task.text);
-  EXPECT_EQ(order, (std::vector<std::uint32_t>{1, 3, 5, 0, 6, 2, 4}));
-  EXPECT_EQ(builder.segments().back().begin, cuda::kLongText);
-  EXPECT_EQ(builder.segments().back().end, cuda::kLongText + 1);
+class LauncherTest : public testing::TestWithParam<Launcher> {
+ protected:
+  void SetUp() override {
+    if (!why_not(GetParam()).empty()) GTEST_SKIP() << "no device: " << why_not(GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Serial, LauncherTest, testing::Values(Launcher::kSerial));
+INSTANTIATE_TEST_SUITE_P(Device, LauncherTest, testing::Values(Launcher::kDevice));
+
+// Others each time the seed is another: NEARDUP_SEED=123.
+std::uint64_t first_seed() {
+  const char* const given = std::getenv("NEARDUP_SEED");
+  return given == nullptr ? 20260401 : std::strtoull(given, nullptr, 10);
 }
 
-TEST(PieceBuilderTest, ends_a_piece_at_each_of_its_limits) {
-  TextBatch texts;
-  for (int i = 0; i < 10; ++i) texts.push(std::string(100, 'a'));
-  const std::vector<SketchTask> tasks = tasks_of(texts);
-  const auto taken = [&](const PieceLimits& limits) {
-    return cuda::PieceBuilder(ShingleUnit::kWord, limits).build(texts, tasks);
-  };
-  EXPECT_EQ(taken({350, 1000, 100}), 3u);
-  EXPECT_EQ(taken({1000, 4 * 51, 100}), 4u);
-  EXPECT_EQ(taken({1000, 1000, 5}), 5u);
-  EXPECT_EQ(taken({1000, 1000, 100}), 10u);
-  EXPECT_FALSE(cuda::PieceBuilder(ShingleUnit::kWord, {99, 1000, 5}).fits(100));
-  EXPECT_FALSE(cuda::PieceBuilder(ShingleUnit::kWord, {100, 50, 5}).fits(100));
-  EXPECT_TRUE(cuda::PieceBuilder(ShingleUnit::kWord, {100, 51, 5}).fits(100));
+TEST_P(LauncherTest, random_plans_give_the_same_rows_of_random_texts) {
+  const std::uint64_t runs = GetParam() == Launcher::kDevice ? 300 : 40;
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + runs; ++seed) {
+    SCOPED_TRACE("NEARDUP_SEED=" + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const SketchPlan plan = random_family(random).plan();
+    const TextBatch texts = random_texts(1 + random() % 40, random());
+    expect_same(GetParam(), plan, texts, tasks_of(texts), one_piece(texts));
+  }
+}
+
+TEST_P(LauncherTest, the_golden_vectors_hold) {
+  const VectorReport report = verify_rows(built_in_vectors(), [](const SketchPlan& plan) {
+    return make_kernels(GetParam(), plan, kSmallPiece);
+  });
+  EXPECT_GT(report.cases, 100u);
+  for (const std::string& line : report.mismatches) ADD_FAILURE() << line;
+}
+
+class DeviceTest : public LauncherTest {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DeviceTest);
+#if defined(NEARDUP_CUDA)
+INSTANTIATE_TEST_SUITE_P(Device, DeviceTest, testing::Values(Launcher::kDevice));
+#endif
+
+TEST_P(DeviceTest, threads_share_its_slots) {
+  const SketchPlan plan = families().front().plan();
+  const TextBatch texts = random_texts(300, 21);
+  SketchRows wanted = rows_for(texts.size(), plan.shape());
+  make_cpu_backend({}, plan)->sketch(texts, tasks_of(texts), wanted);
+  const auto device = make_kernels(GetParam(), plan, {30'000, 30'000, 50});
+  std::vector<SketchRows> found(8, rows_for(texts.size(), plan.shape()));
+  std::vector<std::thread> threads;
+  for (SketchRows& rows : found) {
+    threads.emplace_back([&] { device->sketch(texts, tasks_of(texts), rows); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const SketchRows& rows : found) EXPECT_EQ(rows.buckets, wanted.buckets);
+  EXPECT_GT(device->report().times.pieces, 8u);
+  EXPECT_GT(device->report().times.kernel_seconds, 0);
+}
+
+TEST_P(DeviceTest, too_little_memory_is_told) {
+  const SketchPlan plan = families().front().plan();
+  try {
+    make_backend({BackendName::kCuda, {}, {0, 1 << 20}}, plan);
+    FAIL() << "1 MiB were enough";
+  } catch (const Failure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("gpu.memory"), std::string::npos) << failure.what();
+  }
+}
+
+// A wrong bit must be noticed by verify_rows.
+class WrongBackend : public cuda::SerialBackend {
+ public:
+  using SerialBackend::SerialBackend;
+  void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+              SketchRows& rows) override {
+    SerialBackend::sketch(texts, tasks, rows);
+    rows.one_bit.back() ^= 1;
+  }
+};
+
+TEST(VerifyRows, tells_of_a_wrong_bit_in_every_case) {
+  const VectorReport report = verify_rows(built_in_vectors(), [](const SketchPlan& plan) {
+    return std::make_unique<WrongBackend>(plan, kSmallPiece);
+  });
+  EXPECT_EQ(report.wrong, report.cases);
+}
+
+TEST(LaunchTest, small_groups_share_a_block_as_far_as_its_memory_goes) {
+  using cuda::groups_in_block;
+  EXPECT_EQ(groups_in_block(cuda::kWarp, 0), 8u);
+  EXPECT_EQ(groups_in_block(cuda::kWarp, 3200), 8u);
+  EXPECT_EQ(groups_in_block(cuda::kWarp, 8192), 8u);
+  EXPECT_EQ(groups_in_block(cuda::kWarp, 8193), 7u);
+  EXPECT_EQ(groups_in_block(cuda::kWarp, 40'000), 1u);
+  EXPECT_EQ(groups_in_block(cuda::kWarp, 132'000), 1u);
+  EXPECT_EQ(groups_in_block(cuda::kBlock, 3200), 1u);
 }
 
 }  // namespace

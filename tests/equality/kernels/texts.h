@@ -29,11 +29,19 @@ inline std::string text_of(std::mt19937_64& random, std::size_t bytes) {
   return text;
 }
 
-inline TextBatch random_texts(std::size_t count, std::uint64_t seed) {
+// One word after the other, about so many bytes.
+inline std::string repeated(const std::string& word, std::size_t bytes) {
+  std::string text = word;
+  while (text.size() < bytes) text += " " + word;
+  return text;
+}
+
+// A ninth of them are up to 4 000 bytes long, the others up to `most`.
+inline TextBatch random_texts(std::size_t count, std::uint64_t seed, std::size_t most = 300) {
   std::mt19937_64 random(seed);
   TextBatch texts;
   for (std::size_t i = 0; i < count; ++i)
-    texts.push(text_of(random, random() % (i % 9 == 0 ? 4000 : 300)));
+    texts.push(text_of(random, random() % (i % 9 == 0 ? 4000 : most)));
   return texts;
 }
 
@@ -63,9 +71,10 @@ inline TextBatch long_texts() {
   texts.push(text_of(random, 65'536));
   texts.push("short");
   texts.push(text_of(random, 150'001));
-  std::string same = "again";
-  while (same.size() < 70'000) same += " again";
-  texts.push(same);
+  texts.push(repeated("again", 70'000));
+  texts.push(repeated("again", 30'000));
+  texts.push(repeated(text_of(random, 300), 100'000));
+  texts.push(repeated(text_of(random, 3000), 60'000));
   texts.push("one " + std::string(90'000, 'o') + " two");
   return texts;
 }
