@@ -41,6 +41,14 @@ NEARDUP_HD u32 count_hardware(u64 word) {
 #endif
 }
 
+// The same counts, sketch by sketch.
+NEARDUP_HD u64 count_fields_one_by_one(u64 word, u32 width) {
+  const u64 mask = (u64{1} << width) - 1;
+  u64 counts = 0;
+  for (u32 at = 0; at < 64; at += width) counts |= u64{count_hardware(word >> at & mask)} << at;
+  return counts;
+}
+
 // Number of b-bit fields of `difference` (an XOR of two packed rows) that are zero.
 NEARDUP_HD u32 zero_fields(u64 difference, u32 bits) {
   const u64 low_bit = ~u64{0} / ((u64{1} << bits) - 1);

@@ -1,0 +1,58 @@
+// Counting many pairs of sketches in one call, on the CPU or on a device (docs/gpu.md). All
+// counters give the same counts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "gpu/compare.h"
+#include "gpu/options.h"
+#include "pipeline/core/sketched_batch.h"
+
+namespace neardup {
+
+// Query i is compared with the rows that its list names: candidates[first[i], first[i + 1]). Rows
+// of one kind, sketches or 1-bit sketches, row-major; a row may stand in several lists.
+struct PairLists {
+  std::span<const std::uint64_t> queries;
+  std::span<const std::uint64_t> rows;
+  std::span<const std::uint32_t> first;
+  std::span<const std::uint32_t> candidates;
+};
+
+class PairCounter {
+ public:
+  virtual ~PairCounter() = default;
+
+  // Slots with equal lowest bits, of 1-bit sketches: counts[c] for candidates[c]. Of sketches,
+  // slots with equal values. Requires: counts.size() == candidates.size(). One thread at a time.
+  virtual void equal_bits(const PairLists& lists, std::span<std::uint32_t> counts) = 0;
+  virtual void equal_values(const PairLists& lists, std::span<std::uint32_t> counts) = 0;
+};
+
+std::unique_ptr<PairCounter> make_cpu_pair_counter(const SketchShape& shape, const CpuOptions& cpu);
+
+// What a call costs in seconds, from the bytes that it moves: estimates, not measured on a device
+// yet (docs/decisions/0011-candidates-on-the-host.md).
+struct PairCosts {
+  double host_bytes_per_second = 60e9;    // comparing: two rows a pair
+  double gather_bytes_per_second = 10e9;  // rows and lists into pinned memory
+  double bus_bytes_per_second = 25e9;
+  double call_seconds = 60e-6;  // starting copies and kernels, and waiting
+
+  double on_host(std::size_t pairs, std::size_t row_bytes) const {
+    return static_cast<double>(pairs * 2 * row_bytes) / host_bytes_per_second;
+  }
+  // `rows`: those of the queries, too.
+  double on_device(std::size_t pairs, std::size_t rows, std::size_t row_bytes) const;
+  bool device_pays(const PairLists& lists, std::uint32_t row_words) const;
+};
+
+// Takes `device` for the calls that pay, until it fails, and `cpu` for all others.
+std::unique_ptr<PairCounter> make_choosing_pair_counter(const SketchShape& shape,
+                                                        const PairCosts& costs,
+                                                        std::unique_ptr<PairCounter> cpu,
+                                                        std::unique_ptr<PairCounter> device);
+
+}  // namespace neardup

@@ -1,0 +1,125 @@
+#include "pipeline/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "storage/memory_store.h"
+
+namespace neardup {
+namespace {
+
+// Texts one after the other; each record is a text.
+class Texts : public Source {
+ public:
+  explicit Texts(std::vector<std::string> texts) : texts_(std::move(texts)) {}
+
+  bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override {
+    chunk.records.clear();
+    std::uint64_t bytes = 0;
+    while (next_ < texts_.size() && chunk.records.size() < max_records && bytes < max_bytes) {
+      chunk.records.push_back({texts_[next_], {0, next_}});
+      bytes += texts_[next_++].size();
+    }
+    return !chunk.records.empty();
+  }
+  std::vector<std::pair<std::string, std::string>> positions() override { return {}; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::size_t next_ = 0;
+};
+
+class TextDecoder : public Decoder {
+ public:
+  Record decode(const RawRecord& raw, std::string_view& text) override {
+    Record record;
+    record.has_id = true;
+    record.id = std::to_string(raw.source.place);
+    record.source = raw.source;
+    text = raw.bytes;
+    return record;
+  }
+};
+
+class Statuses : public Delivery {
+ public:
+  void add(const RawChunk&, std::vector<Flag>& flags) override {
+    for (const Flag& flag : flags) statuses.push_back(flag.status);
+  }
+  void before_commit(WriteSet&) override {}
+  void after_commit() override {}
+  std::vector<Status> statuses;
+};
+
+// The CPU's rows, in calls of another size.
+class Calls : public Backend {
+ public:
+  Calls(const SketchPlan& plan, CallSize size)
+      : cpu_(make_backend({BackendName::kCpu, {}, {}}, plan)), size_(size) {}
+  void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+              SketchRows& rows) override {
+    const std::lock_guard lock(mutex_);
+    if (!tasks.empty()) calls.push_back(tasks.size());
+    cpu_->sketch(texts, tasks, rows);
+  }
+  std::string description() const override { return "calls"; }
+  CallSize preferred_call() const override { return size_; }
+  std::vector<std::size_t> calls;
+
+ private:
+  std::unique_ptr<Backend> cpu_;
+  CallSize size_;
+  std::mutex mutex_;
+};
+
+// Every third text is nearly the one before it.
+std::vector<std::string> many_texts(int count) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < count; ++i) {
+    std::string text;
+    for (int word = 0; word < 60; ++word) {
+      text += "w" + std::to_string((i - (i % 3 == 0 ? 1 : 0)) * 100 + word) + " ";
+    }
+    texts.push_back(i % 3 == 0 ? text + "end" : text);
+  }
+  return texts;
+}
+
+struct Result {
+  std::vector<std::size_t> calls;
+  std::vector<Status> statuses;
+};
+
+Result run(CallSize size) {
+  PipelineOptions options;
+  options.rule.plan.bands = 16;
+  options.rule.plan.rows = 6;
+  options.batch.documents = 700;
+  Calls backend(options.rule.plan, size);
+  const auto store = open_memory_store({}, OpenMode::kReadWrite);
+  Statuses delivery;
+  Pipeline pipeline(options, backend, *store, delivery);
+  Texts source(many_texts(1500));
+  const std::atomic<bool> never{false};
+  pipeline.run(
+      source, [] { return std::make_unique<TextDecoder>(); }, never, [](const PipelineCounts&) {});
+  std::sort(backend.calls.begin(), backend.calls.end());
+  return {backend.calls, delivery.statuses};
+}
+
+TEST(PipelineTest, calls_are_as_large_as_the_backend_likes_and_change_no_flag) {
+  const Result small = run({100, 1 << 20});
+  EXPECT_EQ(small.calls, std::vector<std::size_t>(15, 100));
+  const Result large = run({4096, 1 << 24});
+  EXPECT_EQ(large.calls, (std::vector<std::size_t>{100, 700, 700}));  // batches end calls
+  const Result by_bytes = run({4096, 2000});
+  EXPECT_GT(by_bytes.calls.size(), 200u);
+  EXPECT_EQ(large.statuses, small.statuses);
+  EXPECT_EQ(by_bytes.statuses, small.statuses);
+  EXPECT_EQ(std::count(small.statuses.begin(), small.statuses.end(), Status::kNearDuplicate), 499);
+}
+
+}  // namespace
+}  // namespace neardup
