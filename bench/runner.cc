@@ -23,11 +23,18 @@ Options parse_options(int argc, char** argv, const char* about) {
   return options;
 }
 
-double thread_seconds() {
+namespace {
+
+double seconds_of(clockid_t clock) {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
+
+}  // namespace
+
+double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double wall_seconds() { return seconds_of(CLOCK_MONOTONIC); }
 
 Row& Row::text(std::string_view column, std::string_view value) {
   cells_.push_back({std::string(column), std::string(value), true});

@@ -20,7 +20,7 @@ struct Options {
 // Exits after --help (0) or a wrong command line (64). `about` says what the program measures.
 Options parse_options(int argc, char** argv, const char* about);
 
-// CPU seconds for one call.
+// Seconds for one call, of the CPU unless another clock is named.
 struct Timing {
   double median = 0;
   double least = 0;
@@ -29,14 +29,16 @@ struct Timing {
 
 // CPU time of this thread: other processes on the machine disturb it less than the wall clock.
 double thread_seconds();
+// For calls that wait for others.
+double wall_seconds();
 
 // Two calls to warm up, then the repetitions, all on this thread.
 template <class Call>
-Timing time_calls(const Options& options, Call call) {
+Timing time_calls(const Options& options, Call call, double (*clock)() = thread_seconds) {
   const auto seconds = [&](std::uint64_t calls) {
-    const double start = thread_seconds();
+    const double start = clock();
     for (std::uint64_t i = 0; i < calls; ++i) call();
-    return thread_seconds() - start;
+    return clock() - start;
   };
   const double first = std::max(std::min(seconds(1), seconds(1)), 1e-9);
   const auto calls = static_cast<std::uint64_t>(options.least_ms / 1e3 / first) + 1;
