@@ -77,6 +77,12 @@ class ChoosingPairCounter : public PairCounter {
 
 }  // namespace
 
+double PairCosts::on_host(std::size_t pairs, std::size_t row_bytes) const {
+  const double each =
+      host_pair_seconds + 2 * static_cast<double>(row_bytes) / host_bytes_per_second;
+  return static_cast<double>(pairs) * each;
+}
+
 double PairCosts::on_device(std::size_t pairs, std::size_t rows, std::size_t row_bytes) const {
   constexpr std::size_t kIndex = sizeof(std::uint32_t);
   constexpr std::size_t kCount = sizeof(std::uint32_t);

@@ -33,17 +33,17 @@ class PairCounter {
 
 std::unique_ptr<PairCounter> make_cpu_pair_counter(const SketchShape& shape, const CpuOptions& cpu);
 
-// What a call costs in seconds, from the bytes that it moves: estimates, not measured on a device
-// yet (docs/decisions/0011-candidates-on-the-host.md).
+// What a call costs in seconds. The host's part is measured (bench/results/gpu.md), the device's
+// follows from the bytes that it moves and is not measured yet
+// (docs/decisions/0013-candidates-on-the-host.md).
 struct PairCosts {
-  double host_bytes_per_second = 60e9;    // comparing: two rows a pair
+  double host_pair_seconds = 2.1e-9;
+  double host_bytes_per_second = 136e9;   // two rows a pair, beside that
   double gather_bytes_per_second = 10e9;  // rows and lists into pinned memory
   double bus_bytes_per_second = 25e9;
   double call_seconds = 60e-6;  // starting copies and kernels, and waiting
 
-  double on_host(std::size_t pairs, std::size_t row_bytes) const {
-    return static_cast<double>(pairs * 2 * row_bytes) / host_bytes_per_second;
-  }
+  double on_host(std::size_t pairs, std::size_t row_bytes) const;
   // `rows`: those of the queries, too.
   double on_device(std::size_t pairs, std::size_t rows, std::size_t row_bytes) const;
   bool device_pays(const PairLists& lists, std::uint32_t row_words) const;
