@@ -16,6 +16,8 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <stdexcept>
+#include <thread>
 
 #include "bench/gpu_device.h"
 #include "bench/gpu_texts.h"
@@ -62,6 +64,7 @@ class GpuBench {
     for (const std::size_t batch : kBatches) {
       device_only("batches", plan_of(SketchFamily::kFastSimilarity, 256), 2000, batch);
     }
+    for (const std::size_t threads : {1, 2, 4, 8}) callers(threads);
   }
 
   // 2-universal beside 4-universal beside fast similarity sketches; the ratio is to the CPU's
@@ -194,6 +197,58 @@ class GpuBench {
     print(on_device(stage, plan, make_texts(batch, length)), 0);
   }
 
+  // Several threads that fill pinned memory and wait for the device.
+  void callers(std::size_t threads) {
+    const std::string stage = fmt::format("callers_{}", threads);
+    if (!options_.wants(stage) || !device_) return;
+    const SketchPlan plan = plan_of(SketchFamily::kFastSimilarity, 256);
+    const TextBatch texts = make_texts(20'000, 2000);
+    const std::vector<SketchTask> tasks = tasks_of(texts);
+    std::vector<SketchRows> rows(threads, rows_for(texts, plan.shape()));
+    const auto backend = make_gpu_backend(plan);
+    const Timing timing = time_calls(
+        options_,
+        [&] {
+          std::vector<std::jthread> all;
+          for (SketchRows& own : rows) {
+            all.emplace_back([&] { backend->sketch(texts, tasks, own); });
+          }
+        },
+        wall_seconds);
+    require_no_failure(*backend);
+    const auto count = static_cast<double>(texts.size());
+    print({stage,
+           "cuda",
+           plan.sketch.size,
+           static_cast<double>(texts.text_bytes()) / count,
+           count * static_cast<double>(threads),
+           timing,
+           {},
+           0},
+          0);
+  }
+
+  static std::vector<SketchTask> tasks_of(const TextBatch& texts) {
+    std::vector<SketchTask> tasks;
+    for (std::uint32_t i = 0; i < texts.size(); ++i) tasks.push_back({i, 0});
+    return tasks;
+  }
+  static SketchRows rows_for(const TextBatch& texts, const SketchShape& shape) {
+    SketchRows rows;
+    rows.sketches.resize(texts.size() * shape.sketch_words());
+    rows.one_bit.resize(texts.size() * shape.one_bit_words());
+    rows.buckets.resize(texts.size() * shape.bands);
+    rows.distinct_shingles.resize(texts.size());
+    return rows;
+  }
+  static std::unique_ptr<Backend> make_gpu_backend(const SketchPlan& plan) {
+    return make_backend({BackendName::kCuda, {}, {0, std::uint64_t{8} << 30}}, plan);
+  }
+  static void require_no_failure(const Backend& backend) {
+    const BackendReport report = backend.report();
+    if (report.failures != 0) throw std::runtime_error("the device failed: " + report.last_failure);
+  }
+
   Measured on_cpu(const std::string& stage, const SketchPlan& plan, const TextBatch& texts) const {
     const auto backend = make_backend({BackendName::kCpu, {}, {}}, plan);
     return sketch(stage, "cpu", plan, texts, *backend);
@@ -201,24 +256,16 @@ class GpuBench {
 
   Measured on_device(const std::string& stage, const SketchPlan& plan,
                      const TextBatch& texts) const {
-    const auto backend = make_backend({BackendName::kCuda, {}, {0, std::uint64_t{8} << 30}}, plan);
+    const auto backend = make_gpu_backend(plan);
     Measured row = sketch(stage, "cuda", plan, texts, *backend);
-    if (backend->report().failures != 0) {
-      throw std::runtime_error("the device failed: " + backend->report().last_failure);
-    }
+    require_no_failure(*backend);
     return row;
   }
 
   Measured sketch(const std::string& stage, const std::string& name, const SketchPlan& plan,
                   const TextBatch& texts, Backend& backend) const {
-    std::vector<SketchTask> tasks;
-    for (std::uint32_t i = 0; i < texts.size(); ++i) tasks.push_back({i, 0});
-    const SketchShape shape = plan.shape();
-    SketchRows rows;
-    rows.sketches.resize(texts.size() * shape.sketch_words());
-    rows.one_bit.resize(texts.size() * shape.one_bit_words());
-    rows.buckets.resize(texts.size() * shape.bands);
-    rows.distinct_shingles.resize(texts.size());
+    const std::vector<SketchTask> tasks = tasks_of(texts);
+    SketchRows rows = rows_for(texts, plan.shape());
     std::uint64_t calls = 0;
     const bool on_cpu = name == "cpu";
     const Timing timing = time_calls(

@@ -49,6 +49,7 @@ class StreamPairCounter : public CudaPairCounter {
   void count(const PairLists& lists, std::uint32_t words, std::uint32_t bits,
              std::uint32_t unused_fields, std::span<std::uint32_t> counts) {
     require_room(lists, words);
+    if (lists.candidates.empty()) return;
     try {
       chosen(static_cast<std::uint32_t>(device_));
       begin_.record(stream_);

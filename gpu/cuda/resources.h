@@ -87,7 +87,9 @@ template <class T>
 DeviceArray<T> upload(std::span<const T> values) {
   DeviceArray<T> array(values.size());
   check(cudaMemcpy(array.get(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
-        "copying keys to the device");
+        "copying to the device");
+  // Streams don't wait for copies that none of them made.
+  check(cudaDeviceSynchronize(), "copying to the device");
   return array;
 }
 

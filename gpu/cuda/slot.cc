@@ -50,12 +50,14 @@ Slot::Slot(const DeviceKeys& keys, const SketchShape& shape, const PieceLimits& 
       device_buckets_(buckets_.size()),
       device_distinct_(limits.documents) {
   if (bitmaps_.size() > 0) {
-    check(cudaMemset(bitmaps_.get(), 0, bitmaps_.size() * sizeof(u32)), "clearing memory");
+    check(cudaMemsetAsync(bitmaps_.get(), 0, bitmaps_.size() * sizeof(u32), stream_.get()),
+          "clearing memory");
   }
 }
 
 template <class T>
 void Slot::copy_in(const PinnedArray<T>& from, const DeviceArray<T>& to, std::size_t size) {
+  if (size == 0) return;
   check(cudaMemcpyAsync(to.get(), from.get(), size * sizeof(T), cudaMemcpyHostToDevice,
                         stream_.get()),
         "copying to the device");
@@ -63,6 +65,7 @@ void Slot::copy_in(const PinnedArray<T>& from, const DeviceArray<T>& to, std::si
 
 template <class T>
 void Slot::copy_out(const DeviceArray<T>& from, const PinnedArray<T>& to, std::size_t size) {
+  if (size == 0) return;
   check(cudaMemcpyAsync(to.get(), from.get(), size * sizeof(T), cudaMemcpyDeviceToHost,
                         stream_.get()),
         "copying from the device");

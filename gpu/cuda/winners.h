@@ -20,13 +20,16 @@ NEARDUP_HD void offer(u64* winner, u64 value) {
   if (value < *winner) Group::atomic_min(winner, value);
 }
 
-// Rounds first … last − 1 of the fast similarity sketch.
+// Rounds first … last − 1 of the fast similarity sketch. Requires: (last − first) · set_size <
+// 2^31: divisions of 64 bits would take longer than the hash.
 template <class Group>
 NEARDUP_HD void throw_rounds(Group& group, const Parameters& how, u32 first, u32 last,
-                             const u64* elements, u64 count, u64* winners) {
+                             const u64* elements, u64 set_size, u64* winners) {
+  const u32 count = static_cast<u32>(set_size);
+  const u32 total = (last - first) * count;
   group.each([&](u32 thread) {
-    for (u64 i = thread; i < (last - first) * count; i += Group::kThreads) {
-      const u32 round = first + static_cast<u32>(i / count);
+    for (u32 i = thread; i < total; i += Group::kThreads) {
+      const u32 round = first + i / count;
       const u64 hash = hd::round_hash(elements[i % count], how.round_keys[round]);
       offer<Group>(&winners[hd::bin_of(hash, how.slots)], hd::bin_value(hash, round));
     }
