@@ -1,0 +1,96 @@
+// A device that fails in the middle of a call, at every step of it: the rows are the same.
+#include <gtest/gtest.h>
+
+#include "gpu/cuda/cuda_backend.h"
+#include "gpu/fallback_backend.h"
+#include "host_runtime.h"
+#include "tests/equality/kernels/families.h"
+#include "tests/equality/kernels/texts.h"
+
+namespace neardup {
+namespace {
+
+using testing::fail_after;
+using testing::never_fail;
+using testing::runtime_counts;
+
+constexpr cuda::PieceLimits kPieces{70'000, 70'000, 40};  // several of the texts below
+
+class DeviceFailureTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<FallbackBackend> make_backend() {
+    auto cpu = make_cpu_backend({}, plan_);
+    Backend& for_others = *cpu;
+    return std::make_unique<FallbackBackend>(
+        [&, this] { return cuda::make_cuda_backend(0, kPieces, plan_, for_others); },
+        std::move(cpu), std::chrono::seconds(30), [this] { return now_; });
+  }
+  SketchRows empty() const { return rows_for(texts_.size(), plan_.shape()); }
+  SketchRows sketch(Backend& backend) const {
+    SketchRows rows = empty();
+    backend.sketch(texts_, tasks_of(texts_), rows);
+    return rows;
+  }
+  static void expect_equal(const SketchRows& a, const SketchRows& b) {
+    EXPECT_EQ(a.sketches, b.sketches);
+    EXPECT_EQ(a.one_bit, b.one_bit);
+    EXPECT_EQ(a.buckets, b.buckets);
+  }
+  ~DeviceFailureTest() override { never_fail(); }
+
+  const SketchPlan plan_ = families().front().plan();
+  const TextBatch texts_ = [] {
+    TextBatch texts = random_texts(150, 5);
+    texts.push(repeated("long", 66'000));
+    texts.push(repeated("too long for any piece", 100'000));
+    return texts;
+  }();
+  const SketchRows wanted_ = sketch(*make_cpu_backend({}, plan_));
+  FallbackBackend::Clock::time_point now_{};
+};
+
+TEST_F(DeviceFailureTest, a_failure_at_any_step_is_made_good_on_the_cpu) {
+  const std::uint64_t before = runtime_counts().calls;
+  expect_equal(sketch(*make_backend()), wanted_);
+  const std::uint64_t steps = runtime_counts().calls - before;
+  EXPECT_GT(steps, 50u);
+  for (std::uint64_t step = 0; step < steps; step += step < 40 ? 1 : 7) {
+    SCOPED_TRACE(step);
+    const auto backend = make_backend();
+    fail_after(step);
+    expect_equal(sketch(*backend), wanted_);
+    const BackendReport failed = backend->report();
+    EXPECT_TRUE(failed.failed);
+    EXPECT_EQ(failed.failures, 1u);
+    EXPECT_EQ(failed.documents_on_cpu, texts_.size());
+    EXPECT_NE(failed.last_failure.find("launch failure"), std::string::npos) << failed.last_failure;
+
+    now_ += std::chrono::seconds(30);
+    expect_equal(sketch(*backend), wanted_);
+    EXPECT_FALSE(backend->report().failed);
+    EXPECT_EQ(backend->report().documents_on_cpu, texts_.size());
+  }
+  EXPECT_EQ(runtime_counts().held, 0u);
+}
+
+TEST_F(DeviceFailureTest, nothing_is_allocated_for_a_call) {
+  const auto backend = make_backend();
+  const std::uint64_t before = runtime_counts().allocations;
+  sketch(*backend);
+  sketch(*backend);
+  EXPECT_EQ(runtime_counts().allocations, before);
+  EXPECT_GE(backend->report().times.pieces, 8u);
+}
+
+TEST_F(DeviceFailureTest, auto_takes_what_memory_there_is) {
+  testing::set_free_memory(std::uint64_t{256} << 20);
+  const BackendOptions automatic{BackendName::kAuto, {}, {}};
+  EXPECT_EQ(neardup::make_backend(automatic, plan_)->description(), "cuda (the host, 3 streams)");
+  testing::set_free_memory(1 << 20);
+  const std::string description = neardup::make_backend(automatic, plan_)->description();
+  EXPECT_NE(description.find("no GPU: gpu.memory: 0 MiB are too little"), std::string::npos)
+      << description;
+}
+
+}  // namespace
+}  // namespace neardup

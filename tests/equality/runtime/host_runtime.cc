@@ -1,0 +1,181 @@
+#include "host_runtime.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "gpu/cuda/cuda_failure.h"
+#include "gpu/cuda/kernels.h"
+#include "gpu/cuda/serial_launcher.h"
+#include "gpu/cuda/sketch_kernels.h"
+
+namespace neardup::testing {
+namespace {
+
+constexpr std::size_t kFilled = 256 << 10;
+
+std::atomic<std::uint64_t> allocations;
+std::atomic<std::uint64_t> held;
+std::atomic<std::uint64_t> calls;
+std::atomic<std::uint64_t> fails_at = [] {
+  const char* const given = std::getenv("NEARDUP_DEVICE_FAILS_AFTER");
+  return given == nullptr ? ~std::uint64_t{0} : std::strtoull(given, nullptr, 10);
+}();
+std::atomic<bool> failed;
+std::atomic<std::uint64_t> free_memory = std::uint64_t{512} << 20;
+
+// Of something that a failed device cannot do.
+cudaError_t may_fail() {
+  if (calls++ >= fails_at) failed = true;
+  return failed ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+cudaError_t allocate(void** data, std::size_t bytes) {
+  if (failed) return cudaErrorLaunchFailure;
+  ++allocations;
+  ++held;
+  *data = std::malloc(bytes);
+  std::memset(*data, 0xa5, std::min(bytes, kFilled));  // nothing may rely on zeros
+  return cudaSuccess;
+}
+
+cudaError_t release(void* data) {
+  if (data != nullptr) --held;
+  std::free(data);
+  return failed ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+template <class Start>
+void start(Start start_on) {
+  cuda::check(may_fail(), "starting a kernel");
+  cuda::SerialLauncher launcher;
+  start_on(launcher);
+}
+
+}  // namespace
+
+RuntimeCounts runtime_counts() { return {allocations, held, calls}; }
+void fail_after(std::uint64_t more) { fails_at = calls + more; }
+void never_fail() { fails_at = ~std::uint64_t{0}; }
+void set_free_memory(std::uint64_t bytes) { free_memory = bytes; }
+
+}  // namespace neardup::testing
+
+namespace neardup::cuda {
+
+void prepare_kernels(const Parameters&) {}
+
+void start_kernels(cudaStream_t, const Parameters& how, const Piece& piece) {
+  testing::start([&](SerialLauncher& launcher) { sketch_piece(launcher, how, piece); });
+}
+void start_pairs(cudaStream_t, const Pairs& pairs) {
+  testing::start([&](SerialLauncher& launcher) { count_pairs(launcher, pairs); });
+}
+
+}  // namespace neardup::cuda
+
+namespace {
+
+using namespace neardup::testing;
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+// The opaque types of the runtime.
+struct CUstream_st {};
+struct CUevent_st {
+  Clock::time_point recorded;
+};
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  *value = 9;  // compute capability
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {};
+  std::strcpy(properties->name, "the host");
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  *free = *total = free_memory;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) { return failed ? cudaErrorLaunchFailure : cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaDeviceReset() {
+  failed = false;
+  never_fail();
+  return cudaSuccess;
+}
+const char* cudaGetErrorString(cudaError_t) { return "unspecified launch failure"; }
+
+cudaError_t cudaMalloc(void** data, std::size_t bytes) { return allocate(data, bytes); }
+cudaError_t cudaFree(void* data) { return release(data); }
+cudaError_t cudaMallocHost(void** data, std::size_t bytes) { return allocate(data, bytes); }
+cudaError_t cudaFreeHost(void* data) { return release(data); }
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                            cudaStream_t) {
+  const cudaError_t error = may_fail();
+  if (error == cudaSuccess) std::memcpy(to, from, bytes);
+  return error;
+}
+cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t) {
+  const cudaError_t error = may_fail();
+  if (error == cudaSuccess) std::memset(at, value, bytes);
+  return error;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  ++held;
+  *stream = new CUstream_st;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  --held;
+  delete stream;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return failed ? cudaErrorLaunchFailure : cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  ++held;
+  *event = new CUevent_st;
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  --held;
+  delete event;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  event->recorded = Clock::now();
+  return may_fail();
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return may_fail(); }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  *milliseconds = std::chrono::duration<float, std::milli>(end->recorded - begin->recorded).count();
+  return may_fail();
+}
+
+}  // extern "C"
