@@ -75,6 +75,9 @@ void start_kernels(cudaStream_t, const Parameters& how, const Piece& piece) {
 void start_pairs(cudaStream_t, const Pairs& pairs) {
   testing::start([&](SerialLauncher& launcher) { count_pairs(launcher, pairs); });
 }
+void start_scan(cudaStream_t, const ScanPacked& scan) {
+  testing::start([&](SerialLauncher& launcher) { scan_packed(launcher, scan); });
+}
 
 }  // namespace neardup::cuda
 
@@ -98,7 +101,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = 9;  // compute capability
+  *value = 9;  // compute capability, and a very slow memory
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
