@@ -1,6 +1,8 @@
 // A device that fails in the middle of a call, at every step of it: the rows are the same.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "gpu/cuda/cuda_backend.h"
 #include "gpu/fallback_backend.h"
 #include "host_runtime.h"
@@ -71,6 +73,19 @@ TEST_F(DeviceFailureTest, a_failure_at_any_step_is_made_good_on_the_cpu) {
     EXPECT_EQ(backend->report().documents_on_cpu, texts_.size());
   }
   EXPECT_EQ(runtime_counts().held, 0u);
+}
+
+TEST_F(DeviceFailureTest, threads_that_meet_a_failing_device_get_their_rows) {
+  const auto backend = make_backend();
+  fail_after(60);
+  std::vector<SketchRows> found(8, empty());
+  std::vector<std::thread> threads;
+  for (SketchRows& rows : found) {
+    threads.emplace_back([&] { backend->sketch(texts_, tasks_of(texts_), rows); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const SketchRows& rows : found) expect_equal(rows, wanted_);
+  EXPECT_EQ(backend->report().failures, 1u);
 }
 
 TEST_F(DeviceFailureTest, nothing_is_allocated_for_a_call) {
