@@ -1,17 +1,15 @@
 """What a test with a real broker needs. Where it is missing, the test program ends with 77 and the reason on a line."""
 
-import os
 import sys
 
 import jars
+import outside
 
 DEBIAN = "/usr/lib/python3/dist-packages"  # python3-confluent-kafka serves any Python of Debian's version
 
 
 def skip(reason):
-    required = os.environ.get("NEARDUP_REQUIRE_KAFKA")
-    print(f"{'failed, NEARDUP_REQUIRE_KAFKA is set' if required else 'skipped'}: {reason}", flush=True)
-    sys.exit(1 if required else 77)
+    outside.skip(reason, "NEARDUP_REQUIRE_KAFKA")
 
 
 def broker():
