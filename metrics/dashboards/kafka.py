@@ -1,0 +1,88 @@
+"""Kafka and exactly once: what is read, delivered, committed."""
+
+from dashboards.model import Dashboard, Panel, Query, Row, quantiles, rate, total
+
+ABORTS = rate("neardup_kafka_transaction_aborts_total")
+PARTITION = "{{topic}} {{partition}}"
+COMMIT = 'stage="commit"'
+
+BEHIND = Row("How far behind is it, and where?", (
+    Panel("Lag by partition",
+          "Records that wait in each partition. One alone: its keys bring more than the others', or it stands still "
+          "(the log says so).",
+          "short", (Query(total("neardup_kafka_lag_records", "topic, partition"), PARTITION),)),
+    Panel("Age of the last commit",
+          "Since the position of each partition moved last. It grows where nothing comes in, too: look at the lag "
+          "beside it.",
+          "s", (Query("max by (topic, partition) (neardup_kafka_commit_age_seconds{SCOPE})", PARTITION),), alarm=300),
+    Panel("Appended by partition",
+          "Offsets a second that producers add. Very unequal: choose other keys.",
+          "short", (Query("sum by (topic, partition) (deriv(neardup_kafka_end_offset{SCOPE}[5m]))", PARTITION),)),
+    Panel("Committed by partition",
+          "Offsets a second that are committed. Normal: as many as appended.",
+          "short", (Query("sum by (topic, partition) (deriv(neardup_kafka_committed_offset{SCOPE}[5m]))", PARTITION),)),
+    Panel("Records read",
+          "Records a second by instance.",
+          "short", (Query(rate("neardup_kafka_records_read_total", "instance"), "{{instance}}"),), stacked=True),
+    Panel("Bytes read",
+          "Keys, values and headers of these, bytes a second.",
+          "Bps", (Query(rate("neardup_kafka_read_bytes_total", "instance"), "{{instance}}"),), stacked=True),
+))
+
+TRANSACTIONS = Row("Do transactions go through?", (
+    Panel("Brokers",
+          "Instances that a broker answers. Normal: all of them.",
+          "short", (Query("neardup_kafka_brokers_reachable{SCOPE}", "{{instance}}"),), highest=1),
+    Panel("Transactions",
+          "Committed a second; each holds the flags, dead letters and positions of a batch.",
+          "short", (Query(rate("neardup_kafka_transactions_total", "instance"), "{{instance}}"),)),
+    Panel("Aborts",
+          "Attempts a second that failed and are made again, by reason. No flag is lost or doubled by them, but "
+          "they take time. Normal: none.",
+          "short", (Query(rate("neardup_kafka_transaction_aborts_total", "reason"), "{{reason}}"),), stacked=True),
+    Panel("Share of aborts",
+          "Failed attempts among all. Normal: 0.",
+          "percentunit", (Query(f"{ABORTS} / ({ABORTS} + {rate('neardup_kafka_transactions_total')})", "aborted"),),
+          highest=1, alarm=0.05, empty="nothing is being delivered"),
+    Panel("Producers made anew",
+          "A second, after an error; the log says why (producer made anew). Normal: none.",
+          "short", (Query(rate("neardup_kafka_producer_reinits_total", "instance"), "{{instance}}"),)),
+    Panel("Time to commit",
+          "Seconds for the end of a transaction. Some 10 ms on a fast network; more: the brokers or their replicas "
+          "are slow.",
+          "s", quantiles("neardup_stage_duration_seconds", COMMIT), empty="nothing is being delivered"),
+    Panel("Stored and not delivered",
+          "Batches in the outbox. At batch.in_flight for long: brokers do not take flags.",
+          "short", (Query("neardup_kafka_outbox_batches{SCOPE}", "{{instance}}"),)),
+))
+
+OUTPUT = Row("What goes out?", (
+    Panel("Messages",
+          "Messages a second in committed transactions.",
+          "short", (Query(rate("neardup_kafka_messages_delivered_total", "to"), "{{to}}"),)),
+    Panel("Dead letters",
+          "Records a second that could not be read, by reason; the dead-letter topic holds them.",
+          "short", (Query(rate("neardup_dead_letters_total", "reason"), "{{reason}}"),), stacked=True),
+    Panel("Share of dead letters",
+          "Among all records. Normal: 0.",
+          "percentunit",
+          (Query(f"{rate('neardup_dead_letters_total')} / {rate('neardup_documents_total')}", "dead letters"),),
+          highest=1, alarm=0.01, empty="nothing is being read"),
+))
+
+RECOVERY = Row("After a crash or a restore: how far is it?", (
+    Panel("Time to serve",
+          "From the start of the process to serving. Normal: a second or two.",
+          "s", (Query("neardup_recovery_duration_seconds{SCOPE}", "{{instance}}"),)),
+    Panel("Batches to deliver",
+          "Stored before the last end and not delivered then, and how many of these are by now.",
+          "short", (Query(total("neardup_recovery_batches"), "to deliver"),
+          Query(total("neardup_recovery_batches_sent"), "delivered"))),
+    Panel("Records to decide again",
+          "What a restored backup still has to catch up with before it serves. Normal: 0.",
+          "short", (Query("neardup_recovery_replay_records{SCOPE}", "{{instance}}"),)),
+))
+
+BOARD = Dashboard("neardup-kafka", "Kafka and exactly once",
+                  "Which partition is behind, whether transactions go through, what goes out, and how far a recovery is.",
+                  (BEHIND, TRANSACTIONS, OUTPUT, RECOVERY))
