@@ -1,10 +1,14 @@
-"""What tests need from outside: fetched once into a cache folder that all clones share, ${XDG_CACHE_HOME:-~/.cache}/neardup."""
+"""What tests need from outside, fetched once into ${XDG_CACHE_HOME:-~/.cache}/neardup, which all clones share."""
 
 import fcntl
+import importlib
 import os
 import pathlib
 import sys
 import tempfile
+
+
+DEBIAN = "/usr/lib/python3/dist-packages"  # its modules serve any Python of Debian's version
 
 
 class Missing(Exception):
@@ -18,12 +22,32 @@ def skip(reason, required_by):
     sys.exit(1 if required else 77)
 
 
+def or_skip(required_by, get, *words):
+    """get(*words); where it raises Missing, the test program ends as by `skip`."""
+    try:
+        return get(*words)
+    except Missing as missing:
+        skip(missing, required_by)
+
+
+def module(name, package):
+    """Imports a Python module of a Debian package, for whatever Python runs. Raises Missing where there is none."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        sys.path.append(DEBIAN)
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise Missing(f"the Python module {name} is missing ({package}): {error}") from None
+
+
 def home():
     return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "neardup"
 
 
 def folder(name, fetch):
-    """The folder of this name; where it is missing, fetch(new) makes it: it fills the folder `new`, or raises Missing."""
+    """The folder of this name. Where it is missing, fetch(new) makes it: fills the folder `new`, or raises Missing."""
     wanted = home() / name
     if not wanted.is_dir():
         home().mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ import outside  # noqa: E402
 from outside import Missing  # noqa: E402
 
 NAMES = ("prometheus", "promtool")
+REQUIRED_BY = "NEARDUP_REQUIRE_PROMETHEUS"
 
 
 def folder():
@@ -23,12 +24,9 @@ def folder():
     return outside.folder("prometheus", _fetch) / "usr" / "bin"
 
 
-def or_skip():
-    """As `folder`; a test program ends where there is none."""
-    try:
-        return folder()
-    except Missing as missing:
-        outside.skip(missing, "NEARDUP_REQUIRE_PROMETHEUS")
+def needed():
+    """Ends the test program where there are none."""
+    outside.or_skip(REQUIRED_BY, folder)
 
 
 def _fetch(new):
