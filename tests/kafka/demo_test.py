@@ -45,6 +45,15 @@ class Demo(unittest.TestCase):
         self.assertIn("\nlag of group neardup-demo, as the broker has it: 0\n", text)
         self.assertIn("checked: one flag for each document", text)
         subprocess.run([BINARY, "config", "check", self.folder / "neardup.yaml"], check=True)
+        self.assert_reported(text)
+
+    def assert_reported(self, text):
+        if "\nwithout Prometheus: " in text and not os.environ.get("NEARDUP_REQUIRE_PROMETHEUS"):
+            return
+        self.assertRegex(text, r"\n\d+ of \d+ queries of the dashboards have values: ")
+        page = (self.folder / "panels.md").read_text(encoding="utf-8")
+        self.assertRegex(page, r"\n\*\*Flags\*\*\n\n`[^`]*neardup_documents_total[^`]*`\n\n(- \w+: [\d.e+-]+\n)+")
+        self.assertIn("\n## GPU: Does the GPU work?\n", page)
 
     def test_with_keep_it_goes_on_until_ctrl_c(self):
         demo = self.start(20, "--keep")
