@@ -11,26 +11,19 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHART = ROOT / "helm" / "neardup"
 MINIMAL = pathlib.Path(__file__).with_name("minimal.yaml")
-DEBIAN = "/usr/lib/python3/dist-packages"  # python3-yaml serves any Python of Debian's version
 
 
-def skip(reason):
-    required = os.environ.get("NEARDUP_REQUIRE_KUBERNETES")
-    print(f"{'failed, NEARDUP_REQUIRE_KUBERNETES is set' if required else 'skipped'}: {reason}", flush=True)
-    sys.exit(1 if required else 77)
+sys.path.insert(0, str(ROOT / "tests"))
+import outside  # noqa: E402
 
-
-sys.path.append(DEBIAN)
-try:
-    import yaml
-except ImportError as error:
-    skip(f"the Python module yaml is missing (python3-yaml): {error}")
+REQUIRED_BY = "NEARDUP_REQUIRE_KUBERNETES"
+yaml = outside.or_skip(REQUIRED_BY, outside.module, "yaml", "python3-yaml")
 
 
 def _tools():
     done = subprocess.run([ROOT / "scripts" / "kubernetes-tools"], capture_output=True, text=True)
     if done.returncode == 77:
-        skip(done.stderr.strip())
+        outside.skip(done.stderr.strip(), REQUIRED_BY)
     if done.returncode != 0:
         sys.exit(done.stderr)
     return pathlib.Path(done.stdout.strip())
