@@ -40,6 +40,7 @@ class Device : public Backend {
   BackendReport report() const override {
     BackendReport report;
     report.times.pieces = 1;
+    report.device_active = true;
     report.device_bytes = 1000;
     return report;
   }
