@@ -224,6 +224,8 @@ class Cluster(Admin):
             "broker.heartbeat.interval.ms": 300,
             "broker.session.timeout.ms": 3000 if replicas > 1 else 1000,
             "log.cleaner.dedupe.buffer.size": 4 << 20,
+            # Records here bear times of long ago: five minutes after its start a broker would delete them.
+            "log.retention.ms": -1,
         }
         if self._tls:
             properties.update(self._tls.server_properties())
