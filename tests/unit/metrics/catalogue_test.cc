@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -37,19 +36,18 @@ TEST(Catalogue, EveryMetricIsThereOnceInTheOrderOfIds) {
 }
 
 TEST(Catalogue, NamesFollowTheRulesOfPrometheus) {
-  const std::regex form("neardup(_[a-z][a-z0-9]*)+");
   for (const MetricInfo& metric : all()) {
     const std::string name(metric.name);
     if (!kWithoutPrefix.contains(metric.name)) {
-      EXPECT_TRUE(std::regex_match(name, form)) << name;
+      EXPECT_THAT(name, testing::MatchesRegex("neardup(_[a-z][a-z0-9]*)+"));
     }
     EXPECT_EQ(name.ends_with("_total"), metric.type == MetricType::kCounter) << name;
     for (const char* reserved : {"_bucket", "_count", "_sum"}) {
       EXPECT_FALSE(name.ends_with(reserved)) << name;
     }
-    EXPECT_FALSE(
-        std::regex_search(name, std::regex("_(ms|milliseconds|micros|kb|mb|percent)(_|$)")))
-        << name << ": not a base unit";
+    EXPECT_THAT(
+        name, testing::Not(testing::ContainsRegex("_(ms|milliseconds|micros|kb|mb|percent)(_|$)")))
+        << "not a base unit";
     for (const char* unit : {"seconds", "bytes", "ratio"}) {
       EXPECT_TRUE(metric.unit != unit || name.find(unit) != name.npos) << name;
     }
