@@ -57,19 +57,19 @@ struct BackendReport {
   std::uint64_t failures = 0;          // of the device, and of attempts to use it again
   std::uint64_t documents_on_cpu = 0;  // because the device had failed
   std::string last_failure;
-  bool failed = false;             // now: the CPU does all until the device works again
   bool device_active = false;      // work goes to a device now
   std::uint64_t device_bytes = 0;  // memory of the device that is held now
 
   // Whether a device was used, or should have been.
   bool has_device() const { return times.pieces != 0 || failures != 0; }
+  // The CPU does all until the device works again.
+  bool has_failed() const { return failures != 0 && !device_active; }
 
   BackendReport& operator+=(const BackendReport& other) {
     times += other.times;
     failures += other.failures;
     documents_on_cpu += other.documents_on_cpu;
     if (!other.last_failure.empty()) last_failure = other.last_failure;
-    failed = failed || other.failed;
     device_active = device_active || other.device_active;
     device_bytes += other.device_bytes;
     return *this;

@@ -68,7 +68,6 @@ CallSize FallbackBackend::preferred_call() const { return preferred_call_; }
 BackendReport FallbackBackend::report() const {
   const std::lock_guard lock(mutex_);
   BackendReport report = before_;
-  report.failed = device_ == nullptr;
   if (device_) report += device_->report();
   return report;
 }

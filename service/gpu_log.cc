@@ -3,8 +3,8 @@
 namespace neardup {
 
 void GpuLog::show(const BackendReport& report) {
-  if (report.failed == failed_) return;
-  failed_ = report.failed;
+  if (report.has_failed() == failed_) return;
+  failed_ = report.has_failed();
   log_.warning(failed_ ? "GPU failed" : "GPU works again",
                {{"reason", report.last_failure},
                 {"failures", report.failures},

@@ -18,10 +18,10 @@ DOCUMENT = '{"id":"a","text":"one two three four five"}\n'
 STEP = """
 set -e
 mount --make-rprivate /
-mkdir -p "$1/root/.cache/ccache" "$2"
+mkdir -p "$1/ccache" "$2"
 mount --rbind /dev "$1/dev"
 mount -t proc proc "$1/proc"
-mount --bind "$2" "$1/root/.cache/ccache"
+mount --bind "$2" "$1/ccache"
 exec chroot "$1" sh -c "cd /source && $3"
 """
 
@@ -45,7 +45,7 @@ def copy_sources(to):
 
 
 def run_step(root, step):
-    environment = os.environ | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "CCACHE_DIR": ""}
+    environment = os.environ | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "CCACHE_DIR": "/ccache"}
     done = subprocess.run(["unshare", "--mount", "sh", "-c", STEP, "step", root, CCACHE, step],
                           capture_output=True, text=True, env=environment)
     if done.returncode != 0:

@@ -62,14 +62,14 @@ TEST_F(DeviceFailureTest, a_failure_at_any_step_is_made_good_on_the_cpu) {
     fail_after(step);
     expect_equal(sketch(*backend), wanted_);
     const BackendReport failed = backend->report();
-    EXPECT_TRUE(failed.failed);
+    EXPECT_TRUE(failed.has_failed());
     EXPECT_EQ(failed.failures, 1u);
     EXPECT_EQ(failed.documents_on_cpu, texts_.size());
     EXPECT_NE(failed.last_failure.find("launch failure"), std::string::npos) << failed.last_failure;
 
     now_ += std::chrono::seconds(30);
     expect_equal(sketch(*backend), wanted_);
-    EXPECT_FALSE(backend->report().failed);
+    EXPECT_FALSE(backend->report().has_failed());
     EXPECT_EQ(backend->report().documents_on_cpu, texts_.size());
   }
   EXPECT_EQ(runtime_counts().held, 0u);

@@ -84,7 +84,7 @@ TEST_F(FallbackBackendTest, AWorkingDeviceDoesAll) {
   EXPECT_EQ(report.failures, 0u);
   EXPECT_EQ(report.documents_on_cpu, 0u);
   EXPECT_EQ(report.times.pieces, 1u);
-  EXPECT_FALSE(report.failed);
+  EXPECT_FALSE(report.has_failed());
   EXPECT_EQ(backend_.preferred_call().documents, 4096u);
   EXPECT_TRUE(report.device_active);
   EXPECT_EQ(report.device_bytes, 1000u);
@@ -100,7 +100,7 @@ TEST_F(FallbackBackendTest, WhatADeviceCouldNotDoIsDoneOnTheCpu) {
   EXPECT_EQ(report.last_failure, "no longer there");
   EXPECT_EQ(report.documents_on_cpu, 1u);
   EXPECT_EQ(report.times.pieces, 1u);  // those of the failed device
-  EXPECT_TRUE(report.failed);
+  EXPECT_TRUE(report.has_failed());
   EXPECT_EQ(record_.alive, 0);
 }
 
@@ -114,7 +114,7 @@ TEST_F(FallbackBackendTest, AFailedDeviceIsLeftAloneForAWhileAndThenMadeAgain) {
   now_ += seconds(1);
   EXPECT_EQ(sketch_one(), 1u);
   EXPECT_EQ(record_.made, 2);
-  EXPECT_FALSE(backend_.report().failed);
+  EXPECT_FALSE(backend_.report().has_failed());
   EXPECT_EQ(backend_.report().failures, 1u);
   EXPECT_EQ(backend_.report().documents_on_cpu, 2u);
   EXPECT_EQ(backend_.report().times.pieces, 2u);

@@ -24,7 +24,6 @@ TEST_F(GpuLogTest, AFailureAndTheRecoveryAreToldOnceEach) {
   BackendReport report;
   gpu_.show(report);
   EXPECT_THAT(lines_, IsEmpty());
-  report.failed = true;
   report.failures = 1;
   report.last_failure = "waiting for the device: unspecified launch failure";
   report.documents_on_cpu = 256;
@@ -37,7 +36,7 @@ TEST_F(GpuLogTest, AFailureAndTheRecoveryAreToldOnceEach) {
                                 HasSubstr("reason=\"waiting for the device: unspecified launch "
                                           "failure\" failures=1 documents_on_cpu=256"))));
   lines_.clear();
-  report.failed = false;
+  report.device_active = true;
   gpu_.show(report);
   gpu_.show(report);
   EXPECT_THAT(lines_, ElementsAre(AllOf(HasSubstr("GPU works again"), HasSubstr("failures=2"),
