@@ -30,6 +30,11 @@ const DocumentRow* Candidates::live(Seq seq, std::string_view name_space) {
   return row != nullptr && row->name_space == name_space ? row : nullptr;
 }
 
+const DocumentRow* Candidates::sketched(Seq seq, std::string_view name_space) {
+  const DocumentRow* row = live(seq, name_space);
+  return row == nullptr || row->sketch.empty() ? nullptr : row;
+}
+
 const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::size_t i) {
   const Bucket bucket = content_bucket(chunk.content[i]);
   const DocumentRow* found = nullptr;
@@ -94,8 +99,8 @@ const std::vector<Seq>& Candidates::oldest_of(const BucketSeqs& list, const Buck
   std::vector<Seq> oldest;
   bool hot = false;
   walk(bucket, list, [&](Seq seq) {
-    const DocumentRow* row = live(seq, query.name_space);
-    if (row == nullptr || row->sketch.empty()) return true;
+    const DocumentRow* row = sketched(seq, query.name_space);
+    if (row == nullptr) return true;
     if (!comparer_.band_equal(query.sketch, row->sketch.data(), bucket.band)) return true;
     hot = oldest.size() == cap_;
     if (!hot) oldest.push_back(seq);

@@ -45,6 +45,8 @@ class Candidates {
 
   // A live document of the namespace, or null.
   const DocumentRow* live(Seq seq, std::string_view name_space);
+  // Such a one that has a sketch, or null.
+  const DocumentRow* sketched(Seq seq, std::string_view name_space);
 
   std::uint64_t caps_hit() const { return caps_hit_; }
 

@@ -55,8 +55,8 @@ std::optional<Original> Verifier::best_by_count(const Query& query,
   std::uint32_t best_count = 0;
   const auto compare = [&](const Nominee& nominee) {
     if (best != nullptr && !may_beat(nominee, best_count, best->seq)) return;
-    const DocumentRow* row = candidates.live(nominee.seq, query.name_space);
-    if (row == nullptr || row->sketch.empty()) return;
+    const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
+    if (row == nullptr) return;
     const std::uint32_t need = needed({query.distinct_shingles, row->distinct_shingles});
     if (!passes(query, *row, std::max(need, best_count))) return;
     const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
@@ -91,8 +91,8 @@ std::optional<Original> Verifier::best_exact(const Query& query, std::span<const
   Overlap best_overlap;
   ShingleSet ours;
   for (const Nominee& nominee : nominees) {
-    const DocumentRow* row = candidates.live(nominee.seq, query.name_space);
-    if (row == nullptr || row->sketch.empty()) continue;
+    const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
+    if (row == nullptr) continue;
     if (!passes(query, *row, needed({})) || !candidates.named(*row, query)) continue;
     ++counts_.named;
     const ShingleSet* theirs = sets_.of_document(row->seq);
@@ -125,8 +125,8 @@ std::optional<Seq> Verifier::near_miss(const Query& query, std::span<const Nomin
   std::uint32_t least = estimator_.lower_count();
   for (const Nominee& nominee : nominees) {
     if (nominee.most < least) continue;
-    const DocumentRow* row = candidates.live(nominee.seq, query.name_space);
-    if (row == nullptr || row->sketch.empty() || !candidates.named(*row, query)) continue;
+    const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
+    if (row == nullptr || !candidates.named(*row, query)) continue;
     const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
     if (count < least) continue;
     least = count + 1;
