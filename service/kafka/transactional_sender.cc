@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <utility>
 
 #include "service/kafka/client_conf.h"
 #include "service/kafka/failpoint.h"
@@ -57,7 +58,13 @@ class TransactionalSender : public Sender {
   void resume(std::string_view doing, Call call) {
     patience_.until_done(doing, [&] {
       rd_kafka_poll(producer_.handle(), 0);
-      check(KafkaErrorPtr(call()), doing);
+      KafkaErrorPtr error(call());
+      // A transaction that breaks during a call fails it for its state alone; the next one says
+      // why.
+      if (error && rd_kafka_error_code(error.get()) == RD_KAFKA_RESP_ERR__STATE) {
+        error.reset(call());
+      }
+      check(std::move(error), doing);
     });
   }
 
