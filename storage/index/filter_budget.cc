@@ -1,7 +1,10 @@
 #include "storage/index/filter_budget.h"
 
 #include <algorithm>
+#include <atomic>
 #include <future>
+#include <span>
+#include <thread>
 #include <vector>
 
 #include "storage/memory_plan.h"
@@ -51,26 +54,47 @@ std::uint64_t stored_bytes(const Layout& layout) {
   return sum;
 }
 
-// Small ones share their memory, of large ones only one at a time is there before it is folded.
-std::size_t columns_at_once(const Generation& generation) {
+// Filters of one generation that are read together.
+struct Part {
+  Generation* generation;
+  std::size_t first;  // column
+  std::size_t count;
+};
+
+// Small ones share their memory, of large ones one at a time is there before it is folded.
+void split_up(Generation& generation, std::vector<Part>& parts) {
   constexpr std::uint64_t kLarge = (std::uint64_t{4} << 20) / Filter::kLineBytes;
   const auto& columns = generation.manifest.columns;
   const bool large = std::any_of(columns.begin(), columns.end(), [](const ColumnSize& column) {
     return column.filter_lines >= kLarge;
   });
-  return large ? 1 : columns.size();
+  const std::size_t at_once = large ? 1 : columns.size();
+  for (std::size_t first = 0; first < columns.size(); first += at_once) {
+    parts.push_back({&generation, first, at_once});
+  }
 }
 
-void read_filters_of(const RocksdbState& state, Generation& generation, unsigned folds) {
-  const std::size_t at_once = columns_at_once(generation);
-  for (std::size_t first = 0; first < generation.columns.size(); first += at_once) {
-    std::vector<Filter> filters = read_filters(state, generation.manifest, first, at_once);
-    for (std::size_t i = 0; i < filters.size(); ++i) {
-      for (unsigned fold = 0; fold < folds && filters[i].lines() % 2 == 0; ++fold)
-        filters[i].fold();
-      generation.columns[first + i].filter.emplace(std::move(filters[i]));
-    }
+void read_part(const RocksdbState& state, const Part& part, unsigned folds) {
+  std::vector<Filter> filters =
+      read_filters(state, part.generation->manifest, part.first, part.count);
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    for (unsigned fold = 0; fold < folds && filters[i].lines() % 2 == 0; ++fold) filters[i].fold();
+    part.generation->columns[part.first + i].filter.emplace(std::move(filters[i]));
   }
+}
+
+// On all cores: most of the time goes to copies and page faults.
+void read_parts(const RocksdbState& state, std::span<const Part> parts, unsigned folds) {
+  std::atomic<std::size_t> next{0};
+  const auto read = [&] {
+    for (std::size_t i = next++; i < parts.size(); i = next++) read_part(state, parts[i], folds);
+  };
+  std::vector<std::future<void>> others;
+  const std::size_t threads =
+      std::min<std::size_t>(parts.size(), std::thread::hardware_concurrency());
+  while (others.size() + 1 < threads) others.push_back(std::async(std::launch::async, read));
+  read();
+  for (std::future<void>& other : others) other.get();
 }
 
 }  // namespace
@@ -90,19 +114,15 @@ void fit_filters(Layout& layout, std::uint64_t budget) {
 void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget) {
   unsigned folds = 0;
   while (folds < kMostFolds && stored_bytes(layout) >> folds > budget) ++folds;
-  // All at once, since the disk is what takes most of the time. The newest first: the oldest do
-  // without when there is no room.
-  std::vector<std::future<void>> reading;
+  // The newest first: the oldest do without when there is no room.
+  std::vector<Part> parts;
   std::uint64_t bytes = 0;
   for (auto at = layout.generations.rbegin(); at != layout.generations.rend(); ++at) {
     if (bytes >= budget) break;
-    Generation& generation = **at;
-    bytes += stored_bytes(generation) >> folds;
-    reading.push_back(std::async(std::launch::async, [&state, &generation, folds] {
-      read_filters_of(state, generation, folds);
-    }));
+    bytes += stored_bytes(**at) >> folds;
+    split_up(**at, parts);
   }
-  for (std::future<void>& generation : reading) generation.get();
+  read_parts(state, parts, folds);
 }
 
 }  // namespace neardup
