@@ -90,6 +90,7 @@ class Index {
   std::size_t limit_ = 0;
   std::vector<Hit> hits_;
   std::vector<std::uint32_t> counts_;  // hits of each probe
+  std::vector<std::uint32_t> ends_;    // of their seqs in seqs_
   std::vector<std::uint32_t> places_;
   PutOffs put_offs_;
   std::vector<std::uint32_t> same_;  // the probe of which this is a copy, or itself

@@ -1,7 +1,8 @@
 #include <algorithm>
+#include <numeric>
 
 #include "storage/index/index.h"
-#include "storage/index/prefetch.h"
+#include "storage/prefetch.h"
 
 namespace neardup {
 namespace {
@@ -87,16 +88,17 @@ void Index::find_in_recent(const Recent& recent, std::span<const Probe> probes, 
   }
 }
 
+// The hits of a place are ascending: what holds older seqs was asked earlier.
 void Index::make_lists(PostingLists& lists) {
-  std::sort(hits_.begin(), hits_.end());
-  for (std::size_t begin = 0; begin < hits_.size();) {
-    const std::uint32_t place = hits_[begin].place;
-    seqs_.clear();
-    for (; begin < hits_.size() && hits_[begin].place == place; ++begin) {
-      seqs_.push_back(hits_[begin].seq);
-    }
-    const bool more = seqs_.size() > limit_;
-    lists.set(place, std::span(seqs_).first(std::min(seqs_.size(), limit_)), more);
+  ends_.resize(counts_.size());
+  std::exclusive_scan(counts_.begin(), counts_.end(), ends_.begin(), std::uint32_t{0});
+  seqs_.resize(hits_.size());
+  for (const Hit& hit : hits_) seqs_[ends_[hit.place]++] = hit.seq;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const std::size_t count = counts_[i];
+    if (count == 0) continue;
+    const auto seqs = std::span<const Seq>(seqs_).subspan(ends_[i] - count, count);
+    lists.set(i, seqs.first(std::min(count, limit_)), count > limit_);
   }
   for (std::size_t i = 0; i < same_.size(); ++i) {
     if (same_[i] != i) lists.repeat(i, same_[i]);

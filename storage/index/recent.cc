@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "storage/index/prefetch.h"
+#include "storage/prefetch.h"
 
 namespace neardup {
 namespace {
