@@ -23,7 +23,7 @@ bool all_found(const IndexRun& run) { return run.tally().missed == 0 && run.tall
 
 bool grow(const Command& command) {
   const auto store = open_store(command.load.storage, OpenMode::kReadWrite);
-  IndexRun run(command.load.synthetic, *store);
+  IndexRun run(command.load.synthetic, command.load.storage.memory, *store);
   IndexGrowth growth(command.load, run);
   growth.run();
   growth.finish();
@@ -34,7 +34,7 @@ bool grow(const Command& command) {
 bool reopen(const Command& command) {
   const ProcessCosts start = process_costs();
   const auto store = open_store(command.load.storage, OpenMode::kReadWrite);
-  IndexRun run(command.load.synthetic, *store);
+  IndexRun run(command.load.synthetic, command.load.storage.memory, *store);
   const double opened = process_costs().seconds;
   run.look_up_chunk();
   const ProcessCosts ready = process_costs();

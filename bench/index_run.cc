@@ -9,6 +9,7 @@
 #include "bench/runner.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/estimate.h"
+#include "storage/memory_plan.h"
 
 namespace neardup::bench {
 namespace {
@@ -33,7 +34,7 @@ double now() {
 
 }  // namespace
 
-IndexRun::IndexRun(const SyntheticOptions& options, Store& store)
+IndexRun::IndexRun(const SyntheticOptions& options, std::uint64_t memory, Store& store)
     : documents_(options),
       store_(store),
       batch_(options.batch),
@@ -42,7 +43,8 @@ IndexRun::IndexRun(const SyntheticOptions& options, Store& store)
       comparer_(documents_.plan().shape(), {}),
       need_(Estimator(documents_.plan(), kThreshold).decision_count()),
       filter_(comparer_, need_),
-      look_up_(store, options.bands, kBucketCap, comparer_, filter_, RowsOf::kBest) {
+      look_up_(store, options.bands, kBucketCap, comparer_, filter_, RowsOf::kBest,
+               plan_memory(memory).sketches) {
   if (const auto stored = store.meta(kMetaOptions); stored && *stored != options_) {
     throw Failure(Exit::kConfig, fmt::format("the state was filled with {}, not with {}: name "
                                              "another --path",
@@ -151,6 +153,7 @@ void IndexRun::store(std::uint64_t number, std::size_t i, const Found& found) {
     put.index.buckets.assign(buckets, buckets + shape.bands);
     const std::uint64_t* one_bit = chunk_.rows.one_bit.data() + i * shape.one_bit_words();
     put.index.one_bit.assign(one_bit, one_bit + shape.one_bit_words());
+    look_up_.sketches().put(id.seq, sketch(i));
     writes_.documents.push_back(std::move(put));
   }
   writes_.ids.emplace_back(look_up_.key(i), id);

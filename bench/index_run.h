@@ -29,7 +29,7 @@ class IndexRun {
  public:
   // Goes on behind the last document in the store. Throws Failure(kConfig) when the store was
   // filled with other options.
-  IndexRun(const SyntheticOptions& options, Store& store);
+  IndexRun(const SyntheticOptions& options, std::uint64_t memory, Store& store);
 
   // Looks up, decides and stores the next batch, `most` documents at most. Returns seconds.
   double run_batch(std::uint64_t most);

@@ -14,6 +14,8 @@ class SketchComparer {
   // Throws Failure(kConfig) when this machine lacks cpu.simd.
   SketchComparer(const SketchShape& shape, const CpuOptions& cpu);
 
+  const SketchShape& shape() const { return shape_; }
+
   // Slots with equal lowest bits, of two packed 1-bit sketches: never less than `equal_values`.
   std::uint32_t equal_bits(const std::uint64_t* a, const std::uint64_t* b) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "storage/prefetch.h"
+
 namespace neardup {
 
 // Calls visit(seq) for every posting of a bucket, oldest first, until it returns false: the list at
@@ -17,7 +19,7 @@ void Candidates::walk(const Bucket& bucket, const BucketSeqs& first, Visit visit
     if (!list.more) break;
     list = look_up_.go_on(bucket, list.seqs.back());
   }
-  pending_.visit_bucket(bucket, [&](const DocumentPut& put) { return visit(put.row.seq); });
+  pending_.visit_bucket(bucket, [&](const Candidate& pending) { return visit(pending.seq); });
 }
 
 const DocumentRow* Candidates::live(Seq seq, std::string_view name_space) {
@@ -50,16 +52,24 @@ std::span<const Nominee> Candidates::near(const SketchedBatch& chunk, std::size_
                                           const Query& query) {
   hot_.refresh();
   sieve_.clear();
+  found_.clear();
+  oldest_.clear();
   free_.clear();
   capped_.clear();
   short_.clear();
   const std::span<const Nominee> stored = look_up_.nominated(i);
   nominees_.assign(stored.begin(), stored.end());
   for (const Nominee& nominee : nominees_) sieve_.add(nominee.seq);
-  for (std::uint32_t m = 0; m < bands_; ++m) {
-    nominate(look_up_.band(i, m),
-             {static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]}, query);
+  const auto bucket = [&](std::uint32_t m) {
+    return Bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]};
+  };
+  for (std::uint32_t m = 0; m < bands_; ++m) prefetch(pending_.address(bucket(m)));
+  for (std::uint32_t m = 0; m < bands_; ++m) nominate(look_up_.band(i, m), bucket(m), query);
+  for (const Seq seq : oldest_) {
+    const Candidate* pending = pending_.candidate(seq);
+    found_.push_back(pending != nullptr ? *pending : look_up_.candidate(seq));
   }
+  look_up_.nominator().nominate({query.sketch, query.one_bit}, found_, nominees_);
   return nominees_;
 }
 
@@ -72,8 +82,8 @@ void Candidates::nominate(const BucketSeqs& list, const Bucket& bucket, const Qu
   }
   free_.push_back(bucket.band);
   if (pending == 0) return;
-  pending_.visit_bucket(bucket, [&](const DocumentPut& put) {
-    if (sieve_.add(put.row.seq)) pass(put.row.seq, put.index.one_bit.data(), query);
+  pending_.visit_bucket(bucket, [&](const Candidate& candidate) {
+    if (sieve_.add(candidate.seq)) found_.push_back(candidate);
     return true;
   });
 }
@@ -84,13 +94,9 @@ void Candidates::nominate_capped(const BucketSeqs& list, const Bucket& bucket, c
   capped_.push_back(known != nullptr ? known : &oldest_of(list, bucket, query));
   for (const Seq seq : *capped_.back()) {
     if (!sieve_.add(seq)) continue;
-    const DocumentPut* put = pending_.document(seq);
-    pass(seq, put != nullptr ? put->index.one_bit.data() : store_.one_bit(seq), query);
+    oldest_.push_back(seq);
+    prefetch(look_up_.sketches().address(seq));
   }
-}
-
-void Candidates::pass(Seq seq, const std::uint64_t* one_bit, const Query& query) {
-  if (const auto most = filter_.pass(query.one_bit, one_bit)) nominees_.push_back({seq, *most});
 }
 
 // The oldest live documents of a bucket, at most as many as the cap.

@@ -21,15 +21,12 @@ namespace neardup {
 
 class Candidates {
  public:
-  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up,
-             OneBitFilter& filter, Store& store, Pending& pending)
+  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, Pending& pending)
       : bands_(rule.plan.bands),
         cap_(rule.bucket_cap),
         comparer_(comparer),
         sketch_words_(rule.plan.shape().sketch_words()),
         look_up_(look_up),
-        filter_(filter),
-        store_(store),
         pending_(pending),
         hot_(comparer, pending) {}
 
@@ -57,19 +54,18 @@ class Candidates {
   void nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query);
   const std::vector<Seq>& oldest_of(const BucketSeqs& list, const Bucket& bucket,
                                     const Query& query);
-  void pass(Seq seq, const std::uint64_t* one_bit, const Query& query);
 
   std::uint32_t bands_;
   std::uint32_t cap_;
   const SketchComparer& comparer_;
   std::size_t sketch_words_;
   LookUp& look_up_;
-  OneBitFilter& filter_;
-  Store& store_;
   Pending& pending_;
   HotBuckets hot_;
   SeqSieve sieve_;  // of nominees_, and those that did not pass
   std::vector<Nominee> nominees_;
+  std::vector<Candidate> found_;                 // beside those of the look-up
+  std::vector<Seq> oldest_;                      // of the capped buckets
   std::vector<std::uint32_t> free_;              // bands whose cap cannot bite
   std::vector<const std::vector<Seq>*> capped_;  // of each other band, those that count
   std::deque<std::vector<Seq>> short_;           // of capped_, what no hot bucket keeps

@@ -27,7 +27,12 @@ void DocumentRows::fetch_also(std::vector<Seq>& seqs) {
   }
   if (missing_.empty()) return;
   store_.documents(missing_, fetched_);
-  for (std::size_t i = 0; i < missing_.size(); ++i) new_.add(missing_[i], std::move(fetched_[i]));
+  for (std::size_t i = 0; i < missing_.size(); ++i) keep(missing_[i], std::move(fetched_[i]));
+}
+
+DocumentRows::Row* DocumentRows::keep(Seq seq, Row row) {
+  if (row && !row->sketch.empty()) sketches_.put(seq, row->sketch.data());
+  return new_.add(seq, std::move(row));
 }
 
 DocumentRows::Row* DocumentRows::find(Seq seq) {
@@ -40,7 +45,7 @@ const DocumentRow* DocumentRows::get(Seq seq) {
   Row* row = find(seq);
   if (row == nullptr) {
     store_.documents({&seq, 1}, fetched_);
-    row = new_.add(seq, std::move(fetched_.front()));
+    row = keep(seq, std::move(fetched_.front()));
   }
   return *row ? &**row : nullptr;
 }

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "pipeline/seq_table.h"
+#include "pipeline/sketch_cache.h"
 #include "storage/store.h"
 
 namespace neardup {
 
 class DocumentRows {
  public:
-  explicit DocumentRows(Store& store) : store_(store) {}
+  // Puts the sketches of rows that it fetches into `sketches`.
+  DocumentRows(Store& store, SketchCache& sketches) : store_(store), sketches_(sketches) {}
 
   // Fetches those of `seqs` that are not at hand, in one call of the store. May forget rows that
   // were not asked for since many; rows of this call stay until the next. `seqs` is sorted and made
@@ -35,8 +37,10 @@ class DocumentRows {
 
   // In new_; null where it is not at hand.
   Row* find(Seq seq);
+  Row* keep(Seq seq, Row row);
 
   Store& store_;
+  SketchCache& sketches_;
   Rows new_;  // asked for since the generations changed
   Rows old_;  // and those asked for in the one before
   std::vector<Seq> missing_;

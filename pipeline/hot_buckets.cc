@@ -5,7 +5,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kMostWords = 1 << 21;  // 16 MiB
+constexpr std::size_t kMostWords = 1 << 22;  // 32 MiB
 
 }  // namespace
 

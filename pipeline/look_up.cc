@@ -3,7 +3,21 @@
 #include <algorithm>
 #include <bit>
 
+#include "storage/prefetch.h"
+
 namespace neardup {
+
+LookUp::LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
+               OneBitFilter& filter, RowsOf rows_of, std::uint64_t sketch_bytes)
+    : store_(store),
+      bands_(bands),
+      cap_(cap),
+      comparer_(comparer),
+      filter_(filter),
+      rows_of_(rows_of),
+      sketches_(comparer.shape().sketch_words(), sketch_bytes),
+      rows_(store, sketches_),
+      nominator_(comparer, filter) {}
 
 void LookUp::run(const SketchedBatch& chunk) {
   StageClock clock;
@@ -39,17 +53,33 @@ void LookUp::look_up_buckets(const SketchedBatch& chunk) {
 }
 
 void LookUp::nominate(const SketchedBatch& chunk) {
-  const std::size_t words = chunk.size() == 0 ? 0 : chunk.rows.one_bit.size() / chunk.size();
+  const SketchShape& shape = comparer_.shape();
   nominations_.clear();
   first_nomination_.assign(1, 0);
   for (std::size_t i = 0; i < chunk.size(); ++i) {
-    if (chunk.has_sketch[i] != 0) nominate(i, chunk.rows.one_bit.data() + i * words);
+    if (i + 1 < chunk.size() && chunk.has_sketch[i + 1] != 0) prefetch_candidates(i + 1);
+    if (chunk.has_sketch[i] != 0) {
+      list_candidates(i);
+      nominator_.nominate({chunk.rows.sketches.data() + i * shape.sketch_words(),
+                           chunk.rows.one_bit.data() + i * shape.one_bit_words()},
+                          candidates_, nominations_);
+    }
     first_nomination_.push_back(nominations_.size());
   }
 }
 
-void LookUp::nominate(std::size_t i, const std::uint64_t* one_bit) {
+void LookUp::prefetch_candidates(std::size_t i) {
+  for (std::uint32_t m = 0; m < bands_; ++m) {
+    const BucketSeqs bucket = band(i, m);
+    if (bucket.more) continue;
+    for (const Seq seq : bucket.seqs) prefetch(sketches_.address(seq));
+  }
+}
+
+// Those of all buckets without `more`, each once.
+void LookUp::list_candidates(std::size_t i) {
   sieve_.clear();
+  candidates_.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const BucketSeqs bucket = band(i, m);
     const auto width = static_cast<std::size_t>(std::bit_width(bucket.seqs.size()));
@@ -57,10 +87,7 @@ void LookUp::nominate(std::size_t i, const std::uint64_t* one_bit) {
     bucket_sizes_.sum += bucket.seqs.size();
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {
-      if (!sieve_.add(seq)) continue;
-      if (const auto most = filter_.pass(one_bit, store_.one_bit(seq))) {
-        nominations_.push_back({seq, *most});
-      }
+      if (sieve_.add(seq)) candidates_.push_back(candidate(seq));
     }
   }
 }
@@ -74,6 +101,10 @@ void LookUp::fetch_rows(const SketchedBatch& chunk) {
   rows_.fetch_also(wanted_);
 }
 
+void LookUp::want(const Nominee& nominee) {
+  if (nominee.most >= filter_.need()) wanted_.push_back(nominee.seq);
+}
+
 void LookUp::want_first(const SketchedBatch& chunk) {
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     if (chunk.records[i].kind == RecordKind::kDocument) {
@@ -85,9 +116,9 @@ void LookUp::want_first(const SketchedBatch& chunk) {
     const std::span<const Nominee> nominees = nominated(i);
     if (nominees.empty()) continue;
     if (rows_of_ == RowsOf::kAll) {
-      for (const Nominee& nominee : nominees) wanted_.push_back(nominee.seq);
+      for (const Nominee& nominee : nominees) want(nominee);
     } else {
-      wanted_.push_back(first_to_compare(nominees).seq);
+      want(first_to_compare(nominees));
     }
   }
 }
@@ -100,15 +131,14 @@ void LookUp::want_rivals(const SketchedBatch& chunk) {
     const std::span<const Nominee> nominees = nominated(i);
     if (nominees.size() < 2) continue;
     const Nominee& first = first_to_compare(nominees);
+    if (first.most < filter_.need()) continue;
     const DocumentRow* row = rows_.get(first.seq);
     const std::uint32_t count =
         row == nullptr || row->sketch.empty()
             ? 0
             : comparer_.equal_values(chunk.rows.sketches.data() + i * words, row->sketch.data());
     for (const Nominee& nominee : nominees) {
-      if (nominee.seq != first.seq && may_beat(nominee, count, first.seq)) {
-        wanted_.push_back(nominee.seq);
-      }
+      if (nominee.seq != first.seq && may_beat(nominee, count, first.seq)) want(nominee);
     }
   }
 }

@@ -13,9 +13,11 @@
 #include "metrics/pipeline_probe.h"
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/document_rows.h"
+#include "pipeline/nominator.h"
 #include "pipeline/nominee.h"
 #include "pipeline/one_bit_filter.h"
 #include "pipeline/seq_sieve.h"
+#include "pipeline/sketch_cache.h"
 #include "pipeline/stage_clock.h"
 #include "storage/store.h"
 
@@ -39,16 +41,10 @@ struct BucketSizes {
 
 class LookUp {
  public:
-  // `cap`: how many postings of a bucket are fetched at first.
+  // `cap`: how many postings of a bucket are fetched at first. `sketch_bytes`: for the sketches
+  // that are held.
   LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
-         OneBitFilter& filter, RowsOf rows_of)
-      : store_(store),
-        bands_(bands),
-        cap_(cap),
-        comparer_(comparer),
-        filter_(filter),
-        rows_of_(rows_of),
-        rows_(store) {}
+         OneBitFilter& filter, RowsOf rows_of, std::uint64_t sketch_bytes);
 
   // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
   // and the rows of the documents that those name and the filter lets through.
@@ -71,6 +67,9 @@ class LookUp {
   BucketSeqs go_on(const Bucket& bucket, Seq after);
 
   DocumentRows& rows() { return rows_; }
+  Nominator& nominator() { return nominator_; }
+  SketchCache& sketches() { return sketches_; }
+  Candidate candidate(Seq seq) { return {seq, store_.one_bit(seq), sketches_.find(seq)}; }
   std::uint64_t postings() const { return postings_; }
   // Since the start; verify is not known here.
   const ResolveTimes& times() const { return times_; }
@@ -81,8 +80,10 @@ class LookUp {
   void look_up_ids(const SketchedBatch& chunk);
   void look_up_buckets(const SketchedBatch& chunk);
   void nominate(const SketchedBatch& chunk);
-  void nominate(std::size_t i, const std::uint64_t* one_bit);
+  void list_candidates(std::size_t i);
+  void prefetch_candidates(std::size_t i);
   void fetch_rows(const SketchedBatch& chunk);
+  void want(const Nominee& nominee);
   void want_first(const SketchedBatch& chunk);
   void want_rivals(const SketchedBatch& chunk);
   BucketSeqs list(std::size_t place) const { return {lists_.seqs(place), lists_.more(place)}; }
@@ -93,7 +94,9 @@ class LookUp {
   const SketchComparer& comparer_;
   OneBitFilter& filter_;
   RowsOf rows_of_;
+  SketchCache sketches_;
   DocumentRows rows_;
+  Nominator nominator_;
   std::vector<IdKey> keys_;
   std::vector<std::optional<IdRow>> ids_;
   std::vector<Bucket> buckets_;
@@ -102,6 +105,7 @@ class LookUp {
   PostingLists next_;
   std::vector<Nominee> nominations_;
   SeqSieve sieve_;
+  std::vector<Candidate> candidates_;  // of the record at hand
   std::vector<std::size_t> first_nomination_;
   std::vector<Seq> wanted_;
   std::uint64_t postings_ = 0;

@@ -1,4 +1,4 @@
-// A document that may be the original of another, before its row is read.
+// Documents that may be the original of another, before their rows are read.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,14 @@
 
 namespace neardup {
 
+// One that shares a bucket with the other, and its sketches as far as they are at hand.
+struct Candidate {
+  Seq seq = 0;
+  const std::uint64_t* one_bit = nullptr;
+  const std::uint64_t* sketch = nullptr;
+};
+
+// One that the filter lets through.
 struct Nominee {
   Seq seq = 0;
   std::uint32_t most = 0;  // so many values of the two sketches are equal, or fewer

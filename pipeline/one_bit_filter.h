@@ -32,6 +32,7 @@ class OneBitFilter {
     return most;
   }
 
+  std::uint32_t need() const { return need_; }
   const FilterCounts& counts() const { return counts_; }
 
  private:

@@ -43,6 +43,9 @@ struct RetentionOptions {
 
 struct FilterOptions {
   bool one_bit = true;  // packed 1-bit sketches before the full ones; never changes a flag
+  // Sketches held to be compared without reading rows. No key of its own: a share of
+  // storage.memory.
+  std::uint64_t sketch_bytes = std::uint64_t{16} << 20;
 };
 
 struct BatchOptions {

@@ -25,6 +25,11 @@ const DocumentPut* Pending::document(Seq seq) const {
   return number == kNone || !is_live(number) ? nullptr : &documents_[number];
 }
 
+const Candidate* Pending::candidate(Seq seq) const {
+  const std::uint32_t number = number_of(seq);
+  return number == kNone || !is_live(number) ? nullptr : &candidates_[number];
+}
+
 void Pending::add(DocumentPut put) {
   const Seq seq = put.row.seq;
   const auto number = static_cast<std::uint32_t>(documents_.size());
@@ -35,6 +40,7 @@ void Pending::add(DocumentPut put) {
   for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
     buckets_.add({static_cast<std::uint16_t>(m), put.index.buckets[m]}, number);
   }
+  candidates_.push_back({seq, put.index.one_bit.data(), put.row.sketch.data()});
   documents_.push_back(std::move(put));
   live_.push_back(true);
 }
@@ -67,6 +73,7 @@ void Pending::fill(WriteSet& writes) {
 void Pending::clear() {
   ids_.clear();
   documents_.clear();
+  candidates_.clear();
   live_.clear();
   numbers_.clear();
   buckets_.clear();

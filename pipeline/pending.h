@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/core/types.h"
+#include "pipeline/nominee.h"
 #include "pipeline/pending_buckets.h"
 #include "storage/store.h"
 
@@ -28,16 +29,22 @@ class Pending {
   // A document of this batch that is still live, or null.
   const DocumentPut* document(Seq seq) const;
 
+  // What is read first of a bucket.
+  const void* address(const Bucket& bucket) const { return buckets_.address(bucket); }
+
   // How many documents this batch put into a bucket; some may have ended.
   std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
 
-  // Calls visit(document) for each live document that this batch put into a bucket, oldest first,
+  // Its sketches; null where `document` is null.
+  const Candidate* candidate(Seq seq) const;
+
+  // Calls visit(candidate) for each live document that this batch put into a bucket, oldest first,
   // until it returns false. Another bucket's may be among them: they are hints.
   template <class Visit>
   void visit_bucket(const Bucket& bucket, Visit visit) {
     buckets_.visit(
         bucket, [this](std::uint32_t number) { return is_live(number); },
-        [&](std::uint32_t number) { return visit(documents_[number]); });
+        [&](std::uint32_t number) { return visit(candidates_[number]); });
   }
 
   // A new document. Seqs ascend.
@@ -71,7 +78,7 @@ class Pending {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   bool is_live(std::uint32_t number) const {
-    return live_[number] && !expired(documents_[number].row.seq);
+    return live_[number] && !expired(candidates_[number].seq);
   }
   // The number of a document of this batch, dead or alive, or kNone.
   std::uint32_t number_of(Seq seq) const {
@@ -82,6 +89,7 @@ class Pending {
   std::unordered_map<IdKey, Entry, Key> ids_;
   std::vector<DocumentPut> documents_;
   std::vector<bool> live_;              // of documents_
+  std::vector<Candidate> candidates_;   // of documents_
   Seq first_seq_ = 0;                   // of documents_
   std::vector<std::uint32_t> numbers_;  // seq − first_seq_ → index into documents_, or kNone
   PendingBuckets buckets_;

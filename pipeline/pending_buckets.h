@@ -1,9 +1,10 @@
 // The buckets of the documents of one batch: bucket → their numbers, oldest first.
 //
-// A flat table with open addressing over mixed keys: two buckets may share a chain, once in 2^64,
-// so what a chain lists is a hint.
+// A flat table with open addressing over mixed keys: two buckets may share a list, once in 2^64, so
+// what a list holds is a hint. Most buckets have one number, which stands in the table itself.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,24 +19,28 @@ class PendingBuckets {
   // Numbers come ascending in each bucket.
   void add(const Bucket& bucket, std::uint32_t number);
 
+  // What is read first of a bucket.
+  const void* address(const Bucket& bucket) const { return &slots_[mix(bucket) >> shift_]; }
+
   // How many numbers a bucket has, but for those that `visit` has dropped.
-  std::size_t size(const Bucket& bucket) const {
-    const Slot& slot = slots_[place(mix(bucket))];
-    return slot.first == kNone ? 0 : slot.size;
-  }
+  std::size_t size(const Bucket& bucket) const { return slots_[place(mix(bucket))].size; }
 
   // Calls visit(number) for each number of a bucket for which live(number), oldest first, until it
   // returns false; the others are dropped on the way.
   template <class Live, class Visit>
   void visit(const Bucket& bucket, Live live, Visit visit) {
     Slot& slot = slots_[place(mix(bucket))];
-    std::uint32_t before = kNone;
-    for (std::uint32_t at = slot.first; at != kNone; at = links_[at].next) {
-      if (!live(links_[at].number)) {
-        drop(slot, before, at);
-      } else {
-        before = at;
-        if (!visit(links_[at].number)) return;
+    const auto go_on = [&](std::uint32_t& number) {
+      if (number == kNone) return true;
+      if (live(number)) return visit(number);
+      number = kNone;
+      --slot.size;
+      return true;
+    };
+    if (!go_on(slot.oldest)) return;
+    for (std::uint32_t at = slot.first; at != kNone; at = nodes_[at].next) {
+      for (std::uint32_t& number : nodes_[at].numbers) {
+        if (!go_on(number)) return;
       }
     }
   }
@@ -44,17 +49,19 @@ class PendingBuckets {
   void clear();
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};  // of numbers: none, or dropped
   static constexpr std::size_t kFirstSlots = 1 << 12;
+  static constexpr std::size_t kInNode = 7;
   struct Slot {
     std::uint64_t key = 0;
-    std::uint32_t first = kNone;  // none: the slot is free, or all its numbers were dropped
+    std::uint32_t oldest = kNone;
+    std::uint32_t first = kNone;  // nodes with the others
     std::uint32_t last = kNone;
     std::uint32_t size = 0;
-    bool used = false;
+    std::uint32_t added = 0;  // 0: the slot is free
   };
-  struct Link {
-    std::uint32_t number;
+  struct Node {
+    std::array<std::uint32_t, kInNode> numbers;
     std::uint32_t next;
   };
 
@@ -64,16 +71,16 @@ class PendingBuckets {
   // Where the key is, or where it would be put.
   std::size_t place(std::uint64_t key) const {
     std::size_t at = key >> shift_;
-    while (slots_[at].used && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    while (slots_[at].added != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
     return at;
   }
-  void drop(Slot& slot, std::uint32_t before, std::uint32_t at);
+  void append(Slot& slot, std::uint32_t number);
   void grow();
 
   std::vector<Slot> slots_;
   unsigned shift_ = 64 - 12;
   std::size_t used_ = 0;
-  std::vector<Link> links_;
+  std::vector<Node> nodes_;
 };
 
 }  // namespace neardup

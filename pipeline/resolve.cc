@@ -50,8 +50,9 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       verifier_(rule, cpu, sets_),
       filter_(verifier_.comparer(), filter.one_bit ? verifier_.least_count() : 0),
       look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_,
-               rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest),
-      candidates_(rule, verifier_.comparer(), look_up_, filter_, store, pending_),
+               rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest,
+               filter.sketch_bytes),
+      candidates_(rule, verifier_.comparer(), look_up_, pending_),
       due_deletes_(store) {
   require_same_rule(store, rule);
   store.set_index(IndexEntryMaker(rule.plan));
@@ -241,6 +242,7 @@ void Resolver::store_document(const Arrival& arrival, Seq seq) {
     const std::uint64_t* buckets = chunk.rows.buckets.data() + arrival.i * shape.bands;
     index.buckets.assign(buckets, buckets + shape.bands);
     index.one_bit.assign(arrival.query.one_bit, arrival.query.one_bit + shape.one_bit_words());
+    look_up_.sketches().put(seq, arrival.query.sketch);
   }
   if (quality_ != nullptr && arrival.has_sketch) quality_->stored(seq, arrival.query.text);
   const std::string_view text = keep_texts_ ? arrival.query.text : std::string_view{};

@@ -53,7 +53,9 @@ std::optional<Original> Verifier::best_by_count(const Query& query,
                                                 Candidates& candidates) {
   const DocumentRow* best = nullptr;
   std::uint32_t best_count = 0;
+  const std::uint32_t least = least_count();
   const auto compare = [&](const Nominee& nominee) {
+    if (nominee.most < least) return;
     if (best != nullptr && !may_beat(nominee, best_count, best->seq)) return;
     const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
     if (row == nullptr) return;
@@ -90,7 +92,9 @@ std::optional<Original> Verifier::best_exact(const Query& query, std::span<const
   const DocumentRow* best = nullptr;
   Overlap best_overlap;
   ShingleSet ours;
+  const std::uint32_t least = least_count();
   for (const Nominee& nominee : nominees) {
+    if (nominee.most < least) continue;
     const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
     if (row == nullptr) continue;
     if (!passes(query, *row, needed({})) || !candidates.named(*row, query)) continue;

@@ -10,6 +10,7 @@
 #include "config/load.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/lsh_plan.h"
+#include "storage/memory_plan.h"
 
 namespace neardup {
 namespace {
@@ -59,6 +60,12 @@ Rule make_rule(const Config& config) {
   rule.decision = config.decision;
   rule.retention = config.retention;
   return rule;
+}
+
+PipelineOptions make_pipeline_options(const Config& config, const Rule& rule) {
+  FilterOptions filter = config.filter;
+  filter.sketch_bytes = plan_memory(config.storage.memory).sketches;
+  return {rule, filter, config.cpu, config.batch, config.storage.keep_texts};
 }
 
 std::string existing_state_path(const CommandLine& line) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/config.h"
+#include "pipeline/pipeline.h"
 #include "pipeline/rule.h"
 #include "service/command_line.h"
 #include "storage/store.h"
@@ -26,6 +27,8 @@ Config load_configuration(const CommandLine& line, ConfigUse use);
 
 // The rule that a configuration means, bands and rows solved. Throws Failure(kConfig).
 Rule make_rule(const Config& config);
+
+PipelineOptions make_pipeline_options(const Config& config, const Rule& rule);
 
 // The directory at --state. Throws Failure(kUsage) without the option, Failure(kUnavailable) when
 // there is nothing.

@@ -129,8 +129,7 @@ int run_scan(const CommandLine& line) {
   const bool durable = line.has("--state");
   const Config config =
       load_configuration(line, durable ? ConfigUse::kKeptState : ConfigUse::kTemporaryState);
-  const PipelineOptions options{make_rule(config), config.filter, config.cpu, config.batch,
-                                config.storage.keep_texts};
+  const PipelineOptions options = make_pipeline_options(config, make_rule(config));
   const auto backend = make_backend(config.backend_options(), options.rule.plan);
 
   const std::vector<std::string> paths = line.all("INPUT");

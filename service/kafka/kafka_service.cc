@@ -16,6 +16,7 @@
 #include "service/kafka/start_checks.h"
 #include "service/kafka/state_head.h"
 #include "service/rate_log.h"
+#include "service/setup.h"
 #include "service/signals.h"
 
 namespace neardup {
@@ -55,10 +56,6 @@ void drain_if_possible(DeliveryThread& thread) {
 
 Assignment assignment_of(const KafkaOptions& options) {
   return {options.topics, options.instance, options.instances};
-}
-
-PipelineOptions pipeline_options(const Config& config, const Rule& rule) {
-  return {rule, config.filter, config.cpu, config.batch, config.storage.keep_texts};
 }
 
 }  // namespace
@@ -184,7 +181,7 @@ void KafkaService::serve(const Recovered& recovered) {
                          config_.output.mode, seconds(config_.kafka.idle_commit_seconds), thread,
                          watch_, log_);
   QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
-  Pipeline pipeline(pipeline_options(config_, rule_), *backend, *store_, delivery);
+  Pipeline pipeline(make_pipeline_options(config_, rule_), *backend, *store_, delivery);
   pipeline.report_to(metrics_.events());
   pipeline.watch_quality(quality);
   const auto shown_quality = metrics_.show_quality(quality);

@@ -90,8 +90,8 @@ class CandidatesTest : public testing::Test {
   Pending pending_;
   SketchComparer comparer_{rule_.plan.shape(), {}};
   OneBitFilter filter_{comparer_, 0};
-  LookUp look_up_{*store_, 4, rule_.bucket_cap, comparer_, filter_, RowsOf::kBest};
-  Candidates candidates_{rule_, comparer_, look_up_, filter_, *store_, pending_};
+  LookUp look_up_{*store_, 4, rule_.bucket_cap, comparer_, filter_, RowsOf::kBest, 0};
+  Candidates candidates_{rule_, comparer_, look_up_, pending_};
 };
 
 TEST_F(CandidatesTest, come_from_store_and_batch) {
@@ -131,8 +131,8 @@ TEST_F(CandidatesTest, the_filter_drops_those_whose_bits_are_too_far_whether_sto
   add(5, kA);
   add(6, "aaaabbbbbbbbbbbb");
   OneBitFilter strict(comparer_, 13);
-  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, RowsOf::kBest);
-  Candidates candidates(rule_, comparer_, look_up, strict, *store_, pending_);
+  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, RowsOf::kBest, 0);
+  Candidates candidates(rule_, comparer_, look_up, pending_);
   EXPECT_THAT(near(kA, look_up, candidates), ElementsAre(3, 5));
   EXPECT_EQ(strict.counts().candidates, 4u);
   EXPECT_EQ(strict.counts().passed, 2u);

@@ -29,7 +29,8 @@ class DocumentRowsTest : public testing::Test {
   void fetch(std::vector<Seq> seqs) { rows_.fetch(seqs); }
 
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
-  DocumentRows rows_{*store_};
+  SketchCache sketches_{1, 1 << 20};
+  DocumentRows rows_{*store_, sketches_};
 };
 
 TEST_F(DocumentRowsTest, AreFoundWhetherFetchedOrNot) {

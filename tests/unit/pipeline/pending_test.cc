@@ -37,8 +37,8 @@ TEST(Pending, says_of_an_id_what_the_batch_said_last) {
 
 std::vector<Seq> seqs_of(Pending& pending, const Bucket& bucket, std::size_t most = 100) {
   std::vector<Seq> seqs;
-  pending.visit_bucket(bucket, [&](const DocumentPut& put) {
-    seqs.push_back(put.row.seq);
+  pending.visit_bucket(bucket, [&](const Candidate& candidate) {
+    seqs.push_back(candidate.seq);
     return seqs.size() < most;
   });
   return seqs;
@@ -77,6 +77,39 @@ TEST(Pending, buckets_of_many_documents_are_kept_apart) {
   pending.clear();
   EXPECT_THAT(seqs_of(pending, {2, 7}), IsEmpty());
   EXPECT_EQ(pending.bucket_size({0, 5}), 0u);
+}
+
+TEST(Pending, a_large_bucket_forgets_those_that_end_wherever_they_stand) {
+  Pending pending;
+  constexpr Seq kDocuments = 40;
+  std::vector<Seq> wanted;
+  for (Seq seq = 1; seq <= kDocuments; ++seq) {
+    pending.add(document(seq, {7}));
+    if (seq % 5 == 0 || seq < 10) {
+      pending.end_pending(seq);
+    } else {
+      wanted.push_back(seq);
+    }
+    ASSERT_THAT(seqs_of(pending, {0, 7}), testing::ElementsAreArray(wanted)) << seq;
+    ASSERT_EQ(pending.bucket_size({0, 7}), wanted.size()) << seq;
+  }
+}
+
+TEST(Pending, knows_the_sketches_of_its_live_documents) {
+  Pending pending;
+  DocumentPut put = document(3, {1});
+  put.row.sketch = {11, 12};
+  put.index.one_bit = {13};
+  pending.add(std::move(put));
+  for (Seq seq = 4; seq < 100; ++seq) pending.add(document(seq));
+  const Candidate* candidate = pending.candidate(3);
+  ASSERT_NE(candidate, nullptr);
+  EXPECT_EQ(candidate->seq, 3u);
+  EXPECT_EQ(candidate->sketch[1], 12u);
+  EXPECT_EQ(candidate->one_bit[0], 13u);
+  EXPECT_EQ(pending.candidate(2), nullptr);
+  pending.end_pending(3);
+  EXPECT_EQ(pending.candidate(3), nullptr);
 }
 
 TEST(Pending, a_document_is_in_the_bucket_of_its_content) {
