@@ -38,9 +38,17 @@ class PendingBuckets {
       return true;
     };
     if (!go_on(slot.oldest)) return;
+    std::uint32_t before = kNone;
     for (std::uint32_t at = slot.first; at != kNone; at = nodes_[at].next) {
+      bool empty = true;
       for (std::uint32_t& number : nodes_[at].numbers) {
         if (!go_on(number)) return;
+        empty = empty && number == kNone;
+      }
+      if (empty && at != slot.last) {
+        (before == kNone ? slot.first : nodes_[before].next) = nodes_[at].next;
+      } else {
+        before = at;
       }
     }
   }

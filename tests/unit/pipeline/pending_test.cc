@@ -81,11 +81,11 @@ TEST(Pending, buckets_of_many_documents_are_kept_apart) {
 
 TEST(Pending, a_large_bucket_forgets_those_that_end_wherever_they_stand) {
   Pending pending;
-  constexpr Seq kDocuments = 40;
+  constexpr Seq kDocuments = 60;
   std::vector<Seq> wanted;
   for (Seq seq = 1; seq <= kDocuments; ++seq) {
     pending.add(document(seq, {7}));
-    if (seq % 5 == 0 || seq < 10) {
+    if (seq % 5 == 0 || seq < 20 || (seq > 30 && seq < 50)) {
       pending.end_pending(seq);
     } else {
       wanted.push_back(seq);
