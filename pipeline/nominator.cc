@@ -5,7 +5,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kAheadOf = 8;  // candidates
+constexpr std::size_t kCandidatesAhead = 8;
 
 }  // namespace
 
@@ -13,8 +13,8 @@ void Nominator::nominate(const QuerySketches& query, std::span<const Candidate> 
                          std::vector<Nominee>& nominees) {
   const std::size_t words = comparer_.shape().sketch_words();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (i + kAheadOf < candidates.size()) {
-      const Candidate& next = candidates[i + kAheadOf];
+    if (i + kCandidatesAhead < candidates.size()) {
+      const Candidate& next = candidates[i + kCandidatesAhead];
       prefetch(next.one_bit);
       for (std::size_t word = 0; next.sketch != nullptr && word < words; word += 8) {
         prefetch(next.sketch + word);

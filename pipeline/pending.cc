@@ -21,13 +21,13 @@ void Pending::put_id(const IdKey& key, const IdRow& row) { ids_[key] = {row, fal
 void Pending::erase_id(const IdKey& key) { ids_[key] = {{}, true}; }
 
 const DocumentPut* Pending::document(Seq seq) const {
-  const std::uint32_t number = number_of(seq);
-  return number == kNone || !is_live(number) ? nullptr : &documents_[number];
+  const std::uint32_t number = live_number_of(seq);
+  return number == kNone ? nullptr : &documents_[number];
 }
 
 const Candidate* Pending::candidate(Seq seq) const {
-  const std::uint32_t number = number_of(seq);
-  return number == kNone || !is_live(number) ? nullptr : &candidates_[number];
+  const std::uint32_t number = live_number_of(seq);
+  return number == kNone ? nullptr : &candidates_[number];
 }
 
 void Pending::add(DocumentPut put) {

@@ -29,14 +29,14 @@ class Pending {
   // A document of this batch that is still live, or null.
   const DocumentPut* document(Seq seq) const;
 
+  // Its sketches; null where `document` is null.
+  const Candidate* candidate(Seq seq) const;
+
   // What is read first of a bucket.
   const void* address(const Bucket& bucket) const { return buckets_.address(bucket); }
 
   // How many documents this batch put into a bucket; some may have ended.
   std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
-
-  // Its sketches; null where `document` is null.
-  const Candidate* candidate(Seq seq) const;
 
   // Calls visit(candidate) for each live document that this batch put into a bucket, oldest first,
   // until it returns false. Another bucket's may be among them: they are hints.
@@ -84,6 +84,11 @@ class Pending {
   std::uint32_t number_of(Seq seq) const {
     return seq < first_seq_ || seq - first_seq_ >= numbers_.size() ? kNone
                                                                    : numbers_[seq - first_seq_];
+  }
+  // The same of a live one.
+  std::uint32_t live_number_of(Seq seq) const {
+    const std::uint32_t number = number_of(seq);
+    return number != kNone && is_live(number) ? number : kNone;
   }
 
   std::unordered_map<IdKey, Entry, Key> ids_;

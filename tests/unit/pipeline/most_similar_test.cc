@@ -24,6 +24,8 @@ struct Way {
   std::size_t chunk;
 };
 
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+
 // Clusters around few values, and some documents twice: buckets of all sizes below the cap.
 std::vector<std::string> make_values() {
   std::mt19937 random(7);
