@@ -17,7 +17,7 @@ void Candidates::walk(const Bucket& bucket, const BucketSeqs& first, Visit visit
       if (!visit(seq)) return;
     }
     if (!list.more) break;
-    list = look_up_.go_on(bucket, list.seqs.back());
+    list = look_up_.go_on(bucket, list);
   }
   pending_.visit_bucket(bucket, [&](const Candidate& pending) { return visit(pending.seq); });
 }

@@ -21,14 +21,15 @@ namespace neardup {
 
 class Candidates {
  public:
-  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, Pending& pending)
+  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, Pending& pending,
+             HotBuckets& hot)
       : bands_(rule.plan.bands),
         cap_(rule.bucket_cap),
         comparer_(comparer),
         sketch_words_(rule.plan.shape().sketch_words()),
         look_up_(look_up),
         pending_(pending),
-        hot_(comparer, pending) {}
+        hot_(hot) {}
 
   // Those that may be candidates of record i and pass the filter, in no order. Requires: it has a
   // sketch. Valid until the next call.
@@ -61,7 +62,7 @@ class Candidates {
   std::size_t sketch_words_;
   LookUp& look_up_;
   Pending& pending_;
-  HotBuckets hot_;
+  HotBuckets& hot_;
   SeqSieve sieve_;  // of nominees_, and those that did not pass
   std::vector<Nominee> nominees_;
   std::vector<Candidate> found_;                 // beside those of the look-up

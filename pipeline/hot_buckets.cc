@@ -17,6 +17,7 @@ void HotBuckets::refresh() {
 }
 
 const std::vector<Seq>* HotBuckets::find(const Bucket& bucket, const Query& query) {
+  if (entries_.empty()) return nullptr;
   const auto it = entries_.find(bucket);
   if (it == entries_.end()) return nullptr;
   const Entry& entry = it->second;

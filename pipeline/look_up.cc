@@ -8,12 +8,13 @@
 namespace neardup {
 
 LookUp::LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
-               OneBitFilter& filter, RowsOf rows_of, std::uint64_t sketch_bytes)
+               OneBitFilter& filter, HotBuckets& hot, RowsOf rows_of, std::uint64_t sketch_bytes)
     : store_(store),
       bands_(bands),
       cap_(cap),
       comparer_(comparer),
       filter_(filter),
+      hot_(hot),
       rows_of_(rows_of),
       sketches_(comparer.shape().sketch_words(), sketch_bytes),
       rows_(store, sketches_),
@@ -38,14 +39,22 @@ void LookUp::look_up_ids(const SketchedBatch& chunk) {
 
 void LookUp::look_up_buckets(const SketchedBatch& chunk) {
   buckets_.clear();
-  first_list_.clear();
+  places_.clear();
+  first_place_.clear();
+  hot_.refresh();
   for (std::size_t i = 0; i < chunk.size(); ++i) {
-    first_list_.push_back(buckets_.size());
+    first_place_.push_back(places_.size());
     if (chunk.records[i].kind != RecordKind::kDocument) continue;
-    buckets_.push_back(content_bucket(chunk.content[i]));
+    ask_for(content_bucket(chunk.content[i]));
     if (chunk.has_sketch[i] == 0) continue;
+    const Query query = query_of(chunk, i, comparer_.shape());
     for (std::uint32_t m = 0; m < bands_; ++m) {
-      buckets_.push_back({static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]});
+      const Bucket bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]};
+      if (hot_.find(bucket, query) == nullptr) {
+        ask_for(bucket);
+      } else {
+        places_.push_back(kHot);
+      }
     }
   }
   store_.postings(buckets_, 0, cap_, lists_);
@@ -82,14 +91,18 @@ void LookUp::list_candidates(std::size_t i) {
   candidates_.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const BucketSeqs bucket = band(i, m);
-    const auto width = static_cast<std::size_t>(std::bit_width(bucket.seqs.size()));
-    ++bucket_sizes_.by_width[std::min(width, kBucketWidths - 1)];
-    bucket_sizes_.sum += bucket.seqs.size();
+    count_size(bucket.more ? cap_ : bucket.seqs.size());
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {
       if (sieve_.add(seq)) candidates_.push_back(candidate(seq));
     }
   }
+}
+
+void LookUp::count_size(std::size_t size) {
+  const auto width = static_cast<std::size_t>(std::bit_width(size));
+  ++bucket_sizes_.by_width[std::min(width, kBucketWidths - 1)];
+  bucket_sizes_.sum += size;
 }
 
 void LookUp::fetch_rows(const SketchedBatch& chunk) {
@@ -143,7 +156,8 @@ void LookUp::want_rivals(const SketchedBatch& chunk) {
   }
 }
 
-BucketSeqs LookUp::go_on(const Bucket& bucket, Seq after) {
+BucketSeqs LookUp::go_on(const Bucket& bucket, const BucketSeqs& list) {
+  const Seq after = list.seqs.empty() ? 0 : list.seqs.back();
   store_.postings({&bucket, 1}, after, cap_, next_);
   postings_ += next_.all().size();
   return {next_.seqs(0), next_.more(0)};

@@ -13,6 +13,7 @@
 #include "metrics/pipeline_probe.h"
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/document_rows.h"
+#include "pipeline/hot_buckets.h"
 #include "pipeline/nominator.h"
 #include "pipeline/nominee.h"
 #include "pipeline/one_bit_filter.h"
@@ -26,7 +27,7 @@ namespace neardup {
 // Seqs of one bucket, oldest first.
 struct BucketSeqs {
   std::span<const Seq> seqs;
-  bool more = false;  // the bucket holds later ones, too
+  bool more = false;  // the bucket holds later ones, too, or: may hold some
 };
 
 // Whose rows are fetched in bulk: of all nominees, or of those that may have the largest count of
@@ -41,10 +42,10 @@ struct BucketSizes {
 
 class LookUp {
  public:
-  // `cap`: how many postings of a bucket are fetched at first. `sketch_bytes`: for the sketches
-  // that are held.
+  // `cap`: how many postings of a bucket are fetched at first; of hot ones none. `sketch_bytes`:
+  // for the sketches that are held.
   LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
-         OneBitFilter& filter, RowsOf rows_of, std::uint64_t sketch_bytes);
+         OneBitFilter& filter, HotBuckets& hot, RowsOf rows_of, std::uint64_t sketch_bytes);
 
   // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
   // and the rows of the documents that those name and the filter lets through.
@@ -54,22 +55,25 @@ class LookUp {
   const IdKey& key(std::size_t i) const { return keys_[i]; }
   const std::optional<IdRow>& id(std::size_t i) const { return ids_[i]; }
   // Requires: record i is a document.
-  BucketSeqs content(std::size_t i) const { return list(first_list_[i]); }
+  BucketSeqs content(std::size_t i) const { return list(first_place_[i]); }
   // Requires of both: record i is a document with a sketch.
-  BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(first_list_[i] + 1 + m); }
+  BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(first_place_[i] + 1 + m); }
   // Those in bands without `more` that passed the filter.
   std::span<const Nominee> nominated(std::size_t i) const {
     return std::span(nominations_)
         .subspan(first_nomination_[i], first_nomination_[i + 1] - first_nomination_[i]);
   }
 
-  // The seqs of a bucket after `after`, for lists that have `more`. Valid until the next call.
-  BucketSeqs go_on(const Bucket& bucket, Seq after);
+  // What follows a list that has `more`. Valid until the next call.
+  BucketSeqs go_on(const Bucket& bucket, const BucketSeqs& list);
 
   DocumentRows& rows() { return rows_; }
   Nominator& nominator() { return nominator_; }
   SketchCache& sketches() { return sketches_; }
-  Candidate candidate(Seq seq) { return {seq, store_.one_bit(seq), sketches_.find(seq)}; }
+  Candidate candidate(Seq seq) {
+    const std::uint64_t* sketch = sketches_.find(seq);
+    return {seq, sketch == nullptr ? store_.one_bit(seq) : nullptr, sketch};
+  }
   std::uint64_t postings() const { return postings_; }
   // Since the start; verify is not known here.
   const ResolveTimes& times() const { return times_; }
@@ -82,17 +86,28 @@ class LookUp {
   void nominate(const SketchedBatch& chunk);
   void list_candidates(std::size_t i);
   void prefetch_candidates(std::size_t i);
+  void count_size(std::size_t size);
   void fetch_rows(const SketchedBatch& chunk);
   void want(const Nominee& nominee);
   void want_first(const SketchedBatch& chunk);
   void want_rivals(const SketchedBatch& chunk);
-  BucketSeqs list(std::size_t place) const { return {lists_.seqs(place), lists_.more(place)}; }
+  BucketSeqs list(std::size_t place) const {
+    const std::uint32_t at = places_[place];
+    return at == kHot ? BucketSeqs{{}, true} : BucketSeqs{lists_.seqs(at), lists_.more(at)};
+  }
+  void ask_for(const Bucket& bucket) {
+    places_.push_back(static_cast<std::uint32_t>(buckets_.size()));
+    buckets_.push_back(bucket);
+  }
+
+  static constexpr std::uint32_t kHot = ~std::uint32_t{0};
 
   Store& store_;
   std::uint32_t bands_;
   std::uint32_t cap_;
   const SketchComparer& comparer_;
   OneBitFilter& filter_;
+  HotBuckets& hot_;
   RowsOf rows_of_;
   SketchCache sketches_;
   DocumentRows rows_;
@@ -100,7 +115,8 @@ class LookUp {
   std::vector<IdKey> keys_;
   std::vector<std::optional<IdRow>> ids_;
   std::vector<Bucket> buckets_;
-  std::vector<std::size_t> first_list_;
+  std::vector<std::uint32_t> places_;     // in lists_, of the buckets of all records; or kHot
+  std::vector<std::size_t> first_place_;  // of each record: in places_
   PostingLists lists_;
   PostingLists next_;
   std::vector<Nominee> nominations_;

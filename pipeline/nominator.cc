@@ -15,18 +15,17 @@ void Nominator::nominate(const QuerySketches& query, std::span<const Candidate> 
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (i + kCandidatesAhead < candidates.size()) {
       const Candidate& next = candidates[i + kCandidatesAhead];
-      prefetch(next.one_bit);
-      for (std::size_t word = 0; next.sketch != nullptr && word < words; word += 8) {
-        prefetch(next.sketch + word);
+      if (next.sketch == nullptr) {
+        prefetch(next.one_bit);
+      } else {
+        for (std::size_t word = 0; word < words; word += 8) prefetch(next.sketch + word);
       }
     }
     const Candidate& candidate = candidates[i];
-    const auto most = filter_.pass(query.one_bit, candidate.one_bit);
-    if (!most) continue;
-    nominees.push_back(
-        {candidate.seq, candidate.sketch == nullptr
-                            ? *most
-                            : comparer_.equal_values(query.sketch, candidate.sketch)});
+    const bool at_hand = candidate.sketch != nullptr;
+    const std::uint32_t most = at_hand ? comparer_.equal_values(query.sketch, candidate.sketch)
+                                       : filter_.most(query.one_bit, candidate.one_bit);
+    if (filter_.pass(most) || at_hand) nominees.push_back({candidate.seq, most});
   }
 }
 

@@ -1,5 +1,5 @@
-// Who may be the original of a document, by what is at hand without its row: first the packed 1-bit
-// sketch, then the sketch itself where it was compared lately.
+// Who may be the original of a document, by what is at hand without its row: the sketch itself
+// where the document is new or was compared lately, else the packed 1-bit sketch.
 #pragma once
 
 #include <span>
@@ -22,7 +22,8 @@ class Nominator {
   Nominator(const SketchComparer& comparer, OneBitFilter& filter)
       : comparer_(comparer), filter_(filter) {}
 
-  // Appends those of `candidates` that pass the filter.
+  // Appends those of `candidates` whose sketch is at hand, and of the others those that pass the
+  // filter.
   void nominate(const QuerySketches& query, std::span<const Candidate> candidates,
                 std::vector<Nominee>& nominees);
 

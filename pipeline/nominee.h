@@ -31,7 +31,9 @@ inline bool may_beat(const Nominee& nominee, std::uint32_t best_count, Seq best)
 // The one that is likely to be the most similar. Requires: there are some.
 inline const Nominee& first_to_compare(std::span<const Nominee> nominees) {
   return *std::max_element(nominees.begin(), nominees.end(),
-                           [](const Nominee& a, const Nominee& b) { return a.most < b.most; });
+                           [](const Nominee& a, const Nominee& b) {
+                             return a.most != b.most ? a.most < b.most : a.seq > b.seq;
+                           });
 }
 
 }  // namespace neardup

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include "gpu/compare.h"
 
@@ -21,15 +20,18 @@ class OneBitFilter {
   OneBitFilter(const SketchComparer& comparer, std::uint32_t need)
       : comparer_(comparer), need_(need) {}
 
-  // How many values of the two are equal at most; nothing when the document with these bits cannot
-  // be an original. `bits` is null where they are not at hand.
-  std::optional<std::uint32_t> pass(const std::uint64_t* query, const std::uint64_t* bits) {
+  // How many values of the two are equal at most. `bits` is null where they are not at hand.
+  std::uint32_t most(const std::uint64_t* query, const std::uint64_t* bits) const {
+    return need_ != 0 && bits != nullptr ? comparer_.equal_bits(query, bits)
+                                         : std::numeric_limits<std::uint32_t>::max();
+  }
+
+  // Can a candidate with that many equal values, or fewer, be an original?
+  bool pass(std::uint32_t most) {
     ++counts_.candidates;
-    std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
-    if (need_ != 0 && bits != nullptr) most = comparer_.equal_bits(query, bits);
-    if (most < need_) return std::nullopt;
+    if (most < need_) return false;
     ++counts_.passed;
-    return most;
+    return true;
   }
 
   std::uint32_t need() const { return need_; }

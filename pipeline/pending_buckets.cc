@@ -35,7 +35,7 @@ void PendingBuckets::append(Slot& slot, std::uint32_t number) {
 }
 
 void PendingBuckets::grow() {
-  std::vector<Slot> old(slots_.size() * 2);
+  Slots old(slots_.size() * 2);
   old.swap(slots_);
   --shift_;
   for (const Slot& slot : old) {

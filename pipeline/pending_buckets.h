@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "storage/large_pages.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -85,7 +86,9 @@ class PendingBuckets {
   void append(Slot& slot, std::uint32_t number);
   void grow();
 
-  std::vector<Slot> slots_;
+  using Slots = std::vector<Slot, OnLargePages<Slot>>;
+
+  Slots slots_;
   unsigned shift_ = 64 - 12;
   std::size_t used_ = 0;
   std::vector<Node> nodes_;

@@ -49,10 +49,11 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       sets_(make_sets(rule, cpu, pending_, store)),
       verifier_(rule, cpu, sets_),
       filter_(verifier_.comparer(), filter.one_bit ? verifier_.least_count() : 0),
-      look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_,
+      hot_(verifier_.comparer(), pending_),
+      look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_, hot_,
                rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest,
                filter.sketch_bytes),
-      candidates_(rule, verifier_.comparer(), look_up_, pending_),
+      candidates_(rule, verifier_.comparer(), look_up_, pending_, hot_),
       due_deletes_(store) {
   require_same_rule(store, rule);
   store.set_index(IndexEntryMaker(rule.plan));
@@ -178,12 +179,7 @@ void Resolver::offer_pair(const Arrival& arrival, const Flag& flag,
 }
 
 Resolver::Arrival Resolver::make_arrival(const SketchedBatch& chunk, std::size_t i) const {
-  const SketchShape shape = rule_.plan.shape();
-  return {chunk, i,
-          Query{chunk.records[i].name_space, chunk.rows.sketches.data() + i * shape.sketch_words(),
-                chunk.rows.one_bit.data() + i * shape.one_bit_words(),
-                chunk.rows.distinct_shingles[i], chunk.texts.text(i)},
-          chunk.has_sketch[i] != 0};
+  return {chunk, i, query_of(chunk, i, rule_.plan.shape()), chunk.has_sketch[i] != 0};
 }
 
 std::optional<IdRow> Resolver::current_version(std::size_t i) const {

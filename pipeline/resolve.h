@@ -99,6 +99,7 @@ class Resolver {
   ExactSets sets_;
   Verifier verifier_;
   OneBitFilter filter_;
+  HotBuckets hot_;
   LookUp look_up_;
   Candidates candidates_;
   DueDeletes due_deletes_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/core/types.h"
+#include "storage/large_pages.h"
 
 namespace neardup {
 
@@ -17,6 +18,8 @@ namespace neardup {
 // places are used.
 class SketchCache {
  public:
+  static constexpr std::size_t kBlock = 8192;  // places that are taken together
+
   // Sketches of `words` words of 8 bytes, in about `bytes` at most.
   SketchCache(std::size_t words, std::uint64_t bytes)
       : words_(words), blocks_(std::max<std::uint64_t>(1, bytes / (kBlock * (words + 1) * 8))) {}
@@ -30,7 +33,7 @@ class SketchCache {
       return;
     }
     tag = seq << 1;
-    std::copy(sketch, sketch + words_, block->sketches.get() + seq % kBlock * words_);
+    std::copy(sketch, sketch + words_, block->sketches.data() + seq % kBlock * words_);
   }
 
   // Null where it is not at hand. Valid until the next `put`.
@@ -38,7 +41,7 @@ class SketchCache {
     Block* block = block_of(seq).get();
     if (block == nullptr || block->tags[seq % kBlock] >> 1 != seq) return nullptr;
     block->tags[seq % kBlock] |= kFound;
-    return block->sketches.get() + seq % kBlock * words_;
+    return block->sketches.data() + seq % kBlock * words_;
   }
 
   // What `find` reads first; null: nothing.
@@ -48,16 +51,17 @@ class SketchCache {
   }
 
  private:
-  static constexpr std::size_t kBlock = 1024;
   static constexpr std::uint64_t kFound = 1;
   struct Block {
-    explicit Block(std::size_t words)
-        : sketches(std::make_unique_for_overwrite<std::uint64_t[]>(kBlock * words)) {}
+    explicit Block(std::size_t words) : sketches(kBlock * words) {}
     std::array<std::uint64_t, kBlock> tags{};  // seq · 2, + kFound; 0: none
-    std::unique_ptr<std::uint64_t[]> sketches;
+    std::vector<std::uint64_t, OnLargePages<std::uint64_t>> sketches;
   };
 
-  std::unique_ptr<Block>& block_of(Seq seq) { return blocks_[seq / kBlock % blocks_.size()]; }
+  std::unique_ptr<Block>& block_of(Seq seq) {
+    return blocks_[static_cast<std::uint32_t>(seq / kBlock) %
+                   static_cast<std::uint32_t>(blocks_.size())];
+  }
 
   std::size_t words_;
   std::vector<std::unique_ptr<Block>> blocks_;

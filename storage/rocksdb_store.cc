@@ -123,14 +123,14 @@ class RocksdbStore : public Store {
     state_.check_background();
     index_.prepare();
     const Seq expired = std::max(expired_before_, writes.expired_before);
-    rocksdb::WriteBatch batch;
-    add_writes(state_, writes, keep_texts_, batch);
+    batch_.Clear();
+    add_writes(state_, writes, keep_texts_, batch_);
     const StoredCounts counts = counts_after(writes, expired);
-    put(batch, kCountsKey, encode_counts(counts));
-    put(batch, kExpiredKey, expired);
+    put(batch_, kCountsKey, encode_counts(counts));
+    put(batch_, kExpiredKey, expired);
     const bool reclaims = expired >= reclaimed_before_ + kReclaimedAtOnce;
-    if (reclaims) erase_expired(state_, expired, batch);
-    state_.check(state_.db().Write(write_options_, &batch), "writing");
+    if (reclaims) erase_expired(state_, expired, batch_);
+    state_.check(state_.db().Write(write_options_, &batch_), "writing");
     counts_ = counts;
     expired_before_ = expired;
     ended_ += writes.erase_documents.size();
@@ -260,6 +260,7 @@ class RocksdbStore : public Store {
   Index index_;
   TextCodec codec_;
   TextCodec* keep_texts_ = nullptr;  // to codec_, or null: texts are not kept
+  rocksdb::WriteBatch batch_;        // of a commit; kept for its memory
   rocksdb::WriteOptions write_options_;
   StoredCounts counts_;
   Seq expired_before_ = 0;    // retention: what is below is gone,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "storage/index/columns.h"
-#include "storage/index/large_pages.h"
+#include "storage/large_pages.h"
 
 namespace neardup {
 

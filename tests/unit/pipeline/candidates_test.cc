@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 constexpr std::string_view kA = "aaaabbbbccccdddd";
 
@@ -90,8 +91,9 @@ class CandidatesTest : public testing::Test {
   Pending pending_;
   SketchComparer comparer_{rule_.plan.shape(), {}};
   OneBitFilter filter_{comparer_, 0};
-  LookUp look_up_{*store_, 4, rule_.bucket_cap, comparer_, filter_, RowsOf::kBest, 0};
-  Candidates candidates_{rule_, comparer_, look_up_, pending_};
+  HotBuckets hot_{comparer_, pending_};
+  LookUp look_up_{*store_, 4, rule_.bucket_cap, comparer_, filter_, hot_, RowsOf::kBest, 0};
+  Candidates candidates_{rule_, comparer_, look_up_, pending_, hot_};
 };
 
 TEST_F(CandidatesTest, come_from_store_and_batch) {
@@ -124,16 +126,31 @@ TEST_F(CandidatesTest, the_dead_do_not_count_for_the_cap) {
   EXPECT_THAT(near(kA), ElementsAre(3, 8));
 }
 
-TEST_F(CandidatesTest, the_filter_drops_those_whose_bits_are_too_far_whether_stored_or_not) {
+TEST_F(CandidatesTest, a_hot_bucket_is_not_asked_for_again_until_one_of_its_documents_ends) {
+  for (Seq seq = 1; seq <= 4; ++seq) store(seq, kA);
+  EXPECT_THAT(near(kA), ElementsAre(1, 2));
+  const SketchedBatch batch = asked(kA);
+  look_up_.run(batch);
+  EXPECT_THAT(look_up_.band(0, 0).seqs, IsEmpty());
+  pending_.end_stored(1);
+  std::vector<Seq> seqs;
+  for (const Nominee& nominee : candidates_.near(batch, 0, query_of(batch))) {
+    seqs.push_back(nominee.seq);
+  }
+  EXPECT_THAT(seqs, UnorderedElementsAre(2, 3));
+}
+
+TEST_F(CandidatesTest, the_filter_drops_stored_ones_whose_bits_are_too_far_and_counts_all) {
   // Lowest bits: 1 of a and c, 0 of b and d.
   store(3, kA);
   store(4, "aaaaaaaaaaaaaaaa");
   add(5, kA);
   add(6, "aaaabbbbbbbbbbbb");
+  rule_.bucket_cap = 8;
   OneBitFilter strict(comparer_, 13);
-  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, RowsOf::kBest, 0);
-  Candidates candidates(rule_, comparer_, look_up, pending_);
-  EXPECT_THAT(near(kA, look_up, candidates), ElementsAre(3, 5));
+  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, hot_, RowsOf::kBest, 0);
+  Candidates candidates(rule_, comparer_, look_up, pending_, hot_);
+  EXPECT_THAT(near(kA, look_up, candidates), ElementsAre(3, 5, 6));
   EXPECT_EQ(strict.counts().candidates, 4u);
   EXPECT_EQ(strict.counts().passed, 2u);
 }

@@ -6,8 +6,9 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kWords = 2;
+constexpr std::size_t kBlock = SketchCache::kBlock;
 
-// With one block: seqs that differ by a multiple of 1024 share a place.
+// With one block: seqs that differ by a multiple of kBlock share a place.
 class SketchCacheTest : public testing::Test {
  protected:
   void put(Seq seq) {
@@ -32,30 +33,30 @@ TEST_F(SketchCacheTest, HoldsWhatWasPut) {
 
 TEST_F(SketchCacheTest, ANewOneTakesThePlaceOfOneThatNobodyAskedFor) {
   put(5);
-  put(5 + 1024);
+  put(5 + kBlock);
   EXPECT_EQ(cache_.find(5), nullptr);
-  EXPECT_TRUE(holds(5 + 1024));
+  EXPECT_TRUE(holds(5 + kBlock));
 }
 
 TEST_F(SketchCacheTest, OneThatWasAskedForStaysOnceMore) {
   put(5);
   EXPECT_TRUE(holds(5));
-  put(5 + 1024);
-  EXPECT_EQ(cache_.find(5 + 1024), nullptr);
+  put(5 + kBlock);
+  EXPECT_EQ(cache_.find(5 + kBlock), nullptr);
   EXPECT_TRUE(holds(5));  // and is asked for again
-  put(5 + 2048);
-  put(5 + 3072);
+  put(5 + 2 * kBlock);
+  put(5 + 3 * kBlock);
   EXPECT_EQ(cache_.find(5), nullptr);
-  EXPECT_TRUE(holds(5 + 3072));
+  EXPECT_TRUE(holds(5 + 3 * kBlock));
 }
 
 TEST_F(SketchCacheTest, HasAsManyPlacesAsItsBytesHold) {
-  SketchCache larger(kWords, 2 * 1024 * (kWords + 1) * 8);
+  SketchCache larger(kWords, 2 * kBlock * (kWords + 1) * 8);
   const std::uint64_t sketch[kWords] = {};
-  for (Seq seq = 1; seq <= 4096; ++seq) larger.put(seq, sketch);
+  for (Seq seq = 1; seq <= 4 * kBlock; ++seq) larger.put(seq, sketch);
   Seq held = 0;
-  for (Seq seq = 1; seq <= 4096; ++seq) held += larger.find(seq) != nullptr ? 1 : 0;
-  EXPECT_EQ(held, 2048);
+  for (Seq seq = 1; seq <= 4 * kBlock; ++seq) held += larger.find(seq) != nullptr ? 1 : 0;
+  EXPECT_EQ(held, 2 * kBlock);
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// Memory for tables that are read at random: on large pages, or each look-up would miss in the TLB.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace neardup {
+
+// An allocator. Small pieces come from the heap.
+template <class T>
+class OnLargePages {
+ public:
+  using value_type = T;
+
+  OnLargePages() = default;
+  template <class U>
+  OnLargePages(const OnLargePages<U>&) {}  // NOLINT: containers convert it
+
+  T* allocate(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < kPage) return static_cast<T*>(::operator new(bytes));
+    return reinterpret_cast<T*>(map(bytes));
+  }
+  void deallocate(T* memory, std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < kPage) return ::operator delete(memory);
+    munmap(memory, whole(bytes));
+  }
+
+  friend bool operator==(const OnLargePages&, const OnLargePages&) { return true; }
+
+ private:
+  static constexpr std::size_t kPage = std::size_t{2} << 20;
+  static constexpr std::size_t kSmallPage = 4096;
+
+  static std::size_t whole(std::size_t bytes) {
+    return (bytes + kSmallPage - 1) / kSmallPage * kSmallPage;
+  }
+
+  // From the start of a large page on: what is in front of it and behind is given back.
+  static std::uintptr_t map(std::size_t bytes) {
+    void* mapped = mmap(nullptr, whole(bytes) + kPage, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    const auto begin = reinterpret_cast<std::uintptr_t>(mapped);
+    const std::uintptr_t start = (begin + kPage - 1) / kPage * kPage;
+    const std::uintptr_t end = start + whole(bytes);
+    if (start > begin) munmap(mapped, start - begin);
+    munmap(reinterpret_cast<void*>(end), begin + kPage - start);
+    madvise(reinterpret_cast<void*>(start), whole(bytes), MADV_HUGEPAGE);
+    return start;
+  }
+};
+
+}  // namespace neardup
