@@ -30,6 +30,11 @@ void DocumentRows::fetch_also(std::vector<Seq>& seqs) {
   for (std::size_t i = 0; i < missing_.size(); ++i) keep(missing_[i], std::move(fetched_[i]));
 }
 
+void DocumentRows::put(DocumentRow row) {
+  const Seq seq = row.seq;
+  if (find(seq) == nullptr) new_.add(seq, std::move(row));
+}
+
 DocumentRows::Row* DocumentRows::keep(Seq seq, Row row) {
   if (row && !row->sketch.empty()) sketches_.put(seq, row->sketch.data());
   return new_.add(seq, std::move(row));

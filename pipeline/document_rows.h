@@ -26,6 +26,9 @@ class DocumentRows {
   // The row, or null when the store has none. Valid until the next `fetch` or `forget` of it.
   const DocumentRow* get(Seq seq);
 
+  // A row that the store has.
+  void put(DocumentRow row);
+
   // The document ends or has ended.
   void forget(Seq seq) {
     if (Row* row = find(seq)) row->reset();

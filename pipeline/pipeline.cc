@@ -175,7 +175,7 @@ void Pipeline::end_batch(const Chunk& last) {
   std::chrono::nanoseconds write{0};
   clock.lap(write);
   if (reporter_) reporter_->batch_stored(write);
-  resolver_.committed();
+  resolver_.committed(writes_);
   delivery_.after_commit();
   chunks_.clear();
 }

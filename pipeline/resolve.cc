@@ -148,6 +148,7 @@ void Resolver::decide_document(const Arrival& arrival, Flag& flag) {
   const bool all = rule_.decision.against == Against::kAll;
   const bool has_document = flag.status != Status::kEmpty && (all || !flag.original);
   if (has_document) store_document(arrival, flag.seq);
+  if (has_document && flag.original) near_copies_.push_back(flag.seq);
   store_id(arrival, flag, has_document);
 }
 
@@ -271,13 +272,25 @@ void Resolver::fill(WriteSet& writes) {
   writes.meta.emplace_back(kMetaStreamBegan, fmt::format("{}", time_.began_ms()));
 }
 
-void Resolver::committed() {
+void Resolver::committed(WriteSet& writes) {
+  keep_rows(writes);
   // Not earlier: until now the store would have given them again.
   for (const Seq seq : pending_.ended_documents()) look_up_.rows().forget(seq);
   pending_.clear();
   retention_.committed();
   due_deletes_.committed();
   if (quality_ != nullptr) quality_->batch_stored();
+}
+
+// A copy often has further copies, most similar to it.
+void Resolver::keep_rows(WriteSet& writes) {
+  auto next = near_copies_.begin();
+  for (DocumentPut& put : writes.documents) {
+    while (next != near_copies_.end() && *next < put.row.seq) ++next;
+    if (next == near_copies_.end()) break;
+    if (*next == put.row.seq) look_up_.rows().put(std::move(put.row));
+  }
+  near_copies_.clear();
 }
 
 void Resolver::ends(std::span<const Seq> documents) {

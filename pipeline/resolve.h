@@ -44,8 +44,9 @@ class Resolver {
   // All changes of the batch, for Store::commit.
   void fill(WriteSet& writes);
 
-  // The batch is in the store; a new one begins.
-  void committed();
+  // The batch is in the store; a new one begins. Takes rows that may soon be asked for out of what
+  // `fill` had filled.
+  void committed(WriteSet& writes);
 
   // Between two batches: these documents of the store are about to be erased by somebody else.
   void ends(std::span<const Seq> documents);
@@ -84,6 +85,7 @@ class Resolver {
   void delete_what_is_due();
   void delete_by_command(const IdKey& key);
   std::optional<IdRow> current_version(std::size_t i) const;
+  void keep_rows(WriteSet& writes);
   void offer_pair(const Arrival& arrival, const Flag& flag, std::span<const Nominee> nominees);
   Arrival make_arrival(const SketchedBatch& chunk, std::size_t i) const;
   void advance(Seq seq, const Record& record);
@@ -103,6 +105,7 @@ class Resolver {
   LookUp look_up_;
   Candidates candidates_;
   DueDeletes due_deletes_;
+  std::vector<Seq> near_copies_;  // documents of the batch with an original
   std::chrono::nanoseconds verify_time_{0};
   QualityCheck* quality_ = nullptr;
 };

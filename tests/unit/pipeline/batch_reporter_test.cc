@@ -60,7 +60,7 @@ class Reporter : public testing::Test {
     WriteSet writes;
     resolver_.fill(writes);
     store_->commit(writes);
-    resolver_.committed();
+    resolver_.committed(writes);
     reporter_.batch_stored(std::chrono::milliseconds(20));
   }
 

@@ -49,7 +49,7 @@ class DeletesByCommand : public testing::Test {
       WriteSet writes;
       resolver_->fill(writes);
       store_->commit(writes);
-      resolver_->committed();
+      resolver_->committed(writes);
       chunks_.clear();
     }
 

@@ -99,7 +99,7 @@ TEST_P(MostSimilar, IsTheOriginal) {
     WriteSet writes;
     resolver.fill(writes);
     store->commit(writes);
-    resolver.committed();
+    resolver.committed(writes);
   }
   std::vector<Seq> found;
   for (const Flag& flag : flags) found.push_back(flag.original ? flag.original->seq : 0);

@@ -57,7 +57,7 @@ class Resolve : public testing::Test {
     WriteSet writes;
     resolver_->fill(writes);
     store_->commit(writes);
-    resolver_->committed();
+    resolver_->committed(writes);
     chunks_.clear();
   }
 
