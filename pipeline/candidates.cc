@@ -89,19 +89,20 @@ void Candidates::nominate(const BucketSeqs& list, const Bucket& bucket, const Qu
 }
 
 void Candidates::nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query) {
-  const std::vector<Seq>* known = hot_.find(bucket, query);
+  const SeqWords* known = hot_.find(bucket, query);
   if (known != nullptr) ++caps_hit_;
   capped_.push_back(known != nullptr ? known : &oldest_of(list, bucket, query));
-  for (const Seq seq : *capped_.back()) {
-    if (!sieve_.add(seq)) continue;
-    oldest_.push_back(seq);
-    prefetch(look_up_.sketches().address(seq));
+  for (const SeqWord& word : *capped_.back()) {
+    for_each_seq({word.word, sieve_.add(word)}, [&](Seq seq) {
+      oldest_.push_back(seq);
+      prefetch(look_up_.sketches().address(seq));
+    });
   }
 }
 
 // The oldest live documents of a bucket, at most as many as the cap.
-const std::vector<Seq>& Candidates::oldest_of(const BucketSeqs& list, const Bucket& bucket,
-                                              const Query& query) {
+const SeqWords& Candidates::oldest_of(const BucketSeqs& list, const Bucket& bucket,
+                                      const Query& query) {
   std::vector<Seq> oldest;
   bool hot = false;
   walk(bucket, list, [&](Seq seq) {
@@ -112,9 +113,9 @@ const std::vector<Seq>& Candidates::oldest_of(const BucketSeqs& list, const Buck
     if (!hot) oldest.push_back(seq);
     return !hot;
   });
-  if (!hot) return short_.emplace_back(std::move(oldest));
+  if (!hot) return short_.emplace_back(words_of(oldest));
   ++caps_hit_;
-  return *hot_.keep(bucket, query, sketch_words_, std::move(oldest));
+  return *hot_.keep(bucket, query, sketch_words_, words_of(oldest));
 }
 
 // Buckets that may have named it are known by a few bits of their hashes only.
@@ -122,9 +123,7 @@ bool Candidates::named(const DocumentRow& row, const Query& query) const {
   const auto shares = [&](std::uint32_t band) {
     return comparer_.band_equal(query.sketch, row.sketch.data(), band);
   };
-  const auto counts = [&](const std::vector<Seq>* oldest) {
-    return std::binary_search(oldest->begin(), oldest->end(), row.seq);
-  };
+  const auto counts = [&](const SeqWords* oldest) { return contains(*oldest, row.seq); };
   return std::any_of(free_.begin(), free_.end(), shares) ||
          std::any_of(capped_.begin(), capped_.end(), counts);
 }

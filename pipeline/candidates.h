@@ -53,8 +53,7 @@ class Candidates {
   void walk(const Bucket& bucket, const BucketSeqs& first, Visit visit);
   void nominate(const BucketSeqs& list, const Bucket& bucket, const Query& query);
   void nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query);
-  const std::vector<Seq>& oldest_of(const BucketSeqs& list, const Bucket& bucket,
-                                    const Query& query);
+  const SeqWords& oldest_of(const BucketSeqs& list, const Bucket& bucket, const Query& query);
 
   std::uint32_t bands_;
   std::uint32_t cap_;
@@ -65,11 +64,11 @@ class Candidates {
   HotBuckets& hot_;
   SeqSieve sieve_;  // of nominees_, and those that did not pass
   std::vector<Nominee> nominees_;
-  std::vector<Candidate> found_;                 // beside those of the look-up
-  std::vector<Seq> oldest_;                      // of the capped buckets
-  std::vector<std::uint32_t> free_;              // bands whose cap cannot bite
-  std::vector<const std::vector<Seq>*> capped_;  // of each other band, those that count
-  std::deque<std::vector<Seq>> short_;           // of capped_, what no hot bucket keeps
+  std::vector<Candidate> found_;         // beside those of the look-up
+  std::vector<Seq> oldest_;              // of the capped buckets
+  std::vector<std::uint32_t> free_;      // bands whose cap cannot bite
+  std::vector<const SeqWords*> capped_;  // of each other band, those that count
+  std::deque<SeqWords> short_;           // of capped_, what no hot bucket keeps
   std::uint64_t caps_hit_ = 0;
 };
 

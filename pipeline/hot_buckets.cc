@@ -1,11 +1,16 @@
 #include "pipeline/hot_buckets.h"
 
+#include <bit>
 #include <utility>
 
 namespace neardup {
 namespace {
 
 constexpr std::size_t kMostWords = 1 << 22;  // 32 MiB
+
+Seq first_of(const SeqWords& seqs) {
+  return seqs.front().word * 64 + static_cast<Seq>(std::countr_zero(seqs.front().bits));
+}
 
 }  // namespace
 
@@ -16,19 +21,20 @@ void HotBuckets::refresh() {
   ends_ = pending_.ends();
 }
 
-const std::vector<Seq>* HotBuckets::find(const Bucket& bucket, const Query& query) {
+const SeqWords* HotBuckets::find(const Bucket& bucket, const Query& query) {
   if (entries_.empty()) return nullptr;
   const auto it = entries_.find(bucket);
   if (it == entries_.end()) return nullptr;
   const Entry& entry = it->second;
-  const bool same = entry.name_space == query.name_space && !pending_.expired(entry.seqs.front()) &&
+  const bool same = entry.name_space == query.name_space &&
+                    !pending_.expired(first_of(entry.seqs)) &&
                     comparer_.band_equal(query.sketch, entry.sketch.data(), bucket.band);
   return same ? &entry.seqs : nullptr;
 }
 
-const std::vector<Seq>* HotBuckets::keep(const Bucket& bucket, const Query& query,
-                                         std::size_t sketch_words, std::vector<Seq> seqs) {
-  words_ += sketch_words + seqs.size();
+const SeqWords* HotBuckets::keep(const Bucket& bucket, const Query& query, std::size_t sketch_words,
+                                 SeqWords seqs) {
+  words_ += sketch_words + 2 * seqs.size();
   Entry& entry = entries_[bucket];
   entry = {
       std::string(query.name_space), {query.sketch, query.sketch + sketch_words}, std::move(seqs)};

@@ -10,6 +10,7 @@
 #include "gpu/compare.h"
 #include "pipeline/pending.h"
 #include "pipeline/query.h"
+#include "pipeline/seq_words.h"
 
 namespace neardup {
 
@@ -23,18 +24,18 @@ class HotBuckets {
 
   // The oldest live documents of a bucket, as many as the cap; null: not known. Valid until
   // `refresh`, or `keep` for the same bucket.
-  const std::vector<Seq>* find(const Bucket& bucket, const Query& query);
+  const SeqWords* find(const Bucket& bucket, const Query& query);
 
   // `seqs` are the answer for the bucket that the query is in.
-  const std::vector<Seq>* keep(const Bucket& bucket, const Query& query, std::size_t sketch_words,
-                               std::vector<Seq> seqs);
+  const SeqWords* keep(const Bucket& bucket, const Query& query, std::size_t sketch_words,
+                       SeqWords seqs);
 
  private:
   // What a bucket is told by: its namespace, and a sketch that has its values.
   struct Entry {
     std::string name_space;
     std::vector<std::uint64_t> sketch;
-    std::vector<Seq> seqs;
+    SeqWords seqs;
   };
   struct Hash {
     std::size_t operator()(const Bucket& bucket) const { return bucket.key ^ bucket.band; }

@@ -14,6 +14,15 @@ TEST(SeqSieve, LetsEachSeqThroughOnce) {
   EXPECT_TRUE(sieve.add(8));
 }
 
+TEST(SeqSieve, LetsTheNewOnesOfAWordThrough) {
+  SeqSieve sieve;
+  sieve.add(64 * 5 + 1);
+  EXPECT_EQ(sieve.add(SeqWord{5, 0b1011}), 0b1001u);
+  EXPECT_EQ(sieve.add(SeqWord{5, 0b1011}), 0u);
+  EXPECT_FALSE(sieve.add(64 * 5 + 3));
+  EXPECT_EQ(sieve.add(SeqWord{6, 0b1011}), 0b1011u);
+}
+
 TEST(SeqSieve, HasForgottenAllAfterClear) {
   SeqSieve sieve;
   for (int round = 0; round < 3; ++round) {

@@ -1,0 +1,51 @@
+// Sets of seqs as words of 64 neighbours: the oldest documents of buckets that are alike lie close
+// together, so that few words hold them.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pipeline/core/types.h"
+
+namespace neardup {
+
+// The seqs 64 · word + i for each bit i that is set.
+struct SeqWord {
+  std::uint64_t word = 0;
+  std::uint64_t bits = 0;
+};
+using SeqWords = std::vector<SeqWord>;  // ascending, no bits empty
+
+inline SeqWord word_of(Seq seq) { return {seq / 64, std::uint64_t{1} << seq % 64}; }
+
+// Calls visit(seq) for each, ascending.
+template <class Visit>
+void for_each_seq(SeqWord word, Visit visit) {
+  for (; word.bits != 0; word.bits &= word.bits - 1) {
+    visit(word.word * 64 + static_cast<Seq>(std::countr_zero(word.bits)));
+  }
+}
+
+// Requires: ascending.
+inline SeqWords words_of(std::span<const Seq> seqs) {
+  SeqWords words;
+  for (const Seq seq : seqs) {
+    const SeqWord one = word_of(seq);
+    if (words.empty() || words.back().word != one.word) words.push_back({one.word, 0});
+    words.back().bits |= one.bits;
+  }
+  return words;
+}
+
+inline bool contains(const SeqWords& words, Seq seq) {
+  const SeqWord one = word_of(seq);
+  const auto at =
+      std::lower_bound(words.begin(), words.end(), one.word,
+                       [](const SeqWord& a, std::uint64_t word) { return a.word < word; });
+  return at != words.end() && at->word == one.word && (at->bits & one.bits) != 0;
+}
+
+}  // namespace neardup

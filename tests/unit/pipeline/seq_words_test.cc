@@ -1,0 +1,39 @@
+#include "pipeline/seq_words.h"
+
+#include <gmock/gmock.h>
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::FieldsAre;
+using testing::IsEmpty;
+
+const std::vector<Seq> kSeqs = {1, 63, 64, 200, 201, kMaxSeq};
+
+TEST(SeqWords, HoldNeighboursTogether) {
+  EXPECT_THAT(words_of({}), IsEmpty());
+  const std::vector<Seq> seqs = {1, 63, 64, 200};
+  EXPECT_THAT(words_of(seqs), ElementsAre(FieldsAre(0, std::uint64_t{1} << 63 | 2), FieldsAre(1, 1),
+                                          FieldsAre(3, std::uint64_t{1} << 8)));
+}
+
+TEST(SeqWords, GiveTheSeqsBack) {
+  std::vector<Seq> found;
+  for (const SeqWord& word : words_of(kSeqs)) {
+    for_each_seq(word, [&](Seq seq) { found.push_back(seq); });
+  }
+  EXPECT_THAT(found, ElementsAreArray(kSeqs));
+}
+
+TEST(SeqWords, ContainWhatTheyWereMadeOf) {
+  const SeqWords words = words_of(kSeqs);
+  for (const Seq seq : kSeqs) EXPECT_TRUE(contains(words, seq)) << seq;
+  for (const Seq seq : {Seq{2}, Seq{65}, Seq{128}, Seq{199}, Seq{264}, kMaxSeq - 1}) {
+    EXPECT_FALSE(contains(words, seq)) << seq;
+  }
+}
+
+}  // namespace
+}  // namespace neardup
