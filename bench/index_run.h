@@ -7,8 +7,10 @@
 
 #include "bench/synthetic.h"
 #include "gpu/compare.h"
+#include "pipeline/hot_buckets.h"
 #include "pipeline/look_up.h"
 #include "pipeline/one_bit_filter.h"
+#include "pipeline/pending.h"
 #include "storage/store.h"
 
 namespace neardup::bench {
@@ -64,6 +66,8 @@ class IndexRun {
   SketchComparer comparer_;
   std::uint32_t need_;  // equal values of a copy and its original
   OneBitFilter filter_;
+  Pending pending_;  // nothing: copies are of documents that are stored
+  HotBuckets hot_;
   LookUp look_up_;
   std::uint64_t next_ = 0;
   std::uint64_t kept_before_ = 0;  // this run

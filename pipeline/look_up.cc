@@ -47,7 +47,9 @@ void LookUp::look_up_buckets(const SketchedBatch& chunk) {
     if (chunk.records[i].kind != RecordKind::kDocument) continue;
     ask_for(content_bucket(chunk.content[i]));
     if (chunk.has_sketch[i] == 0) continue;
-    const Query query = query_of(chunk, i, comparer_.shape());
+    Query query;
+    query.name_space = chunk.records[i].name_space;
+    query.sketch = chunk.rows.sketches.data() + i * comparer_.shape().sketch_words();
     for (std::uint32_t m = 0; m < bands_; ++m) {
       const Bucket bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]};
       if (hot_.find(bucket, query) == nullptr) {

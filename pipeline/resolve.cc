@@ -180,7 +180,12 @@ void Resolver::offer_pair(const Arrival& arrival, const Flag& flag,
 }
 
 Resolver::Arrival Resolver::make_arrival(const SketchedBatch& chunk, std::size_t i) const {
-  return {chunk, i, query_of(chunk, i, rule_.plan.shape()), chunk.has_sketch[i] != 0};
+  const SketchShape shape = rule_.plan.shape();
+  return {chunk, i,
+          Query{chunk.records[i].name_space, chunk.rows.sketches.data() + i * shape.sketch_words(),
+                chunk.rows.one_bit.data() + i * shape.one_bit_words(),
+                chunk.rows.distinct_shingles[i], chunk.texts.text(i)},
+          chunk.has_sketch[i] != 0};
 }
 
 std::optional<IdRow> Resolver::current_version(std::size_t i) const {

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -15,55 +16,63 @@ namespace neardup {
 
 // Each seq has one place, which it shares with those that differ by a multiple of the number of
 // places. One that was found since another wanted its place stays once more. Memory is taken as
-// places are used.
+// places are used, a block at a time.
 class SketchCache {
  public:
-  static constexpr std::size_t kBlock = 8192;  // places that are taken together
-
-  // Sketches of `words` words of 8 bytes, in about `bytes` at most.
+  // Sketches of `words` words of 8 bytes, in about `bytes`, at least in one block of 2 MiB.
   SketchCache(std::size_t words, std::uint64_t bytes)
-      : words_(words), blocks_(std::max<std::uint64_t>(1, bytes / (kBlock * (words + 1) * 8))) {}
+      : words_(words),
+        block_bits_(static_cast<unsigned>(std::bit_width(kBlockBytes / (8 * words) | 1) - 1)),
+        blocks_(std::max<std::uint64_t>(1, bytes / (block_places() * (words + 1) * 8))) {}
+
+  std::size_t places() const { return blocks_.size() * block_places(); }
 
   void put(Seq seq, const std::uint64_t* sketch) {
     std::unique_ptr<Block>& block = block_of(seq);
-    if (!block) block = std::make_unique<Block>(words_);
-    std::uint64_t& tag = block->tags[seq % kBlock];
+    if (!block) block = std::make_unique<Block>(block_places(), words_);
+    std::uint64_t& tag = block->tags[place(seq)];
     if ((tag & kFound) != 0) {
       tag &= ~kFound;
       return;
     }
     tag = seq << 1;
-    std::copy(sketch, sketch + words_, block->sketches.data() + seq % kBlock * words_);
+    std::copy(sketch, sketch + words_, block->sketches.data() + place(seq) * words_);
   }
 
   // Null where it is not at hand. Valid until the next `put`.
   const std::uint64_t* find(Seq seq) {
     Block* block = block_of(seq).get();
-    if (block == nullptr || block->tags[seq % kBlock] >> 1 != seq) return nullptr;
-    block->tags[seq % kBlock] |= kFound;
-    return block->sketches.data() + seq % kBlock * words_;
+    if (block == nullptr || block->tags[place(seq)] >> 1 != seq) return nullptr;
+    block->tags[place(seq)] |= kFound;
+    return block->sketches.data() + place(seq) * words_;
   }
 
   // What `find` reads first; null: nothing.
   const void* address(Seq seq) {
     Block* block = block_of(seq).get();
-    return block == nullptr ? nullptr : &block->tags[seq % kBlock];
+    return block == nullptr ? nullptr : &block->tags[place(seq)];
   }
 
  private:
+  static constexpr std::size_t kBlockBytes = std::size_t{2} << 20;  // a large page
   static constexpr std::uint64_t kFound = 1;
+  using Words = std::vector<std::uint64_t, OnLargePages<std::uint64_t>>;
   struct Block {
-    explicit Block(std::size_t words) : sketches(kBlock * words) {}
-    std::array<std::uint64_t, kBlock> tags{};  // seq · 2, + kFound; 0: none
-    std::vector<std::uint64_t, OnLargePages<std::uint64_t>> sketches;
+    Block(std::size_t places, std::size_t words) : tags(places), sketches(places * words) {}
+    std::vector<std::uint64_t> tags;  // seq · 2, + kFound; 0: none
+    Words sketches;
   };
 
+  std::size_t block_places() const { return std::size_t{1} << block_bits_; }
+  std::size_t place(Seq seq) const { return seq & (block_places() - 1); }
+  // Numbers of blocks fit into 32 bits: dividing those is much cheaper.
   std::unique_ptr<Block>& block_of(Seq seq) {
-    return blocks_[static_cast<std::uint32_t>(seq / kBlock) %
+    return blocks_[static_cast<std::uint32_t>(seq >> block_bits_) %
                    static_cast<std::uint32_t>(blocks_.size())];
   }
 
   std::size_t words_;
+  unsigned block_bits_;
   std::vector<std::unique_ptr<Block>> blocks_;
 };
 
