@@ -28,7 +28,6 @@ def write(case, path):
     with open(path, "w", encoding="utf-8") as lines:
         for name, text in case.make(case.documents):
             lines.write(f'{{"id":"{name}","text":"{text}"}}\n')
-    os.sync()  # nothing is left to be written while runs are timed
     return path
 
 
@@ -42,6 +41,7 @@ def scan(binary, case, documents):
 def batch_seconds(binary, case, documents):
     """Seconds of each batch. Its flags are written together, so their arrival tells when it was decided."""
     settings = [part for setting in (*case.settings, f"batch.documents={BATCH}") for part in ("--set", setting)]
+    runs.warm(documents)
     process = subprocess.Popen([binary, "scan", *settings, documents], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     arrivals, flags = [time.monotonic()], 0
     while block := os.read(process.stdout.fileno(), 1 << 20):

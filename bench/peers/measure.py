@@ -18,6 +18,7 @@ def run(case, documents, flags):
     """Wall and CPU seconds and peak memory of the whole process, and by how much its memory grew if it says so."""
     command = [str(part).format(documents=documents, flags=flags) for part in case.command]
     threads = {"RAYON_NUM_THREADS": str(case.threads)} if case.threads else {}
+    runs.warm(documents)
     with tempfile.TemporaryFile("w+") as printed:
         start = time.monotonic()
         process = subprocess.Popen(command, stdout=printed, stderr=printed, env={**os.environ, **threads})
