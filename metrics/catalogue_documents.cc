@@ -171,9 +171,8 @@ MetricSection candidates_metrics() {
            "Pairs of a document and a candidate that got as far as this step. nominated: they "
            "share a bucket; passed_one_bit: the 1-bit filter let them through, or their sketches "
            "where these are at hand; passed_estimate: enough values of the sketches are equal, "
-           "where the pair may still be the most "
-           "similar one; passed_bucket: the values of a band are really equal; confirmed: the "
-           "candidate reaches the threshold.",
+           "where the pair may still be the most similar one; passed_bucket: the values of a "
+           "band are really equal; confirmed: the candidate reaches the threshold.",
            {{"step",
              {"nominated", "passed_one_bit", "passed_estimate", "passed_bucket", "confirmed"}}}},
           {Metric::kSimilarity,

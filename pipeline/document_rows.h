@@ -26,7 +26,7 @@ class DocumentRows {
   // The row, or null when the store has none. Valid until the next `fetch` or `forget` of it.
   const DocumentRow* get(Seq seq);
 
-  // A row that the store has.
+  // A row that the store has got just now.
   void put(DocumentRow row);
 
   // The document ends or has ended.

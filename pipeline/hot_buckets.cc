@@ -1,16 +1,11 @@
 #include "pipeline/hot_buckets.h"
 
-#include <bit>
 #include <utility>
 
 namespace neardup {
 namespace {
 
 constexpr std::size_t kMostWords = 1 << 22;  // 32 MiB
-
-Seq first_of(const SeqWords& seqs) {
-  return seqs.front().word * 64 + static_cast<Seq>(std::countr_zero(seqs.front().bits));
-}
 
 }  // namespace
 
@@ -27,7 +22,7 @@ const SeqWords* HotBuckets::find(const Bucket& bucket, const Query& query) {
   if (it == entries_.end()) return nullptr;
   const Entry& entry = it->second;
   const bool same = entry.name_space == query.name_space &&
-                    !pending_.expired(first_of(entry.seqs)) &&
+                    !pending_.expired(first_seq(entry.seqs.front())) &&
                     comparer_.band_equal(query.sketch, entry.sketch.data(), bucket.band);
   return same ? &entry.seqs : nullptr;
 }

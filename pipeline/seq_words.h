@@ -21,12 +21,15 @@ using SeqWords = std::vector<SeqWord>;  // ascending, no bits empty
 
 inline SeqWord word_of(Seq seq) { return {seq / 64, std::uint64_t{1} << seq % 64}; }
 
+// Requires: there is one.
+inline Seq first_seq(const SeqWord& word) {
+  return word.word * 64 + static_cast<Seq>(std::countr_zero(word.bits));
+}
+
 // Calls visit(seq) for each, ascending.
 template <class Visit>
 void for_each_seq(SeqWord word, Visit visit) {
-  for (; word.bits != 0; word.bits &= word.bits - 1) {
-    visit(word.word * 64 + static_cast<Seq>(std::countr_zero(word.bits)));
-  }
+  for (; word.bits != 0; word.bits &= word.bits - 1) visit(first_seq(word));
 }
 
 // Requires: ascending.

@@ -40,7 +40,7 @@ class Verifier {
                                Candidates& candidates);
 
   // The most similar nominee that is worth exact verification: for documents that `best` found no
-  // original for, so that all rows have been read.
+  // original for.
   std::optional<Seq> near_miss(const Query& query, std::span<const Nominee> nominees,
                                Candidates& candidates) const;
 
