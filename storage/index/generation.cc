@@ -12,12 +12,13 @@ namespace {
 
 using rocksdb::Slice;
 
-Manifest read_manifest(const RocksdbState& state, std::uint32_t generation) {
-  std::string value;
-  state.check(state.db().Get(read_once(), state.family(Family::kIndex),
-                             Slice(encode_manifest_key(generation)), &value),
-              "opening the index");
-  const auto manifest = decode_manifest(generation, value);
+Manifest read_manifest(const RocksdbState& state, rocksdb::Iterator& at, std::uint32_t generation) {
+  const std::string key = encode_manifest_key(generation);
+  at.Seek(Slice(key));
+  state.check(at.status(), "reading the index");
+  const bool found = at.Valid() && at.key() == Slice(key);
+  const auto manifest =
+      found ? decode_manifest(generation, at.value().ToStringView()) : std::nullopt;
   if (!manifest) state.damaged("the manifest of a part of the index");
   return *manifest;
 }
@@ -59,6 +60,7 @@ bool replaces(const Manifest& by, const Manifest& which) {
          which.end <= by.end;
 }
 
+// All by one iterator: it goes on seeing generations that another thread removes.
 std::vector<Manifest> read_manifests(const RocksdbState& state) {
   std::vector<Manifest> all;
   const std::unique_ptr<rocksdb::Iterator> at(
@@ -66,10 +68,10 @@ std::vector<Manifest> read_manifests(const RocksdbState& state) {
   for (at->SeekToFirst(); at->Valid();) {
     const auto generation = decode_generation(at->key().ToStringView());
     if (!generation) state.damaged("a key of the index");
-    all.push_back(read_manifest(state, *generation));
+    all.push_back(read_manifest(state, *at, *generation));
     at->Seek(Slice(encode_page_key(*generation + 1, 0, 0)));
   }
-  state.check(at->status(), "opening the index");
+  state.check(at->status(), "reading the index");
   return all;
 }
 

@@ -1,7 +1,9 @@
 // Pages, long lists and filters of one generation: written, found and streamed.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <random>
+#include <thread>
 
 #include "index_state.h"
 
@@ -152,6 +154,22 @@ TEST_F(PagesTest, ARemovedGenerationLeavesNothingAndItsNeighboursStay) {
   EXPECT_THAT(find(generations[1], {0, 78}), IsEmpty());
   EXPECT_EQ(stream(generations[0], 0, 256), all_kinds());
   EXPECT_EQ(stream(generations[2], 0, 256), all_kinds());
+}
+
+TEST_F(PagesTest, ManifestsCanBeReadWhileAnotherThreadRemovesGenerations) {
+  constexpr std::size_t kGenerations = 60;
+  std::vector<Manifest> generations;
+  while (generations.size() < kGenerations) {
+    generations.push_back(write({{{7, {kFirst}}}}, manifest()));
+  }
+  const std::jthread remover([&] {
+    for (const Manifest& each : generations) remove_generation(state_, each.generation);
+  });
+  std::vector<Manifest> left = generations;
+  for (; !left.empty(); left = read_manifests(state_)) {
+    // Always the last ones.
+    ASSERT_TRUE(std::equal(left.rbegin(), left.rend(), generations.rbegin()));
+  }
 }
 
 class DamagedPagesTest : public PagesTest {
