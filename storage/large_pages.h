@@ -41,16 +41,16 @@ class OnLargePages {
   }
 
   // From the start of a large page on: what is in front of it and behind is given back.
-  static std::uintptr_t map(std::size_t bytes) {
+  static char* map(std::size_t bytes) {
     void* mapped = mmap(nullptr, whole(bytes) + kPage, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) throw std::bad_alloc();
-    const auto begin = reinterpret_cast<std::uintptr_t>(mapped);
-    const std::uintptr_t start = (begin + kPage - 1) / kPage * kPage;
-    const std::uintptr_t end = start + whole(bytes);
-    if (start > begin) munmap(mapped, start - begin);
-    munmap(reinterpret_cast<void*>(end), begin + kPage - start);
-    madvise(reinterpret_cast<void*>(start), whole(bytes), MADV_HUGEPAGE);
+    const std::size_t behind = reinterpret_cast<std::uintptr_t>(mapped) % kPage;
+    const std::size_t front = behind == 0 ? 0 : kPage - behind;
+    char* const start = static_cast<char*>(mapped) + front;
+    if (front > 0) munmap(mapped, front);
+    munmap(start + whole(bytes), kPage - front);
+    madvise(start, whole(bytes), MADV_HUGEPAGE);
     return start;
   }
 };
