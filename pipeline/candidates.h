@@ -31,8 +31,8 @@ class Candidates {
         pending_(pending),
         hot_(hot) {}
 
-  // Those that may be candidates of record i and pass the filter, in no order. Requires: it has a
-  // sketch. Valid until the next call.
+  // Those that may be candidates of record i and that the nominator took, in no order. Requires: it
+  // has a sketch. Valid until the next call.
   std::span<const Nominee> near(const SketchedBatch& chunk, std::size_t i, const Query& query);
 
   // Is a nominee of the last call of `near` a candidate? Its row is live and has a sketch.
@@ -62,7 +62,7 @@ class Candidates {
   LookUp& look_up_;
   Pending& pending_;
   HotBuckets& hot_;
-  SeqSieve sieve_;  // of nominees_, and those that did not pass
+  SeqSieve sieve_;  // of nominees_, and those that were not taken
   std::vector<Nominee> nominees_;
   std::vector<Candidate> found_;         // beside those of the look-up
   std::vector<Seq> oldest_;              // of the capped buckets

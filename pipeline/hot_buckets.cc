@@ -29,7 +29,7 @@ const SeqWords* HotBuckets::find(const Bucket& bucket, const Query& query) {
 
 const SeqWords* HotBuckets::keep(const Bucket& bucket, const Query& query, std::size_t sketch_words,
                                  SeqWords seqs) {
-  words_ += sketch_words + 2 * seqs.size();
+  words_ += sketch_words + seqs.size() * sizeof(SeqWord) / sizeof(std::uint64_t);
   Entry& entry = entries_[bucket];
   entry = {
       std::string(query.name_space), {query.sketch, query.sketch + sketch_words}, std::move(seqs)};

@@ -46,21 +46,25 @@ void LookUp::look_up_buckets(const SketchedBatch& chunk) {
     first_place_.push_back(places_.size());
     if (chunk.records[i].kind != RecordKind::kDocument) continue;
     ask_for(content_bucket(chunk.content[i]));
-    if (chunk.has_sketch[i] == 0) continue;
-    Query query;
-    query.name_space = chunk.records[i].name_space;
-    query.sketch = chunk.rows.sketches.data() + i * comparer_.shape().sketch_words();
-    for (std::uint32_t m = 0; m < bands_; ++m) {
-      const Bucket bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]};
-      if (hot_.find(bucket, query) == nullptr) {
-        ask_for(bucket);
-      } else {
-        places_.push_back(kHot);
-      }
-    }
+    if (chunk.has_sketch[i] != 0) ask_for_bands(chunk, i);
   }
   store_.postings(buckets_, 0, cap_, lists_);
   postings_ += lists_.all().size();
+}
+
+// Not of hot buckets: their oldest are known.
+void LookUp::ask_for_bands(const SketchedBatch& chunk, std::size_t i) {
+  Query query;
+  query.name_space = chunk.records[i].name_space;
+  query.sketch = chunk.rows.sketches.data() + i * comparer_.shape().sketch_words();
+  for (std::uint32_t m = 0; m < bands_; ++m) {
+    const Bucket bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]};
+    if (hot_.find(bucket, query) == nullptr) {
+      ask_for(bucket);
+    } else {
+      places_.push_back(kHot);
+    }
+  }
 }
 
 void LookUp::nominate(const SketchedBatch& chunk) {

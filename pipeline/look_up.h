@@ -58,7 +58,7 @@ class LookUp {
   BucketSeqs content(std::size_t i) const { return list(first_place_[i]); }
   // Requires of both: record i is a document with a sketch.
   BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(first_place_[i] + 1 + m); }
-  // Those in bands without `more` that passed the filter.
+  // Those in bands without `more` that the nominator took.
   std::span<const Nominee> nominated(std::size_t i) const {
     return std::span(nominations_)
         .subspan(first_nomination_[i], first_nomination_[i + 1] - first_nomination_[i]);
@@ -95,6 +95,7 @@ class LookUp {
     const std::uint32_t at = places_[place];
     return at == kHot ? BucketSeqs{{}, true} : BucketSeqs{lists_.seqs(at), lists_.more(at)};
   }
+  void ask_for_bands(const SketchedBatch& chunk, std::size_t i);
   void ask_for(const Bucket& bucket) {
     places_.push_back(static_cast<std::uint32_t>(buckets_.size()));
     buckets_.push_back(bucket);

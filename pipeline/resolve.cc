@@ -148,7 +148,7 @@ void Resolver::decide_document(const Arrival& arrival, Flag& flag) {
   const bool all = rule_.decision.against == Against::kAll;
   const bool has_document = flag.status != Status::kEmpty && (all || !flag.original);
   if (has_document) store_document(arrival, flag.seq);
-  if (has_document && flag.original) near_copies_.push_back(flag.seq);
+  if (has_document && flag.original) copies_.push_back(flag.seq);
   store_id(arrival, flag, has_document);
 }
 
@@ -289,13 +289,13 @@ void Resolver::committed(WriteSet& writes) {
 
 // A copy often has further copies, most similar to it.
 void Resolver::keep_rows(WriteSet& writes) {
-  auto next = near_copies_.begin();
+  auto next = copies_.begin();
   for (DocumentPut& put : writes.documents) {
-    while (next != near_copies_.end() && *next < put.row.seq) ++next;
-    if (next == near_copies_.end()) break;
+    while (next != copies_.end() && *next < put.row.seq) ++next;
+    if (next == copies_.end()) break;
     if (*next == put.row.seq) look_up_.rows().put(std::move(put.row));
   }
-  near_copies_.clear();
+  copies_.clear();
 }
 
 void Resolver::ends(std::span<const Seq> documents) {

@@ -105,7 +105,7 @@ class Resolver {
   LookUp look_up_;
   Candidates candidates_;
   DueDeletes due_deletes_;
-  std::vector<Seq> near_copies_;  // documents of the batch with an original
+  std::vector<Seq> copies_;  // documents of the batch with an original
   std::chrono::nanoseconds verify_time_{0};
   QualityCheck* quality_ = nullptr;
 };
