@@ -41,6 +41,7 @@ class SendingTransactions : public testing::Test {
     options_.dead_letter_topic = "dead";
     // A fatal error is known; no cause to wait for acknowledgements that never come.
     options_.librdkafka = {{"transaction.timeout.ms", "10000"}, {"message.timeout.ms", "8000"}};
+    rd_kafka_mock_topic_create(cluster_.get(), "docs", 1, 1);
     rd_kafka_mock_topic_create(cluster_.get(), "flags", 1, 1);
     rd_kafka_mock_topic_create(cluster_.get(), "dead", 1, 1);
   }
