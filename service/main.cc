@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <new>
@@ -65,6 +66,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(Exit::kInternal,
                 "out of memory; lower storage.memory, batch.documents or text.max_bytes");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(Exit::kIo, error.what());
   } catch (const std::exception& error) {
     return fail(Exit::kInternal, error.what());
   }

@@ -120,6 +120,13 @@ void BackgroundErrors::OnBackgroundError(rocksdb::BackgroundErrorReason, Status*
   if (first_.ok()) first_ = *error;
 }
 
+// After "no space left", RocksDB starts a thread that waits for space, and closing the database
+// waits for that thread: the process would never end.
+void BackgroundErrors::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, Status,
+                                            bool* auto_recovery) {
+  *auto_recovery = false;
+}
+
 Status BackgroundErrors::first() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return first_;

@@ -25,10 +25,13 @@ rocksdb::Slice as_slice(const std::array<char, size>& bytes) {
   return {bytes.data(), size};
 }
 
-// Remembers the first error of a flush or compaction. Called from RocksDB's threads.
+// Remembers the first error of a flush or compaction, and keeps RocksDB from recovering on its own:
+// the process ends instead. Called from RocksDB's threads.
 class BackgroundErrors : public rocksdb::EventListener {
  public:
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
+                            bool* auto_recovery) override;
   rocksdb::Status first();
 
  private:
