@@ -19,9 +19,6 @@
 namespace neardup {
 namespace {
 
-// Most generations that were never merged: beyond, writing waits for merging.
-constexpr std::size_t kMostUnmerged = 32;
-
 // Every state has its own: ids that collide in one do not in another.
 std::uint64_t make_id_key(const RocksdbState& state) {
   std::string uuid;
@@ -140,11 +137,7 @@ void Index::freeze() {
   }
   const auto start = std::chrono::steady_clock::now();
   layout_.changed.wait(lock, [this] {
-    const auto unmerged =
-        std::count_if(layout_.generations.begin(), layout_.generations.end(),
-                      [](const auto& generation) { return generation->manifest.level == 0; });
-    return layout_.failure ||
-           (!layout_.frozen && static_cast<std::size_t>(unmerged) < kMostUnmerged);
+    return layout_.failure || (!layout_.frozen && !layout_.too_many_unmerged());
   });
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   layout_.wait_seconds += waited.count();
@@ -209,6 +202,7 @@ void Index::merge_all() {
   std::unique_lock lock(layout_.mutex);
   layout_.changed.wait(lock, [this] { return !layout_.frozen || layout_.failure; });
   layout_.merge_all = true;
+  layout_.merged_to = 0;
   layout_.changed.notify_all();
   layout_.changed.wait(lock, [this] { return !layout_.merge_all || layout_.failure; });
   if (layout_.failure) std::rethrow_exception(layout_.failure);

@@ -2,6 +2,7 @@
 // flushes and merges.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -9,7 +10,7 @@
 #include <mutex>
 #include <vector>
 
-#include "storage/index/generation.h"
+#include "storage/index/merge_choice.h"
 #include "storage/index/one_bits.h"
 #include "storage/index/recent.h"
 #include "storage/index/seq_set.h"
@@ -21,12 +22,12 @@ struct Layout {
   std::mutex mutex;  // guards all that follows
   std::condition_variable changed;
 
-  std::vector<std::unique_ptr<Generation>> generations;  // by seq
-  std::unique_ptr<const Recent> frozen;                  // on its way into a generation
-  std::vector<std::unique_ptr<const Recent>> parked;     // may not be flushed: by seq
-  OneBits one_bits;                                      // changed by the thread that looks up only
-  SeqSet gone;             // documents that ended and may have postings
-  Seq expired_before = 0;  // all below are gone, too
+  Generations generations;
+  std::unique_ptr<const Recent> frozen;               // on its way into a generation
+  std::vector<std::unique_ptr<const Recent>> parked;  // may not be flushed: by seq
+  OneBits one_bits;                                   // changed by the thread that looks up only
+  SeqSet gone;                                        // documents that ended and may have postings
+  Seq expired_before = 0;                             // all below are gone, too
   std::uint32_t next_number = 1;
   Manifest like;  // epoch and purpose of new generations
 
@@ -37,8 +38,23 @@ struct Layout {
   double wait_seconds = 0;  // of commits
 
   bool stop = false;
-  bool merge_all = false;  // wanted: everything in one generation
+  bool merge_all = false;  // wanted: as few generations as possible, without what is gone
+  Seq merged_to = 0;       // with merge_all: all below is merged
   std::exception_ptr failure;
+
+  // What is to be merged next.
+  Neighbours to_merge() const {
+    return merge_all ? all_neighbours(generations, merged_to) : neighbours_to_merge(generations);
+  }
+
+  // Writing has to wait for a merge. Generations that no merge can take, as their seqs are too far
+  // apart, are not waited for.
+  bool too_many_unmerged() const {
+    constexpr auto kMost = 32;
+    const auto is_unmerged = [](const auto& generation) { return generation->manifest.level == 0; };
+    return std::count_if(generations.begin(), generations.end(), is_unmerged) >= kMost &&
+           !to_merge().empty();
+  }
 
   std::uint64_t filter_bytes() const {
     std::uint64_t sum = 0;

@@ -13,39 +13,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kMergedAtOnce = 8;
-constexpr Seq kMostSpan = kLongList - 1;  // offsets of a generation are 32 bits
-
-using Generations = std::vector<std::unique_ptr<Generation>>;
-
-Seq span_of(Generations::const_iterator begin, Generations::const_iterator end) {
-  return (*(end - 1))->manifest.end - (*begin)->manifest.first;
-}
-
-// Neighbours of a level that are to be merged, oldest first; none: nothing to do.
-std::vector<Manifest> neighbours_to_merge(const Layout& layout) {
-  const Generations& all = layout.generations;
-  auto begin = all.begin();
-  auto end = all.end();
-  if (!layout.merge_all) {
-    for (begin = all.begin(); begin != all.end(); begin = end) {
-      const auto level = (*begin)->manifest.level;
-      end = std::find_if(begin, all.end(), [level](const auto& generation) {
-        return generation->manifest.level != level;
-      });
-      if (static_cast<std::size_t>(end - begin) >= kMergedAtOnce) break;
-    }
-    if (begin == all.end()) return {};
-    end = begin + kMergedAtOnce;
-  }
-  while (end != begin && span_of(begin, end) > kMostSpan) --end;
-  if (end - begin < 2 && !layout.merge_all) return {};
-  std::vector<Manifest> chosen;
-  for (auto at = begin; at != end; ++at) chosen.push_back((*at)->manifest);
-  return chosen;
-}
-
-std::uint64_t postings_of(const std::vector<std::unique_ptr<Generation>>& generations) {
+std::uint64_t postings_of(const Generations& generations) {
   std::uint64_t sum = 0;
   for (const auto& generation : generations) sum += generation->postings();
   return sum;
@@ -93,7 +61,7 @@ bool Maintenance::work() {
     std::unique_lock lock(layout_.mutex);
     layout_.changed.wait(lock, [this] {
       return layout_.stop || layout_.frozen || merge_ || layout_.merge_all ||
-             !neighbours_to_merge(layout_).empty();
+             !layout_.to_merge().empty();
     });
     if (layout_.stop) return false;
     frozen = layout_.frozen.get();
@@ -149,11 +117,15 @@ void Maintenance::flush(const Recent& recent) {
 
 void Maintenance::begin_merge() {
   const std::lock_guard lock(layout_.mutex);
-  std::vector<Manifest> sources = neighbours_to_merge(layout_);
-  if (sources.empty()) {
+  const Neighbours chosen = layout_.to_merge();
+  if (chosen.empty()) {
     layout_.merge_all = false;
     layout_.changed.notify_all();
     return;
+  }
+  std::vector<Manifest> sources;
+  for (std::size_t i = chosen.begin; i < chosen.end; ++i) {
+    sources.push_back(layout_.generations[i]->manifest);
   }
   const Seq first = sources.front().first;
   const Seq end = sources.back().end;
@@ -188,7 +160,7 @@ void Maintenance::finish_merge() {
   {
     const std::lock_guard lock(layout_.mutex);
     std::erase_if(layout_.generations, is_source);
-    if (merges_all_) layout_.merge_all = false;
+    if (merges_all_) layout_.merged_to = merge_->result().end;
   }
   layout_.changed.notify_all();
   for (const Manifest& source : merge_->sources()) remove_generation(state_, source.generation);
