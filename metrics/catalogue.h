@@ -15,6 +15,7 @@ enum class Metric : std::uint8_t {
   // service
   kBuildInfo,
   kServiceInfo,
+  kInstances,
   kServiceState,
   kReady,
   kHealthy,

@@ -1,7 +1,8 @@
 """A dashboard as Grafana's JSON (schema 39: Grafana 10.4 and later)."""
 
 SCHEMA = 39
-SCOPE = 'namespace=~"$namespace",job=~"$job",instance=~"$instance"'
+SERVICE = 'namespace=~"$namespace",job=~"$job"'
+SCOPE = f'{SERVICE},instance=~"$instance"'
 ROW_HEIGHT = {"graph": 8, "heatmap": 8, "figure": 4, "names": 4}
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 TAG = "neardup"
@@ -93,7 +94,7 @@ def _target(panel, query, name):
 
 
 def expression(query):
-    return query.expr.replace("SCOPE", SCOPE).replace("[RATE]", "[$__rate_interval]")
+    return query.expr.replace("SCOPE", SCOPE).replace("SERVICE", SERVICE).replace("[RATE]", "[$__rate_interval]")
 
 
 def _graph(panel):

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Query:
-    """PromQL in which SCOPE stands for the label matchers of the chosen instances and RATE for the range of a rate.
+    """PromQL in which SCOPE stands for the label matchers of the chosen instances, SERVICE for those of the chosen jobs
+    with all their instances, and RATE for the range of a rate.
 
     legend: what to call each series; {{label}} stands for its value.
     """

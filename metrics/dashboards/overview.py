@@ -2,6 +2,8 @@
 
 from dashboards.model import Dashboard, Panel, Query, Row, quantiles, rate, total
 
+# As many instances as each group says it has; those of yesterday count, so that the last one is missed, too.
+INSTANCES = "sum(max by (namespace, job, group) (last_over_time(neardup_instances{SERVICE}[1d])))"
 LAG = total("neardup_kafka_lag_records")
 READ = rate("neardup_kafka_records_read_total")
 DUPLICATES = rate("neardup_documents_total", where='status=~"exact_duplicate|near_duplicate"')
@@ -13,8 +15,9 @@ HEALTHY = Row("Is it healthy?", (
           (Query('count by (alertname) (ALERTS{SCOPE,alertname=~"Neardup.+",alertstate="firing"})', "{{alertname}}"),),
           kind="names", width=6, empty="no alert fires"),
     Panel("Not ready",
-          "Instances whose /readyz does not say ready; their log says why. Normal: 0.",
-          "short", (Query("count(neardup_ready{SCOPE}) - sum(neardup_ready{SCOPE})"),), kind="figure", width=3,
+          "Instances of the chosen jobs whose /readyz does not say ready (their log says why), or that Prometheus does "
+          "not see. Normal: 0.",
+          "short", (Query(f"{INSTANCES} - (sum(neardup_ready{{SERVICE}}) or vector(0))"),), kind="figure", width=3,
           alarm=1),
     Panel("State",
           "What each instance is doing. Normal: serving.",

@@ -71,8 +71,9 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   Health health;
   Control control(config.http, config.storage.path, health);
   MetricRegistry registry;
-  const auto shown = registry.attach([&control](Samples& samples) {
+  const auto shown = registry.attach([&config, &control](Samples& samples) {
     samples.set(Metric::kBuildInfo, 1, build_versions());
+    samples.set(Metric::kInstances, config.kafka.instances, {config.kafka.group_id});
     samples.set(Metric::kDeletesByCommand, static_cast<double>(control.deleted()));
     sample_process(samples);
   });

@@ -99,6 +99,21 @@ class Panels(unittest.TestCase):
         status, said = check_panels(boards.queries())
         self.assertEqual(status, 0, said)
 
+    def test_not_ready_counts_instances_that_prometheus_does_not_see(self):
+        query, = [one for one in boards.queries() if one.panel == "Not ready"]
+        series = {"neardup_instances{job='n',instance='0',group='g'}": "2x10 stale",
+                  "neardup_instances{job='n',instance='1',group='g'}": "2x20 stale",
+                  "neardup_ready{job='n',instance='0'}": "1x10 stale",
+                  "neardup_ready{job='n',instance='1'}": "1x5 0x5 1x10 stale"}
+        wanted = {"4m": 0, "8m": 1, "15m": 1, "40m": 2}
+        test = {"interval": "1m", "input_series": [{"series": name, "values": text} for name, text in series.items()],
+                "promql_expr_test": [{"expr": boards.filled(query.expression), "eval_time": time,
+                                      "exp_samples": [{"labels": "{}", "value": value}]} for time, value in wanted.items()]}
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "test.yml"
+            file.write_text(json.dumps({"tests": [test]}))
+            self.assertEqual(promtool("test", "rules", file)[0], 0, promtool("test", "rules", file)[1])
+
     def test_promtool_would_complain(self):
         broken = boards.queries()[0]._replace(expression="sum by (x) rate(a[$__rate_interval])")
         self.assertEqual(check_panels([broken])[0], 1)

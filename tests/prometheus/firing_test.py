@@ -22,9 +22,9 @@ from service_case import ServiceCase  # noqa: E402
 
 ALERTS = boards.ROOT / "helm" / "neardup" / "alerts" / "neardup.yaml"
 PATIENCE = 45  # seconds
-EXPECTED = {("NeardupDown", "killed"), ("NeardupRestarting", "loop"), ("NeardupNotReady", "cut"),
-            ("NeardupRecoveryStuck", "lonely"), ("NeardupDeadLetters", "letters"), ("NeardupNoCommit", "refused"),
-            ("NeardupHotBuckets", "flood")}
+EXPECTED = {("NeardupDown", "killed"), ("NeardupInstanceMissing", "killed"),
+            ("NeardupRestarting", "loop"), ("NeardupNotReady", "cut"), ("NeardupRecoveryStuck", "lonely"),
+            ("NeardupDeadLetters", "letters"), ("NeardupNoCommit", "refused"), ("NeardupHotBuckets", "flood")}
 # Many kept documents that share buckets.
 OF_THE_MACHINE = {"NeardupDiskWillFill", "NeardupMemoryNearLimit"}  # others may use it, too
 LOOSE_BUCKETS = {"lsh__bands": 60, "lsh__rows": 4, "lsh__bucket_cap": 1, "storage__expected_documents": 1000}
