@@ -10,6 +10,11 @@ using Values = std::vector<std::string_view>;
 // As status_name and reason_name have them; a test compares.
 const Values kStatusValues = {"rejected",        "deleted",   "unchanged",      "empty",
                               "exact_duplicate", "too_short", "near_duplicate", "unique"};
+const std::vector<MetricLabel> kBuild = {
+    {"version", {}, "of neardup"},
+    {"revision", {}, "40 hex digits, perhaps -dirty, or unknown"},
+    {"rocksdb", {}, "its version"},
+    {"librdkafka", {}, "its version"}};
 const std::vector<double> kBatchBounds = {1, 4, 16, 64, 256, 1024, 4096, 16384, 65536};
 const std::vector<double> kStageBounds = {0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1,
                                           0.3,    1,      3,     10,    30,   100};
@@ -24,51 +29,46 @@ const std::vector<double> kSimilarityBounds = {0.5,   0.6, 0.7,   0.75, 0.8,   0
 }  // namespace
 
 MetricSection service_metrics() {
-  return {"Service",
-          "What runs, and whether it does.",
-          {
-              {Metric::kBuildInfo,
-               kGauge,
-               kScrape,
-               "neardup_build_info",
-               "",
-               "Always 1; the labels tell the version of neardup and of the libraries that matter "
-               "most.",
-               {{"version", {}, "of neardup"},
-                {"rocksdb", {}, "its version"},
-                {"librdkafka", {}, "its version"}}},
-              {Metric::kServiceInfo,
-               kGauge,
-               kScrape,
-               "neardup_service_info",
-               "",
-               "Always 1 while serving; the labels tell the fingerprint of the rule and what "
-               "sketches.",
-               {{"rule", {}, "16 hex digits, as in every flag"},
-                {"backend", {}, "`cpu (avx512, 2 threads)` and the like"}}},
-              {Metric::kInstances,
-               kGauge,
-               kScrape,
-               "neardup_instances",
-               "",
-               "Instances that share the topics (kafka.instances), the same number from each of them: "
-               "fewer series than that are instances that Prometheus does not see.",
-               {{"group", {}, "as `kafka.group_id`"}}},
-              {Metric::kServiceState,
-               kGauge,
-               kScrape,
-               "neardup_service_state",
-               "",
-               "1 for the state in which the service is, 0 for the others. recovering: what was "
-               "stored "
-               "before a crash is delivered; replaying: a restored state decides again what was "
-               "delivered already.",
-               {{"state", {"starting", "recovering", "replaying", "serving", "draining"}}}},
-              {Metric::kReady, kGauge, kScrape, "neardup_ready", "",
-               "1 when /readyz answers 200, else 0."},
-              {Metric::kHealthy, kGauge, kScrape, "neardup_healthy", "",
-               "1 when /healthz answers 200, else 0."},
-          }};
+  return {
+      "Service",
+      "What runs, and whether it does.",
+      {
+          {Metric::kBuildInfo, kGauge, kScrape, "neardup_build_info", "",
+           "Always 1; the labels tell the version of neardup, the git revision of its sources "
+           "and the versions of the libraries that matter most.",
+           kBuild},
+          {Metric::kServiceInfo,
+           kGauge,
+           kScrape,
+           "neardup_service_info",
+           "",
+           "Always 1 while serving; the labels tell the fingerprint of the rule and what "
+           "sketches.",
+           {{"rule", {}, "16 hex digits, as in every flag"},
+            {"backend", {}, "`cpu (avx512, 2 threads)` and the like"}}},
+          {Metric::kInstances,
+           kGauge,
+           kScrape,
+           "neardup_instances",
+           "",
+           "Instances that share the topics (kafka.instances), the same number from each of them: "
+           "fewer series than that are instances that Prometheus does not see.",
+           {{"group", {}, "as `kafka.group_id`"}}},
+          {Metric::kServiceState,
+           kGauge,
+           kScrape,
+           "neardup_service_state",
+           "",
+           "1 for the state in which the service is, 0 for the others. recovering: what was "
+           "stored "
+           "before a crash is delivered; replaying: a restored state decides again what was "
+           "delivered already.",
+           {{"state", {"starting", "recovering", "replaying", "serving", "draining"}}}},
+          {Metric::kReady, kGauge, kScrape, "neardup_ready", "",
+           "1 when /readyz answers 200, else 0."},
+          {Metric::kHealthy, kGauge, kScrape, "neardup_healthy", "",
+           "1 when /healthz answers 200, else 0."},
+      }};
 }
 
 MetricSection documents_metrics() {

@@ -13,6 +13,7 @@
 
 #include "service/json_object.h"
 #include "service/kafka/client_conf.h"
+#include "service/revision.h"
 #include "service/version.h"
 #include "storage/rocksdb_store.h"
 
@@ -46,7 +47,7 @@ Versions library_versions() {
 }  // namespace
 
 std::string version_text() {
-  std::string text = fmt::format("neardup {}\n", NEARDUP_VERSION);
+  std::string text = fmt::format("neardup {}\nrevision {}\n", NEARDUP_VERSION, source_revision());
   std::string_view separator;
   for (const auto& [name, version] : library_versions()) {
     text.append(separator).append(name).append(" ").append(version);
@@ -56,13 +57,18 @@ std::string version_text() {
 }
 
 std::vector<std::string> build_versions() {
-  return {NEARDUP_VERSION, rocksdb_version(), kafka_client_version()};
+  return {NEARDUP_VERSION, std::string(source_revision()), rocksdb_version(),
+          kafka_client_version()};
 }
 
 std::string version_json() {
   JsonObject libraries;
   for (const auto& [name, version] : library_versions()) libraries.text(name, version);
-  return JsonObject().text("version", NEARDUP_VERSION).json("libraries", libraries.str()).str();
+  return JsonObject()
+      .text("version", NEARDUP_VERSION)
+      .text("revision", source_revision())
+      .json("libraries", libraries.str())
+      .str();
 }
 
 }  // namespace neardup

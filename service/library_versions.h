@@ -1,4 +1,4 @@
-// Our version and those of the libraries.
+// Our version and git revision, and the versions of the libraries.
 #pragma once
 
 #include <string>

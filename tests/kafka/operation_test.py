@@ -76,7 +76,7 @@ class Operation(ServiceCase):
         said = subprocess.run([service.BINARY, "--version"], capture_output=True, check=True).stdout.decode()
         version = json.loads(body)
         self.assertEqual(status, 200)
-        self.assertIn(f"neardup {version['version']}\n", said)
+        self.assertIn(f"neardup {version['version']}\nrevision {version['revision']}\n", said)
         for name, number in version["libraries"].items():
             self.assertIn(f"{name} {number}", said)
 

@@ -1,13 +1,20 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "metrics/catalogue.h"
 #include "run_command.h"
 #include "service/human.h"
 #include "service/json_object.h"
 #include "service/library_versions.h"
 #include "service/option_values.h"
+#include "service/revision.h"
 
 namespace neardup {
 namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 TEST(HumanBytes, HaveOneDecimalAndTheLargestUnitThatFits) {
   EXPECT_EQ(human_bytes(0), "0 bytes");
@@ -74,6 +81,15 @@ TEST(OptionValues, AFractionLiesBetweenZeroAndOne) {
     EXPECT_EQ(refusal([&] { fraction(given("--j1", wrong), "--j1"); }).substr(0, 5), "--j1:")
         << wrong;
   }
+}
+
+TEST(VersionText, TellsTheRevisionEverywhere) {
+  const std::string revision(source_revision());
+  EXPECT_THAT(revision, MatchesRegex("unknown|[0-9a-f]{40}(-dirty)?"));
+  EXPECT_THAT(version_text(), HasSubstr("\nrevision " + revision + "\n"));
+  EXPECT_THAT(version_json(), HasSubstr("\"revision\":\"" + revision + "\""));
+  EXPECT_THAT(build_versions(), Contains(revision));
+  EXPECT_EQ(build_versions().size(), metric_info(Metric::kBuildInfo).labels.size());
 }
 
 TEST(VersionText, NamesEveryLibraryWithAVersion) {
