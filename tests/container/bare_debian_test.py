@@ -67,8 +67,9 @@ class BareDebian(unittest.TestCase):
 
     def build(self, name):
         for word, step in image.instructions(f"build-{name}"):
-            self.assertEqual(word, "RUN")
-            run_step(self.folder / "root", step)
+            if word != "ARG":
+                self.assertEqual(word, "RUN")
+                run_step(self.folder / "root", step)
         return image.Image((self.folder / "root" / "image").rename(self.folder / name))
 
     def test_the_steps_of_the_cpu_image_make_a_tree_that_works(self):
