@@ -34,9 +34,18 @@ def promtool(*words):
     return done.returncode, done.stdout + done.stderr
 
 
+def asked(page):
+    """What the commands of a page ask Prometheus."""
+    return re.findall(r"promtool query instant \S+ '([^']+)'", page)
+
+
 def check_panels(queries):
-    """promtool's verdict on a rule file with each query as a recording rule."""
-    recorded = [{"record": f"query:{n}", "expr": boards.filled(query.expression)} for n, query in enumerate(queries)]
+    return check_expressions([boards.filled(query.expression) for query in queries])
+
+
+def check_expressions(expressions):
+    """promtool's verdict on a rule file with each of them as a recording rule."""
+    recorded = [{"record": f"query:{n}", "expr": expression} for n, expression in enumerate(expressions)]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "rules.yml"
         file.write_text(json.dumps({"groups": [{"name": "panels", "rules": recorded}]}))  # JSON is YAML
@@ -82,13 +91,19 @@ class Alerts(unittest.TestCase):
         for name in sorted({rule["alert"] for rule in rules()}):
             text = (RUNBOOKS / f"{name}.md").read_text(encoding="utf-8")
             self.assertEqual(re.findall(r"^## (.*)$", text, re.MULTILINE), SECTIONS, name)
-            for query in re.findall(r"`([^`]*\b(?:neardup|process)_[^`]*)`", text):
+            for query in re.findall(r"(?<!`)`([^`\n]*\b(?:neardup|process)_[^`\n]*)`", text) + asked(text):
                 self.assertEqual(catalogue.problems(query), [], f"{name}: {query}")
+
+    def test_promtool_parses_the_queries_of_pages(self):
+        queries = [query for page in RUNBOOKS.glob("*.md") for query in asked(page.read_text(encoding="utf-8"))]
+        self.assertGreater(len(queries), 5)
+        status, said = check_expressions(queries)
+        self.assertEqual(status, 0, said)
 
     def test_panels_that_pages_name_exist(self):
         titles = {query.panel for query in boards.queries()}
         for page in RUNBOOKS.glob("Neardup*.md"):
-            look = page.read_text(encoding="utf-8").partition("## Look at")[2]
+            look = re.sub(r"(?ms)^ *```.*?```$", "", page.read_text(encoding="utf-8").partition("## Look at")[2])
             named = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", look))
             self.assertTrue(named or page.stem == "NeardupAbsent", page.name)
             self.assertLessEqual(named, titles, page.name)
