@@ -107,6 +107,12 @@ class BillOfMaterials(Tree):
         self.assertLessEqual({"libcli11-dev", "rapidjson-dev", "librocksdb-dev", "libc6-dev"}, inside)
         self.assertEqual([name for name in inside if "gtest" in name or "benchmark" in name], [])
 
+    def test_libraries_have_the_versions_that_the_program_tells(self):
+        for name, version in re.findall(r"(RocksDB|librdkafka) (\d[\d.]*\d)", self.image.run("--version").stdout):
+            found = [package["versionInfo"] for package in self.packages.values()
+                     if package["name"].startswith("lib" + name.lower().removeprefix("lib"))]
+            self.assertTrue(found and all(one.startswith(version) for one in found), f"{name} {version}: {found}")
+
     def test_a_build_in_an_image_names_that_and_its_time(self):
         base = "debian:bookworm-slim@sha256:" + "0" * 64
         done = subprocess.run([image.ROOT / "scripts/container/sbom", BUILD, self.image.root], check=True, text=True,
