@@ -8,6 +8,8 @@ const OptionSpec kConfig{"--config", "-c", Takes::kFile, false,
 const OptionSpec kSet{"--set", "", Takes::kSetting, true,
                       "KEY=VALUE, overrides the file and the environment"};
 const OptionSpec kState{"--state", "", Takes::kDirectory, false, "Directory of the state"};
+const OptionSpec kAllowAllRejected{"--allow-all-rejected", "", Takes::kNothing, false,
+                                   "End with 0 also when every record was rejected"};
 const OptionSpec kJson{"--json", "", Takes::kNothing, false, "Print JSON instead of text"};
 const OptionSpec kNamespace{"--namespace", "", Takes::kText, false,
                             "Namespace of the ids; default: the empty one"};
@@ -21,15 +23,16 @@ CommandSpec scan() {
       "With --state, a later run continues: new data is compared with the old, and an interrupted "
       "run is\n"
       "taken up where it was. Without it the state is temporary. Flags go to stdout without -o.\n"
-      "Exit status: 0 done, 64 usage, 65 input unreadable, 74 I/O error, 75 state in use or in "
-      "disagreement,\n"
-      "78 configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
+      "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 74 I/O error, "
+      "75 state in use\n"
+      "or in disagreement, 78 configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
       {kConfig,
        kSet,
        {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
        {"--output", "-o", Takes::kFile, false,
         "Write the flags to this file, crash-safe with --state"},
        {"--rescan", "", Takes::kNothing, false, "Take inputs that were read before as new"},
+       kAllowAllRejected,
        {"--json", "", Takes::kNothing, false, "Summary as one JSON object on stderr's last line"}},
       {{"INPUT", Takes::kFile, 1, 0, "Files to read, in this order"}}};
 }
@@ -75,7 +78,10 @@ CommandSpec features() {
           "product of two lines is the count of equal values. Records without a sketch (rejected, "
           "deleted, too short)\n"
           "are lines without features. sketch.size × 2^sketch.bits features in all.",
-          {kConfig, kSet, {"--output", "-o", Takes::kFile, false, "Write the lines to this file"}},
+          {kConfig,
+           kSet,
+           {"--output", "-o", Takes::kFile, false, "Write the lines to this file"},
+           kAllowAllRejected},
           {{"INPUT", Takes::kFile, 1, 0, "JSON Lines, as for scan"}}};
 }
 

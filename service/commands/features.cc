@@ -5,10 +5,12 @@
 #include "gpu/backend.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/prepare.h"
+#include "service/all_rejected.h"
 #include "service/commands/commands.h"
 #include "service/file/file_source.h"
 #include "service/file/flags_file.h"
 #include "service/record_decoder.h"
+#include "service/run_status.h"
 #include "service/setup.h"
 #include "service/signals.h"
 
@@ -43,10 +45,12 @@ int run_features(const CommandLine& line) {
   const Rule rule = make_rule(config);
   require_numbered_features(rule.plan);
   const auto backend = make_backend(config.backend_options(), rule.plan);
-  FileSource source(line.all("INPUT"), {}, {config.input.max_record_bytes, false, false, &stop});
+  const std::vector<std::string> paths = line.all("INPUT");
+  FileSource source(paths, {}, {config.input.max_record_bytes, false, false, &stop});
   FlagsFile out({.path = line.one("--output").value_or(""), .stored = {}});
   Preparer preparer(rule, config.cpu.simd,
                     std::make_unique<RecordDecoder>(config.input, config.text), *backend);
+  AllRejected rejected(config.input, paths);
   RawChunk chunk;
   SketchedBatch batch;
   std::string lines;
@@ -54,10 +58,12 @@ int run_features(const CommandLine& line) {
     preparer.prepare(chunk, batch);
     lines.clear();
     append_lines(batch, rule.plan.shape(), lines);
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      rejected.add(chunk.records[i], batch.records[i].reason, batch.records[i].detail);
     out.append(lines);
   }
   for (const std::string& note : source.notes()) fmt::print(stderr, "neardup: note: {}\n", note);
-  return stop_status();
+  return run_status(line, rejected);
 }
 
 }  // namespace neardup

@@ -6,12 +6,14 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/pipeline.h"
+#include "service/all_rejected.h"
 #include "service/commands/commands.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
 #include "service/gpu_report.h"
 #include "service/progress.h"
 #include "service/record_decoder.h"
+#include "service/run_status.h"
 #include "service/setup.h"
 #include "service/signals.h"
 
@@ -140,8 +142,9 @@ int run_scan(const CommandLine& line) {
   FlagsFile file({line.one("--output").value_or(""), state.store->meta(kOutputKey),
                   source.half_read(), durable});
   const std::string rule = rule_fingerprint(rule_text(options.rule));
+  AllRejected rejected(config.input, paths);
   FileDelivery delivery(FlagWriter(rule, config.decision.threshold, file_sources(paths)), file,
-                        durable);
+                        rejected, durable);
   Pipeline pipeline(options, *backend, *state.store, delivery);
 
   std::size_t notes_shown = 0;
@@ -164,8 +167,9 @@ int run_scan(const CommandLine& line) {
                         state.store->stats().disk_bytes,
                         backend->description(),
                         backend->report()};
+  const int status = run_status(line, rejected);
   line.has("--json") ? print_json(summary) : print_text(summary);
-  return stop_status();
+  return status;
 }
 
 }  // namespace neardup

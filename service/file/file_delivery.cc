@@ -18,11 +18,14 @@ SourceFormat file_sources(const std::vector<std::string>& names) {
   };
 }
 
-FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, bool durable)
-    : writer_(std::move(writer)), file_(file), durable_(durable) {}
+FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected& rejected, bool durable)
+    : writer_(std::move(writer)), file_(file), rejected_(rejected), durable_(durable) {}
 
-void FileDelivery::add(const RawChunk&, std::vector<Flag>& flags) {
-  for (const Flag& flag : flags) writer_.append(flag, lines_);
+void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    writer_.append(flags[i], lines_);
+    rejected_.add(chunk.records[i], flags[i].reason, flags[i].detail);
+  }
 }
 
 void FileDelivery::before_commit(WriteSet& writes) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pipeline/ports.h"
+#include "service/all_rejected.h"
 #include "service/file/flags_file.h"
 #include "service/flag_writer.h"
 
@@ -15,8 +16,9 @@ SourceFormat file_sources(const std::vector<std::string>& names);
 
 class FileDelivery : public Delivery {
  public:
-  // The file is not owned. `durable`: the state will be there for a later run.
-  FileDelivery(FlagWriter writer, FlagsFile& file, bool durable);
+  // Owns neither the file nor `rejected`, which is told of every record. `durable`: the state will
+  // be there for a later run.
+  FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected& rejected, bool durable);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   // With a durable state, adds the file's length under kOutputKey.
@@ -26,6 +28,7 @@ class FileDelivery : public Delivery {
  private:
   FlagWriter writer_;
   FlagsFile& file_;
+  AllRejected& rejected_;
   bool durable_;
   std::string lines_;  // of the batch
 };

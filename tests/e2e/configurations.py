@@ -91,9 +91,9 @@ def _flags_in(folder, lines, way, sets):
     output = folder / "flags.jsonl"
     if not way.pieces or way.one_run:
         return neardup.scan_or_fail(inputs, output, sets=sets)
-    # Each run goes on in the flags file of the one before.
+    # Each run goes on in the flags file of the one before; a piece may be nothing but rejected records.
     for path in inputs:
-        flags = neardup.scan_or_fail([path], output, folder / "state", _with_texts(sets))
+        flags = neardup.scan_or_fail([path], output, folder / "state", _with_texts(sets), ["--allow-all-rejected"])
     return flags
 
 

@@ -167,10 +167,14 @@ TEST_F(FlagsFileTest, flags_are_written_before_the_commit_and_their_length_goes_
   flag.source = {.input = 0, .place = 3};
   for (const bool durable : {false, true}) {
     FlagsFile file({.path = folder.file("flags"), .stored = {}, .durable = durable});
-    FileDelivery delivery({"0123456789abcdef", 800'000, file_sources({"in"})}, file, durable);
+    AllRejected rejected({}, {"in"});
+    FileDelivery delivery({"0123456789abcdef", 800'000, file_sources({"in"})}, file, rejected,
+                          durable);
     WriteSet writes;
     std::vector<Flag> flags{flag, flag};
-    delivery.add(RawChunk(), flags);
+    RawChunk chunk;
+    chunk.records.resize(flags.size());
+    delivery.add(chunk, flags);
     delivery.before_commit(writes);
     EXPECT_THAT(
         content(),
