@@ -19,6 +19,7 @@ constexpr milliseconds kMovedLinger{1000};
 constexpr int kMostLingers = 5;
 constexpr milliseconds kShortestLimit{100};
 constexpr std::chrono::seconds kBetweenErrors{10};
+constexpr std::chrono::seconds kBetweenReaders{1};  // where a broker goes on refusing offsets
 
 }  // namespace
 
@@ -55,8 +56,8 @@ bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBu
                        RawChunk& chunk) {
   while (!patience_.stop() && !interrupted_ && chunk.records.size() < max_records &&
          chunk.buffer.size() < max_bytes) {
-    if (moved_over_gap_) read_anew();
     const Time now = steady_clock::now();
+    if (reader_stopped_ && now >= next_reader_) read_anew();
     if (has_records_ && now >= first_record_ + longest_batch_) return true;
     if (now >= next_refresh_) look_for_partitions();
     KafkaMessage message = held_ ? std::move(held_) : reader_->poll(wait_ms(now));
@@ -144,7 +145,7 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
       return false;
     }
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
-      moved_over_gap_ = check_gap(index_of(message)) || moved_over_gap_;
+      on_refused_offset(message);
       return false;
     case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
     case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
@@ -165,6 +166,18 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
   errors_.write(LogLevel::kWarning, "reading from Kafka",
                 {{"partition", partition}, {"reason", rd_kafka_message_errstr(&message)}});
   return false;
+}
+
+// librdkafka does not fetch the partition again (auto.offset.reset: error), also when the broker
+// was wrong and all records are there.
+void KafkaSource::on_refused_offset(const rd_kafka_message_t& message) {
+  const std::size_t index = index_of(message);
+  reader_stopped_ = true;
+  if (check_gap(index)) return;
+  errors_.write(LogLevel::kWarning, "offset refused without cause",
+                {{"partition", to_text(positions_[index].partition)},
+                 {"offset", positions_[index].offset},
+                 {"reason", rd_kafka_message_errstr(&message)}});
 }
 
 // Are all records from the position on still there? False: they are. True: they are not, and the
@@ -204,7 +217,8 @@ bool KafkaSource::check_gap(std::size_t index) {
 void KafkaSource::read_anew() {
   held_.reset();  // comes again
   reader_ = consumer_.read(positions_);
-  moved_over_gap_ = false;
+  reader_stopped_ = false;
+  next_reader_ = steady_clock::now() + kBetweenReaders;
 }
 
 void KafkaSource::require_topic(const std::string& topic) {

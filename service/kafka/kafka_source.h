@@ -60,6 +60,7 @@ class KafkaSource : public Source {
   std::size_t index_of(const rd_kafka_message_t& message);
   bool take(KafkaMessage message, class ChunkBuilder& builder);
   bool on_event(const rd_kafka_message_t& message);
+  void on_refused_offset(const rd_kafka_message_t& message);
   bool reached(std::size_t index, std::int64_t offset);
   void move_to(std::size_t index, std::int64_t offset);
   bool check_gap(std::size_t index);
@@ -84,9 +85,11 @@ class KafkaSource : public Source {
   const std::chrono::milliseconds longest_batch_;
   RateLimitedLog errors_;
   Standstill standstill_;
-  bool idle_ = false;            // the last poll gave nothing
-  bool moved_over_gap_ = false;  // the reader still stands before it
-  bool moved_ = false;           // positions, without a record
+  bool idle_ = false;  // the last poll gave nothing
+  // The reader fetches one of the partitions no more.
+  bool reader_stopped_ = false;
+  Time next_reader_;    // not made before
+  bool moved_ = false;  // positions, without a record
   Time moved_since_;
   Time last_end_;
   Time next_refresh_;

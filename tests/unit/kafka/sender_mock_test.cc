@@ -1,60 +1,34 @@
-// The transactional sender against librdkafka's own cluster inside this process, which gives the
-// errors that a real one gives rarely. That a batch is there once, and whole, is shown with real
-// brokers (tests/kafka).
+// The transactional sender against librdkafka's mock broker: errors that a real one gives rarely.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <librdkafka/rdkafka.h>
-// After rdkafka.h.
-#include <librdkafka/rdkafka_mock.h>
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/sender.h"
+#include "tests/unit/kafka/mock_broker.h"
 
 namespace neardup {
 namespace {
 
 using testing::HasSubstr;
 
-// Numbers of Kafka's protocol.
-enum Request : std::int16_t {
-  kProduce = 0,
-  kInitProducerId = 22,
-  kAddPartitions = 24,
-  kAddOffsets = 25,
-  kEndTransaction = 26,
-  kCommitOffsets = 28,
-};
-
-using MockCluster =
-    std::unique_ptr<rd_kafka_mock_cluster_t, Destroy<rd_kafka_mock_cluster_destroy>>;
-
 class SendingTransactions : public testing::Test {
  protected:
   SendingTransactions()
       : log_(
-            {}, [this](std::string_view line) { lines_ += line; }, std::chrono::system_clock::now),
-        host_(rd_kafka_new(RD_KAFKA_PRODUCER, quiet(), nullptr, 0)),
-        cluster_(rd_kafka_mock_cluster_new(host_.get(), 1)) {
-    options_.brokers = rd_kafka_mock_cluster_bootstraps(cluster_.get());
+            {}, [this](std::string_view line) { lines_ += line; }, std::chrono::system_clock::now) {
+    options_.brokers = broker_.bootstrap();
     options_.group_id = "group";
     options_.output_topic = "flags";
     options_.dead_letter_topic = "dead";
     // A fatal error is known; no cause to wait for acknowledgements that never come.
     options_.librdkafka = {{"transaction.timeout.ms", "10000"}, {"message.timeout.ms", "8000"}};
-    rd_kafka_mock_topic_create(cluster_.get(), "docs", 1, 1);
-    rd_kafka_mock_topic_create(cluster_.get(), "flags", 1, 1);
-    rd_kafka_mock_topic_create(cluster_.get(), "dead", 1, 1);
+    broker_.create_topic("docs");
+    broker_.create_topic("flags");
+    broker_.create_topic("dead");
   }
 
-  static rd_kafka_conf_t* quiet() {
-    rd_kafka_conf_t* conf = rd_kafka_conf_new();
-    rd_kafka_conf_set(conf, "log_level", "0", nullptr, 0);
-    return conf;  // the client takes it
-  }
-
-  // The next requests of that kind end so.
   void fail(Request request, std::vector<rd_kafka_resp_err_t> errors) {
-    rd_kafka_mock_push_request_errors_array(cluster_.get(), request, errors.size(), errors.data());
+    broker_.fail(request, std::move(errors));
   }
 
   std::unique_ptr<Sender> make() { return make_transactional_sender(options_, patience_); }
@@ -80,8 +54,7 @@ class SendingTransactions : public testing::Test {
   Log log_;
   ClientEvents events_{log_};
   Patience patience_{[] { return false; }, events_, log_};
-  KafkaHandle host_;
-  MockCluster cluster_;
+  MockBroker broker_;
   KafkaOptions options_;
 };
 
