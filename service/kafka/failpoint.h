@@ -1,5 +1,5 @@
 // Named places where a crash is of interest. In the program this does nothing; the test program is
-// linked with another version, which ends the process there (tests/kafka/failpoint.cc).
+// linked with another version, which ends the process there, or fails (tests/kafka/failpoint.cc).
 #pragma once
 
 namespace neardup {

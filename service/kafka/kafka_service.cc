@@ -49,8 +49,7 @@ class AtEnd {
 void drain_if_possible(DeliveryThread& thread) {
   try {
     thread.drain();
-  } catch (const Stopped&) {
-  } catch (const Failure&) {
+  } catch (...) {
   }
 }
 
@@ -106,6 +105,15 @@ MessageWriter KafkaService::make_writer(const StoredBatch& batch) const {
 }
 
 bool KafkaService::run() {
+  try {
+    return start_and_serve();
+  } catch (const KafkaError& error) {
+    // What waiting does not mend.
+    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
+  }
+}
+
+bool KafkaService::start_and_serve() {
   std::optional<Recovered> recovered;
   try {
     recovered = start();
@@ -211,8 +219,10 @@ void KafkaService::serve(const Recovered& recovered) {
           gpu.show(backend->report());
         },
         &control_.errands());
-  } catch (const Failure&) {
-    // What is stored is delivered all the same: its messages are still at hand.
+  } catch (const Stopped&) {
+    // The reader was told to end while it waited for brokers: drained as ever.
+  } catch (...) {
+    // What is stored is delivered all the same: its messages are still in memory.
     failed_ = true;
     drain_if_possible(thread);
     throw;

@@ -43,6 +43,7 @@ class KafkaService {
   bool run();
 
  private:
+  bool start_and_serve();
   Recovered start();
   void serve(const Recovered& recovered);
   MessageWriter make_writer(const StoredBatch& batch) const;

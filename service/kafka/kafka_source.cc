@@ -6,6 +6,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/chunk_builder.h"
+#include "service/kafka/failpoint.h"
 #include "service/kafka/message_record.h"
 
 namespace neardup {
@@ -44,6 +45,7 @@ KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
 
 bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   const Busy busy(watch_, ServiceStage::kReader);
+  failpoint("before_read");
   ChunkBuilder builder(chunk);
   chunk.ends_batch = fill(max_records, max_bytes, builder, chunk);
   builder.seal();

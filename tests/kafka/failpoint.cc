@@ -1,11 +1,14 @@
 // The failpoints of the test program: NEARDUP_FAILPOINT=PLACE:N ends the process as kill -9 does
-// when PLACE is reached for the Nth time; PLACE:N:stop only stops it (SIGSTOP).
+// when PLACE is reached for the Nth time; PLACE:N:stop only stops it (SIGSTOP), PLACE:N:fail is an
+// error of librdkafka there that trying again does not mend.
 #include "service/kafka/failpoint.h"
 
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <string_view>
+
+#include "service/kafka/handles.h"
 
 namespace neardup {
 
@@ -17,6 +20,7 @@ void failpoint(const char* place) {
   if (wanted.substr(0, colon) != place) return;
   static std::atomic<int> left{std::atoi(variable + colon + 1)};
   if (--left != 0) return;
+  if (wanted.ends_with(":fail")) check(RD_KAFKA_RESP_ERR__INVALID_ARG, "the call at a failpoint");
   std::raise(wanted.ends_with(":stop") ? SIGSTOP : SIGKILL);
 }
 

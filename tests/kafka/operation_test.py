@@ -60,6 +60,18 @@ class Operation(ServiceCase):
         inputs = self.client.read_committed_all(topic)
         self.assertEqual(exactly_once.problems(inputs, self.outputs(made), made.folder), [])
 
+    def test_an_error_of_the_reader_that_stays_delivers_what_is_decided_first(self):
+        made = self.make([self.fill(500)], batch__documents=10, batch__in_flight=8)
+        made.start({"NEARDUP_FAILPOINT": "before_read:40:fail"})
+        self.assertEqual(made.wait_exit(), 75, made.log_text()[-3000:])
+        ended, = made.events("ended")
+        self.assertIn("kafka: the call at a failpoint failed", ended["reason"])
+        sent = len(self.outputs(made))
+        made.start().wait_ready()
+        recovered, = made.events("recovered")
+        self.assertGreater(sent, 0)
+        self.assertEqual(recovered["next_seq"], sent + 1, "the start had to deliver the rest")
+
     # What it tells of itself
 
     def test_http_says_how_it_stands(self):
