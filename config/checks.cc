@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "config/kafka_security.h"
 #include "config/librdkafka_keys.h"
 #include "config/read_start.h"
 #include "config/secrets.h"
@@ -129,15 +130,17 @@ class Checker {
 
 }  // namespace
 
-void finish_config(Config& config, bool service, const Origins& origins, Problems& problems) {
-  Findings findings(origins, problems);
+void finish_config(Config& config, const CheckOptions& options, const Origins& origins,
+                   Problems& problems, std::vector<std::string>& warnings) {
+  Findings findings(origins, problems, warnings);
   Checker(config, findings).run();
-  check_service(config, service, findings);
-  check_librdkafka(config.kafka, findings);
-  if (service) {
+  check_service(config, options.service, findings);
+  check_librdkafka(config.kafka, options.kafka_client, findings);
+  if (options.service) {
     read_secrets(config.kafka, findings);
     read_token(config.http, findings);
   }
+  check_kafka_security(config.kafka, options.kafka_client, findings);
 }
 
 }  // namespace neardup

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/origins.h"
 #include "config/problems.h"
@@ -11,7 +13,8 @@ namespace neardup {
 
 class Findings {
  public:
-  Findings(const Origins& origins, Problems& problems) : origins_(origins), problems_(problems) {}
+  Findings(const Origins& origins, Problems& problems, std::vector<std::string>& warnings)
+      : origins_(origins), problems_(problems), warnings_(warnings) {}
 
   bool given(std::string_view key) const { return origins_.given.contains(key); }
 
@@ -20,10 +23,15 @@ class Findings {
 
   // Reports at the first of `keys` that was given.
   void report(std::initializer_list<std::string_view> keys, std::string_view message);
+  // The same for what can be used and should not be.
+  void warn(std::initializer_list<std::string_view> keys, std::string_view message);
 
  private:
+  std::string_view place(std::initializer_list<std::string_view> keys) const;
+
   const Origins& origins_;
   Problems& problems_;
+  std::vector<std::string>& warnings_;
 };
 
 }  // namespace neardup

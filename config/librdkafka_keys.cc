@@ -6,6 +6,7 @@
 #include <array>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "config/suggest.h"
 
@@ -39,11 +40,35 @@ constexpr std::array<OwnedKey, 15> kOwned{{
     {"allow.auto.create.topics", "topics are made on request only; start with --create-topics"},
 }};
 
-void check_owned(std::string_view map, const std::string& key, Findings& findings) {
+// True: the service sets this key.
+bool check_owned(const std::string& path, std::string_view key, Findings& findings) {
   const auto owned = std::ranges::find(kOwned, key, &OwnedKey::key);
-  if (owned == kOwned.end()) return;
-  const std::string path = fmt::format("{}.{}", map, key);
+  if (owned == kOwned.end()) return false;
   findings.report({path}, fmt::format("`{}` is set by the service itself: {}", path, owned->why));
+  return true;
+}
+
+// `value`: null where it is in a file.
+void check_taken(const std::string& path, const std::string& key, const std::string* value,
+                 const KafkaClientLibrary& library, Findings& findings) {
+  switch (library.try_setting(key, value == nullptr ? std::string() : *value)) {
+    case SettingAnswer::kTaken:
+      return;
+    case SettingAnswer::kUnknownKey: {
+      const std::vector<std::string> known = library.keys();
+      const auto similar = similar_name(key, known);
+      return findings.report(
+          {path}, fmt::format("{} is no key of librdkafka{}", quote(path),
+                              similar.empty() ? "; its CONFIGURATION.md lists them"
+                                              : fmt::format(", did you mean `{}`?", similar)));
+    }
+    case SettingAnswer::kWrongValue:
+      // The value is not named: it may be a secret.
+      if (value == nullptr) return;
+      return findings.report({path}, fmt::format("librdkafka does not accept this value of {}; its "
+                                                 "CONFIGURATION.md lists what it takes",
+                                                 quote(path)));
+  }
 }
 
 }  // namespace
@@ -56,10 +81,17 @@ bool is_secret_key(std::string_view key) {
       contains);
 }
 
-void check_librdkafka(const KafkaOptions& kafka, Findings& findings) {
-  for (const auto& entry : kafka.librdkafka) check_owned("kafka.librdkafka", entry.first, findings);
+void check_librdkafka(const KafkaOptions& kafka, const KafkaClientLibrary* library,
+                      Findings& findings) {
+  for (const auto& [key, value] : kafka.librdkafka) {
+    const std::string path = "kafka.librdkafka." + key;
+    if (check_owned(path, key, findings) || library == nullptr) continue;
+    check_taken(path, key, &value, *library, findings);
+  }
   for (const auto& [key, file] : kafka.secrets) {
-    check_owned("kafka.secrets", key, findings);
+    const std::string path = "kafka.secrets." + key;
+    if (check_owned(path, key, findings)) continue;
+    if (library != nullptr) check_taken(path, key, nullptr, *library, findings);
     if (!kafka.librdkafka.contains(key)) continue;
     findings.report({"kafka.secrets." + key},
                     fmt::format("{} stands in `kafka.librdkafka` too; keep one", quote(key)));

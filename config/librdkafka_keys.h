@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "config/findings.h"
+#include "config/kafka_client.h"
 #include "service/options.h"
 
 namespace neardup {
@@ -11,8 +12,9 @@ namespace neardup {
 // Is the value of this key kept off the screen? Passwords and private keys.
 bool is_secret_key(std::string_view key);
 
-// Refuses keys of `kafka.librdkafka` and `kafka.secrets` that the service sets itself, and those
-// that stand in both.
-void check_librdkafka(const KafkaOptions& kafka, Findings& findings);
+// Refuses keys of `kafka.librdkafka` and `kafka.secrets` that the service sets itself, those that
+// stand in both, and what `library` does not take; null: that is not asked.
+void check_librdkafka(const KafkaOptions& kafka, const KafkaClientLibrary* library,
+                      Findings& findings);
 
 }  // namespace neardup

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/kafka_client.h"
 
 namespace neardup {
 
@@ -24,6 +25,8 @@ struct LoadRequest {
   bool service = false;
   // The same if the file has a section `kafka` that says anything but the defaults.
   bool service_if_kafka = false;
+  // Knows the keys of `kafka.librdkafka`; null: any key is taken.
+  const KafkaClientLibrary* kafka_client = nullptr;
 };
 
 struct LoadResult {

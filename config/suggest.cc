@@ -96,6 +96,12 @@ std::string_view similar_section(std::string_view typed) {
   return nearest.answer();
 }
 
+std::string_view similar_name(std::string_view typed, const std::vector<std::string>& names) {
+  Nearest nearest;
+  for (const std::string& name : names) nearest.offer(typed, name, name);
+  return nearest.answer();
+}
+
 std::string quote(std::string_view text) {
   std::string quoted = "`";
   for (const char c : cut(text)) {

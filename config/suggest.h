@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace neardup {
 
@@ -15,6 +16,9 @@ std::string_view similar_variable(std::string_view typed);
 
 // The section that `typed` most resembles, or "".
 std::string_view similar_section(std::string_view typed);
+
+// The one of `names` that `typed` most resembles, or "".
+std::string_view similar_name(std::string_view typed, const std::vector<std::string>& names);
 
 // `text` in backquotes, cut when long, control characters and such shown as \xNN.
 std::string quote(std::string_view text);

@@ -10,6 +10,7 @@
 #include "config/load.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/lsh_plan.h"
+#include "service/kafka/client_library.h"
 #include "storage/memory_plan.h"
 
 namespace neardup {
@@ -41,6 +42,8 @@ Config load_configuration(const CommandLine& line, ConfigUse use) {
   request.temporary_state = use == ConfigUse::kTemporaryState;
   request.service = use == ConfigUse::kService;
   request.service_if_kafka = use == ConfigUse::kAny;
+  const auto kafka_client = make_client_library();
+  request.kafka_client = kafka_client.get();
   LoadResult result = load_config(request);
   for (const std::string& warning : result.warnings)
     fmt::print(stderr, "neardup: warning: {}\n", warning);

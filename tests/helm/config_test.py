@@ -13,7 +13,8 @@ from chart import at, render, yaml
 from switches import CONFIG, CONTAINER, MAIN, POD
 
 NEARDUP = os.environ["NEARDUP_BINARY"]
-CONTENT = {"seed": "00112233445566778899aabbccddeeff", "token": "a-token-of-the-test\n"}
+CONTENT = {"seed": "00112233445566778899aabbccddeeff", "token": "a-token-of-the-test\n",
+           "tls/ca": pathlib.Path("/etc/ssl/certs/ca-certificates.crt").read_text()}
 VALUES = {
     "instances": 4,
     "config": {
@@ -77,9 +78,7 @@ class Configuration(unittest.TestCase):
 
     def serve(self):
         """The service as the pod starts it, waiting for brokers, and where it listens."""
-        # No certificates at hand.
-        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0",
-                                    "NEARDUP_KAFKA_LIBRDKAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT"}
+        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0"}
         args = [word.replace("/etc", f"{self.root}/etc") for word in at(self.objects[MAIN], CONTAINER + "args")]
         service = subprocess.Popen([NEARDUP, *args], env=environment, stderr=subprocess.PIPE, text=True)
         self.addCleanup(service.communicate)

@@ -42,7 +42,10 @@ TEST(LibrdkafkaKeys, OneWithAValueAndASecretFileIsAProblem) {
   LoadRequest request;
   request.file = "config.yaml";
   request.environment = {{"NEARDUP_KAFKA_LIBRDKAFKA_SASL_PASSWORD", "hunter2"}};
-  EXPECT_THAT(load_config_text("kafka:\n  secrets:\n    sasl.password: /x\n", request).problems,
+  EXPECT_THAT(load_config_text("kafka:\n  secrets:\n    sasl.password: /x\n  librdkafka: "
+                               "{security.protocol: SASL_SSL, sasl.mechanism: PLAIN}\n",
+                               request)
+                  .problems,
               ElementsAre("config.yaml:3: `sasl.password` stands in `kafka.librdkafka` too; keep "
                           "one"));
 }

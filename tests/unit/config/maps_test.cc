@@ -69,13 +69,13 @@ TEST(Maps, TakeKeysWithDotsAsTheyStand) {
     socket.nagle.disable: true
     client.id: "x, y"
     statistics.interval.ms: 0
-  secrets: {sasl.password: /run/secrets/x}
+  secrets: {client.rack: /run/secrets/x}
 )");
   EXPECT_THAT(result.problems, IsEmpty());
   EXPECT_THAT(result.config.kafka.librdkafka,
               ElementsAre(Pair("client.id", "x, y"), Pair("socket.nagle.disable", "true"),
                           Pair("statistics.interval.ms", "0")));
-  EXPECT_THAT(result.config.kafka.secrets, ElementsAre(Pair("sasl.password", "/run/secrets/x")));
+  EXPECT_THAT(result.config.kafka.secrets, ElementsAre(Pair("client.rack", "/run/secrets/x")));
 }
 
 TEST(Maps, WithoutEntriesAreEmpty) {
@@ -90,10 +90,10 @@ TEST(Maps, EntriesOfLaterPlacesOverrideOneByOne) {
   request.file = "config.yaml";
   request.environment = {{"NEARDUP_KAFKA_LIBRDKAFKA_CLIENT_ID", "variable"},
                          {"NEARDUP_KAFKA_LIBRDKAFKA_SOCKET_TIMEOUT_MS", "2"},
-                         {"NEARDUP_KAFKA_SECRETS_SASL_PASSWORD", "/b"}};
-  request.sets = {"kafka.librdkafka.socket.timeout.ms=3=", "kafka.secrets.ssl.key.pem=/c"};
+                         {"NEARDUP_KAFKA_SECRETS_CLIENT_RACK", "/b"}};
+  request.sets = {"kafka.librdkafka.socket.timeout.ms=3=", "kafka.secrets.topic.blacklist=/c"};
   const LoadResult result = load_config_text(
-      "kafka:\n  secrets: {sasl.password: /a}\n"
+      "kafka:\n  secrets: {client.rack: /a}\n"
       "  librdkafka: {client.id: file, debug: all, socket.timeout.ms: 1}\n",
       request);
   EXPECT_THAT(result.problems, IsEmpty());
@@ -101,7 +101,7 @@ TEST(Maps, EntriesOfLaterPlacesOverrideOneByOne) {
               ElementsAre(Pair("client.id", "variable"), Pair("debug", "all"),
                           Pair("socket.timeout.ms", "3=")));
   EXPECT_THAT(result.config.kafka.secrets,
-              ElementsAre(Pair("sasl.password", "/b"), Pair("ssl.key.pem", "/c")));
+              ElementsAre(Pair("client.rack", "/b"), Pair("topic.blacklist", "/c")));
 }
 
 TEST(Maps, WrongEntriesAreProblemsOfTheirLines) {
@@ -116,7 +116,7 @@ TEST(Maps, WrongEntriesAreProblemsOfTheirLines) {
     "": c
     debug: none
   secrets:
-    sasl.password: ""
+    client.rack: ""
 )")
           .problems,
       ElementsAre(
@@ -131,7 +131,7 @@ TEST(Maps, WrongEntriesAreProblemsOfTheirLines) {
           "config.yaml:8: `` in `kafka.librdkafka` is no key: use letters, digits, dots, "
           "underscores or hyphens",
           "config.yaml:9: key `kafka.librdkafka.debug` stands twice, first on line 3",
-          "config.yaml:11: `kafka.secrets.sasl.password` must be a path"));
+          "config.yaml:11: `kafka.secrets.client.rack` must be a path"));
 }
 
 TEST(Maps, ThatStandTwiceAreAProblemAndAllTheirEntriesAreChecked) {

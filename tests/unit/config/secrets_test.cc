@@ -34,6 +34,8 @@ class Secrets : public ::testing::Test {
                     "kafka.group_id=g",
                     "kafka.output_topic=o",
                     "kafka.dead_letter_topic=d",
+                    "kafka.librdkafka.security.protocol=SASL_SSL",
+                    "kafka.librdkafka.sasl.mechanism=PLAIN",
                     "kafka.secrets.sasl.password=" + path};
     return load_config(request);
   }

@@ -57,6 +57,8 @@ TEST(Show, OtherValuesReadBackTheSame) {
                  "kafka.group_id= \"g\": #",
                  "kafka.output_topic=1",
                  "kafka.secrets.sasl.password=not read: \"here\"",
+                 "kafka.librdkafka.security.protocol=SASL_SSL",
+                 "kafka.librdkafka.sasl.mechanism=PLAIN",
                  "kafka.librdkafka.null=~",
                  "kafka.librdkafka.-=",
                  "kafka.librdkafka.ssl.certificate.pem=a\nb\n",
@@ -93,6 +95,7 @@ TEST(Show, SecretsOfLibrdkafkaAreNotPrinted) {
   Config config;
   config.kafka.secret_values = {{"sasl.password", "hunter2"}};
   config.kafka.secrets = {{"sasl.password", "/run/secrets/kafka"}};
+  config.kafka.librdkafka = {{"security.protocol", "SASL_SSL"}, {"sasl.mechanism", "PLAIN"}};
   for (const char* key : {"ssl.key.pem", "ssl.key.password", "ssl.keystore.password",
                           "sasl.oauthbearer.config", "sasl.oauthbearer.client.secret",
                           "sasl.oauthbearer.assertion.private.key.pem", "ssl_key"}) {
