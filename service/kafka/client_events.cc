@@ -1,6 +1,8 @@
 #include "service/kafka/client_events.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace neardup {
 namespace {
@@ -11,6 +13,12 @@ constexpr int kSyslogError = 3;
 LogLevel log_level(int level) {
   if (level <= kSyslogError) return LogLevel::kWarning;
   return level <= kSyslogWarning ? LogLevel::kInfo : LogLevel::kDebug;
+}
+
+// Of librdkafka's line "Failed to retrieve OIDC token from …: … (401)"; -1 where nobody answers.
+int status_of(std::string_view text) {
+  const std::size_t open = text.rfind('(');
+  return open == text.npos ? 0 : std::atoi(text.data() + open + 1);
 }
 
 // A connection that breaks within the handshake is an error of TLS, too, and passes.
@@ -44,15 +52,25 @@ void ClientEvents::on_log(const rd_kafka_t* client, int level, const char* facil
   // Keys of the other kind of client: both are given the same pass-through settings.
   if (std::strcmp(facility, "CONFWARN") == 0) return;
   auto& self = *static_cast<ClientEvents*>(rd_kafka_opaque(client));
+  if (std::strcmp(facility, "OIDC") == 0) self.token_status_ = status_of(text);
   const LogField fields[] = {{"facility", facility}, {"detail", text}};
   self.log_.write(log_level(level), "librdkafka", fields);
+}
+
+// Did a token server fail that librdkafka asks again? Without a status it answered, and no token
+// can be read from that.
+bool ClientEvents::is_passing_token_fault(std::string_view text) {
+  if (!text.starts_with("Failed to acquire SASL OAUTHBEARER token")) return false;
+  const int status = token_status_.exchange(0);
+  return status != 0 && (status < 400 || status >= 500);
 }
 
 void ClientEvents::on_error(rd_kafka_t*, int code, const char* text, void* opaque) {
   auto& self = *static_cast<ClientEvents*>(opaque);
   const auto error = static_cast<rd_kafka_resp_err_t>(code);
   if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) self.brokers_down_ = true;
-  if (classify(error) == ErrorClass::kDenied || is_untrusted(error, text)) {
+  const bool denied = classify(error) == ErrorClass::kDenied && !self.is_passing_token_fault(text);
+  if (denied || is_untrusted(error, text)) {
     const std::lock_guard lock(self.mutex_);
     self.denial_ = text;
   }

@@ -29,6 +29,7 @@ class ClientEvents {
   std::uint64_t take_failed_deliveries() { return failed_deliveries_.exchange(0); }
 
  private:
+  bool is_passing_token_fault(std::string_view text);
   static void on_log(const rd_kafka_t* client, int level, const char* facility, const char* text);
   static void on_error(rd_kafka_t* client, int code, const char* text, void* opaque);
   static void on_delivery(rd_kafka_t* client, const rd_kafka_message_t* message, void* opaque);
@@ -36,6 +37,7 @@ class ClientEvents {
   Log& log_;
   std::atomic<bool> brokers_down_{false};
   std::atomic<std::uint64_t> failed_deliveries_{0};
+  std::atomic<int> token_status_{0};  // of the last request for a token that failed
   mutable std::mutex mutex_;
   std::string denial_;  // guarded by mutex_
 };

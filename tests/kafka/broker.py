@@ -14,12 +14,14 @@ import time
 import uuid
 
 import jars
+import token_server
 from admin import Admin
 from view import metadata
 
 HOST = "127.0.0.1"
 START_SECONDS = 60
 STOP_SECONDS = 10
+SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 LOG_SETTINGS = pathlib.Path(__file__).resolve().with_name("log4j2.properties")
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
@@ -83,22 +85,27 @@ class Cluster(Admin):
     """Its data lie in `folder`. Nodes are numbered from 1. `with Cluster(…) as cluster` starts, and kills at the end.
 
     proxies: node → Proxy that its clients go through. tls: made by certificates.make; clients then speak TLS.
-    users: name → password; clients then log in by SASL/PLAIN, and may do only what `allow` gave them.
+    users: name → password; clients then log in, by SASL/PLAIN and by SCRAM, and may do only what `allow` gave them.
+    tokens: a TokenServer; clients may then log in by OAUTHBEARER with its tokens, too.
+    client_certificates: clients log in by theirs, as the name in it, and may do only what `allow` gave them.
     properties: more settings of the server. quick_start: half the time to start, less throughput later.
     detached: nodes outlive the process that started them.
     Start nodes from a thread that lives as long as they shall.
     """
 
-    def __init__(self, folder, nodes=1, properties=None, proxies=None, tls=None, users=None, quick_start=True,
-                 detached=False):
+    def __init__(self, folder, nodes=1, properties=None, proxies=None, tls=None, users=None, tokens=None,
+                 client_certificates=False, quick_start=True, detached=False):
         self.folder = pathlib.Path(folder)
         self.nodes = {n: Node(n, self.folder / f"node-{n}", (proxies or {}).get(n)) for n in range(1, nodes + 1)}
         super().__init__([(HOST, node.internal.number) for node in self.nodes.values()])
         self._more = properties or {}
         self._tls = tls
         self._users = users
+        self._tokens = tokens
+        self._client_certificates = client_certificates
         self._detached = detached
         self._java = ["java", "-Xmx512m", "-XX:+UseSerialGC", *(["-XX:TieredStopAtLevel=1"] if quick_start else []),
+                      *([f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={tokens.keys_url}"] if tokens else []),
                       f"-Dlog4j2.configurationFile={LOG_SETTINGS}", "-cp", f"{jars.folder()}/*"]
 
     def __enter__(self):
@@ -128,7 +135,9 @@ class Cluster(Admin):
         for node in self.nodes.values():
             node.folder.mkdir(parents=True, exist_ok=True)
             node.properties.write_text("".join(f"{k}={v}\n" for k, v in self._properties(node).items()))
-        command = ["kafka.tools.StorageTool", "format", f"--cluster-id={identity}", "-c"]
+        scram = [f"--add-scram={mechanism}=[name={name},password={password}]"
+                 for name, password in (self._users or {}).items() for mechanism in SCRAM]
+        command = ["kafka.tools.StorageTool", "format", f"--cluster-id={identity}", *scram, "-c"]
         formats = [self._run(node, [*command, node.properties]) for node in new]
         if any([process.wait() for process in formats]):
             raise RuntimeError(f"formatting failed: {self._ends_of_logs()}")
@@ -230,18 +239,33 @@ class Cluster(Admin):
         if self._tls:
             properties.update(self._tls.server_properties())
         if self._users:
-            properties.update(_login_properties(self._users, protocol))
+            properties.update(_login_properties(self._users, self._tokens))
+        if self._client_certificates:
+            properties.update({"listener.name.client.ssl.client.auth": "required",
+                               "ssl.principal.mapping.rules": "RULE:^CN=([^,]*).*$/$1/"})
+        if self._users or self._client_certificates:
+            properties.update({"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+                               "super.users": "User:ANONYMOUS"})
         properties.update(self._more)
         return properties
 
 
-def _login_properties(users, protocol):
+def _login_properties(users, tokens):
     """Clients must log in; the plain internal listener is for super users."""
-    module = "org.apache.kafka.common.security.plain.PlainLoginModule required"
+    security = "org.apache.kafka.common.security"
+    listener = "listener.name.client"
     known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
-    return {
-        "sasl.enabled.mechanisms": "PLAIN",
-        "listener.name.client.plain.sasl.jaas.config": f"{module} {known};",
-        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-        "super.users": "User:ANONYMOUS",
-    }
+    properties = {"sasl.enabled.mechanisms": ",".join(["PLAIN", *SCRAM, *(["OAUTHBEARER"] if tokens else [])]),
+                  f"{listener}.plain.sasl.jaas.config": f"{security}.plain.PlainLoginModule required {known};"}
+    for mechanism in SCRAM:
+        properties[f"{listener}.{mechanism.lower()}.sasl.jaas.config"] = f"{security}.scram.ScramLoginModule required;"
+    if tokens:
+        bearer, module = f"{listener}.oauthbearer", f"{security}.oauthbearer"
+        properties.update({
+            f"{bearer}.sasl.jaas.config": f"{module}.OAuthBearerLoginModule required;",
+            f"{bearer}.sasl.server.callback.handler.class": f"{module}.OAuthBearerValidatorCallbackHandler",
+            f"{bearer}.sasl.oauthbearer.jwks.endpoint.url": tokens.keys_url,
+            f"{bearer}.sasl.oauthbearer.expected.issuer": token_server.ISSUER,
+            f"{bearer}.sasl.oauthbearer.expected.audience": token_server.AUDIENCE,
+        })
+    return properties

@@ -1,4 +1,5 @@
-"""TLS for a cluster: a certification authority of its own, a certificate for the nodes, one for clients."""
+"""TLS for a cluster: a certification authority of its own, a certificate for the nodes, and one for clients, which an
+intermediate authority has signed: who knows only the first one has to be sent the chain."""
 
 import pathlib
 import subprocess
@@ -8,7 +9,7 @@ from typing import NamedTuple
 class Certificates(NamedTuple):
     ca: pathlib.Path
     server: pathlib.Path  # key and certificate in one file, as the broker wants it
-    client: pathlib.Path
+    client: pathlib.Path  # the chain
     client_key: pathlib.Path
 
     def server_properties(self):
@@ -27,14 +28,19 @@ def make(folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     _openssl(folder, "req", "-x509", "-subj", "/CN=authority", "-addext", "keyUsage=keyCertSign", *_new_key("ca"))
-    for name in ("server", "client"):
+    host = "subjectAltName=IP:127.0.0.1,DNS:localhost"
+    for name, authority, extensions in (("server", "ca", host), ("between", "ca", "basicConstraints=critical,CA:TRUE"),
+                                        ("client", "between", host)):
         _openssl(folder, "req", "-subj", f"/CN={name}", *_new_key(name, f"{name}.request"))
-        (folder / f"{name}.extensions").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
-        _openssl(folder, "x509", "-req", "-in", f"{name}.request", "-CA", "ca.pem", "-CAkey", "ca.key",
-                 "-set_serial", str(len(name)), "-days", "2", "-extfile", f"{name}.extensions", "-out", f"{name}.pem")
+        (folder / f"{name}.extensions").write_text(extensions + "\n")
+        _openssl(folder, "x509", "-req", "-in", f"{name}.request", "-CA", f"{authority}.pem", "-CAkey",
+                 f"{authority}.key", "-set_serial", str(len(name)), "-days", "2", "-extfile", f"{name}.extensions",
+                 "-out", f"{name}.pem")
+    chain = folder / "client-chain.pem"
+    chain.write_text((folder / "client.pem").read_text() + (folder / "between.pem").read_text())
     both = folder / "server-key-and-certificate.pem"
     both.write_text((folder / "server.key").read_text() + (folder / "server.pem").read_text())
-    return Certificates(folder / "ca.pem", both, folder / "client.pem", folder / "client.key")
+    return Certificates(folder / "ca.pem", both, chain, folder / "client.key")
 
 
 def _new_key(name, out=None):
