@@ -29,9 +29,9 @@ std::string fmt_version() {
   return dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
 }
 
+// Of the headers: a static librdkafka brings an XXH_versionNumber() of its own, older copy.
 std::string xxhash_version() {
-  const unsigned version = XXH_versionNumber();
-  return dotted(version / 10000, version / 100 % 100, version % 100);
+  return dotted(XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
 }
 
 using Versions = std::vector<std::pair<std::string_view, std::string>>;

@@ -108,7 +108,7 @@ class BillOfMaterials(Tree):
         self.assertEqual([name for name in inside if "gtest" in name or "benchmark" in name], [])
 
     def test_libraries_have_the_versions_that_the_program_tells(self):
-        for name, version in re.findall(r"(RocksDB|librdkafka) (\d[\d.]*\d)", self.image.run("--version").stdout):
+        for name, version in re.findall(r"(RocksDB|librdkafka|xxHash|zstd) (\d[\d.]*\d)", self.image.run("--version").stdout):
             found = [package["versionInfo"] for package in self.packages.values()
                      if package["name"].startswith("lib" + name.lower().removeprefix("lib"))]
             self.assertTrue(found and all(one.startswith(version) for one in found), f"{name} {version}: {found}")
