@@ -30,6 +30,16 @@ class OnLargePages {
     munmap(memory, whole(bytes));
   }
 
+  // Part of what was allocated for `count` elements is not needed any more: its memory returns to
+  // the system at once, and its values are lost.
+  static void give_back(T* part, std::size_t part_count, std::size_t count) {
+    if (count * sizeof(T) < kPage) return;
+    const auto begin = reinterpret_cast<std::uintptr_t>(part);
+    const std::uintptr_t first = (begin + kSmallPage - 1) / kSmallPage * kSmallPage;
+    const std::uintptr_t end = (begin + part_count * sizeof(T)) / kSmallPage * kSmallPage;
+    if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);  // NOLINT
+  }
+
   friend bool operator==(const OnLargePages&, const OnLargePages&) { return true; }
 
  private:

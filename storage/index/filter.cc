@@ -17,7 +17,10 @@ std::vector<Filter> Filter::make(std::span<const std::uint64_t> lines) {
   std::vector<Filter> made;
   std::uint64_t begin = 0;
   for (const std::uint64_t count : lines) {
-    made.push_back(Filter({memory, memory->data() + begin}, count));
+    const auto give_back = [memory, count](Line* first) {
+      OnLargePages<Line>::give_back(first, count, memory->size());
+    };
+    made.push_back(Filter({memory->data() + begin, give_back}, count));
     begin += count;
   }
   return made;

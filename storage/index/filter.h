@@ -27,7 +27,9 @@ class Filter {
   // Lines for `postings` at `bits` bits each, a multiple of four.
   static std::uint64_t lines_for(std::uint64_t postings, std::uint64_t bits);
 
-  // Empty ones, which contain nothing, of so many lines each. Requires: 0 < lines <= kMostLines.
+  // Empty ones, which contain nothing, of so many lines each. They lie in one piece of memory, for
+  // its large pages; each gives its part back to the system as soon as it is folded or destroyed.
+  // Requires: 0 < lines <= kMostLines.
   static std::vector<Filter> make(std::span<const std::uint64_t> lines);
 
   void add(Hash40 hash);
@@ -76,7 +78,7 @@ class Filter {
   }
 
   std::uint64_t count_;
-  std::shared_ptr<Line> lines_;  // one piece of memory for all that were made together
+  std::shared_ptr<Line> lines_;  // in one piece of memory with those that were made together
 };
 
 }  // namespace neardup

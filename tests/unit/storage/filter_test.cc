@@ -1,8 +1,10 @@
 #include "storage/index/filter.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <random>
 
 #include "storage/index/filter_budget.h"
@@ -137,6 +139,30 @@ TEST(FilterBitsTest, AreWhatTheBudgetAllowsBetweenFourAndTwenty) {
   EXPECT_EQ(filter_bits(1'000'000, 1000), 20);
   EXPECT_EQ(filter_bits(10, 1000), 4);
   EXPECT_EQ(filter_bits(0, 0), 4);
+}
+
+std::uint64_t resident_bytes() {
+  std::uint64_t all = 0;
+  std::uint64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST(FilterTest, EachOfThoseMadeTogetherFreesItsMemoryByItself) {
+  constexpr std::uint64_t kBytes = std::uint64_t{16} << 20;
+  const std::vector<std::uint64_t> lines(4, kBytes / Filter::kLineBytes);
+  std::vector<Filter> filters = Filter::make(lines);
+  const auto hashes = some_hashes(1000);
+  for (Filter& filter : filters) {
+    for (const Hash40 hash : hashes) filter.add(hash);
+  }
+  const std::uint64_t whole = resident_bytes();
+  filters[1].fold();
+  const std::uint64_t folded = resident_bytes();
+  EXPECT_LE(folded + kBytes / 4, whole) << "half of a filter";
+  filters.pop_back();
+  EXPECT_LE(resident_bytes() + kBytes / 2, folded) << "a filter";
+  for (const Filter& filter : filters) EXPECT_TRUE(contains_all(filter, hashes));
 }
 
 }  // namespace
