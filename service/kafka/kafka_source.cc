@@ -32,7 +32,8 @@ KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
       positions_(std::move(positions)),
       options_(options),
       end_batch_at_(end_batch_at),
-      patience_(patience),
+      patience_([this, &patience] { return interrupted_ || patience.stop(); }, patience.events(),
+                patience.log()),
       watch_(watch),
       probe_(probe),
       longest_batch_(std::max(kMostLingers * options.linger, kShortestLimit)),
@@ -56,7 +57,7 @@ bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChun
 // True: the batch shall end here.
 bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBuilder& builder,
                        RawChunk& chunk) {
-  while (!patience_.stop() && !interrupted_ && chunk.records.size() < max_records &&
+  while (!patience_.stop() && chunk.records.size() < max_records &&
          chunk.buffer.size() < max_bytes) {
     const Time now = steady_clock::now();
     if (reader_stopped_ && now >= next_reader_) read_anew();

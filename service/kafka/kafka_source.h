@@ -48,6 +48,7 @@ class KafkaSource : public Source {
   // when positions moved without records, and every `idle_commit`.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;
+  // Also ends what `read` tries again and again while brokers do not answer.
   void interrupt() override { interrupted_ = true; }
 
  private:
@@ -73,10 +74,10 @@ class KafkaSource : public Source {
   Positions positions_;
   KafkaSourceOptions options_;
   std::optional<std::int64_t> end_batch_at_;
-  Patience& patience_;
+  std::atomic<bool> interrupted_{false};
+  Patience patience_;  // ends with that of the service, or when the source is interrupted
   StageWatch& watch_;
   KafkaProbe& probe_;
-  std::atomic<bool> interrupted_{false};
   KafkaMessage held_;  // read, and belongs to the next batch
   std::size_t last_index_ = 0;
   std::vector<RawHeader> headers_;
