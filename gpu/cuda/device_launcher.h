@@ -5,6 +5,7 @@
 
 #include "gpu/cuda/cuda_failure.h"
 #include "gpu/cuda/group.h"
+#include "gpu/cuda/shared_memory.h"
 
 namespace neardup::cuda {
 
@@ -45,7 +46,7 @@ class SharedMemoryPreparer {
   void launch(const Kernel&, u32, u32 shared_bytes) {
     const u32 groups = groups_in_block(Kernel::kThreads, shared_bytes);
     check(cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(groups * aligned_bytes(shared_bytes))),
+                               shared_memory_limit(groups * aligned_bytes(shared_bytes))),
           "asking for shared memory");
   }
 };

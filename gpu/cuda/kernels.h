@@ -217,4 +217,16 @@ void sketch_piece(Launcher& launcher, const Parameters& how, const Piece& piece)
   if (how.permutation) launcher.launch(CountDistinct{{how, piece}}, kBitmaps, bytes);
 }
 
+// Names each kernel of a piece once, with the memory that its groups need, to a launcher that
+// starts none.
+template <class Launcher>
+void name_all_kernels(Launcher& launcher, const Parameters& how) {
+  Piece one_of_each{};  // counts alone
+  one_of_each.short_end = 1;
+  one_of_each.long_begin = 2;
+  one_of_each.document_count = 3;
+  one_of_each.segment_count = 1;
+  sketch_piece(launcher, how, one_of_each);
+}
+
 }  // namespace neardup::cuda

@@ -5,13 +5,8 @@
 namespace neardup::cuda {
 
 void prepare_kernels(const Parameters& how) {
-  Piece one_of_each{};  // counts alone, for all kernels to be named
-  one_of_each.short_end = 1;
-  one_of_each.long_begin = 2;
-  one_of_each.document_count = 3;
-  one_of_each.segment_count = 1;
   SharedMemoryPreparer preparer;
-  sketch_piece(preparer, how, one_of_each);
+  name_all_kernels(preparer, how);
 }
 
 void start_kernels(cudaStream_t stream, const Parameters& how, const Piece& piece) {

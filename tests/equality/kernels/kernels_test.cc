@@ -186,6 +186,19 @@ TEST_P(DeviceTest, threads_share_its_slots) {
   EXPECT_GT(device->report().times.kernel_seconds, 0);
 }
 
+TEST_P(DeviceTest, a_smaller_backend_takes_no_shared_memory_from_a_larger_one) {
+  SketchPlan large = families().front().plan();
+  large.sketch.size = 16'384;
+  const TextBatch texts = random_texts(20, 22);
+  SketchRows wanted = rows_for(texts.size(), large.shape());
+  SketchRows found = wanted;
+  make_cpu_backend({}, large)->sketch(texts, tasks_of(texts), wanted);
+  const auto device = make_kernels(GetParam(), large, one_piece(texts));
+  const auto smaller = make_kernels(GetParam(), families().front().plan(), kSmallPiece);
+  device->sketch(texts, tasks_of(texts), found);
+  EXPECT_EQ(found.buckets, wanted.buckets);
+}
+
 TEST_P(DeviceTest, too_little_memory_is_told) {
   const SketchPlan plan = families().front().plan();
   try {

@@ -11,6 +11,7 @@
 #include "gpu/cuda/cuda_failure.h"
 #include "gpu/cuda/kernels.h"
 #include "gpu/cuda/serial_launcher.h"
+#include "gpu/cuda/shared_memory.h"
 #include "gpu/cuda/sketch_kernels.h"
 
 namespace neardup::testing {
@@ -56,6 +57,34 @@ void start(Start start_on) {
   start_on(launcher);
 }
 
+// The shared memory that a block of a kernel may have: as on a device what was set last, for all
+// backends of the process.
+template <class Kernel>
+std::atomic<std::uint32_t> shared_limit = 48 << 10;
+
+template <class Kernel>
+std::uint32_t block_bytes(std::uint32_t shared_bytes) {
+  return cuda::groups_in_block(Kernel::kThreads, shared_bytes) * cuda::aligned_bytes(shared_bytes);
+}
+
+struct LimitSetter {
+  template <class Kernel>
+  void launch(const Kernel&, std::uint32_t, std::uint32_t shared_bytes) {
+    shared_limit<Kernel> =
+        static_cast<std::uint32_t>(cuda::shared_memory_limit(block_bytes<Kernel>(shared_bytes)));
+  }
+};
+
+struct LimitedLauncher {
+  template <class Kernel>
+  void launch(const Kernel& kernel, std::uint32_t count, std::uint32_t shared_bytes) {
+    if (block_bytes<Kernel>(shared_bytes) > shared_limit<Kernel>) {
+      cuda::check(cudaErrorInvalidValue, "starting a kernel");
+    }
+    cuda::SerialLauncher().launch(kernel, count, shared_bytes);
+  }
+};
+
 }  // namespace
 
 RuntimeCounts runtime_counts() { return {allocations, held, calls}; }
@@ -67,10 +96,15 @@ void set_free_memory(std::uint64_t bytes) { free_memory = bytes; }
 
 namespace neardup::cuda {
 
-void prepare_kernels(const Parameters&) {}
+void prepare_kernels(const Parameters& how) {
+  testing::LimitSetter setter;
+  name_all_kernels(setter, how);
+}
 
 void start_kernels(cudaStream_t, const Parameters& how, const Piece& piece) {
-  testing::start([&](SerialLauncher& launcher) { sketch_piece(launcher, how, piece); });
+  check(testing::may_fail(), "starting a kernel");
+  testing::LimitedLauncher launcher;
+  sketch_piece(launcher, how, piece);
 }
 void start_pairs(cudaStream_t, const Pairs& pairs) {
   testing::start([&](SerialLauncher& launcher) { count_pairs(launcher, pairs); });
@@ -100,8 +134,13 @@ cudaError_t cudaGetDeviceCount(int* count) {
   *count = 1;
   return cudaSuccess;
 }
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = 9;  // compute capability, and a very slow memory
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
+  const bool is_shared = which == cudaDevAttrMaxSharedMemoryPerBlockOptin;
+  *value = is_shared ? 227 << 10 : 9;  // compute capability, and a very slow memory
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
   return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
