@@ -72,6 +72,8 @@ enum class Metric : std::uint8_t {
   kIndexMaintenanceRuns,
   kIndexMaintenanceSeconds,
   kIndexWaitSeconds,
+  kIndexWaitingSeconds,
+  kIndexMergeDone,
   kStateBytes,
   kRemovedDocuments,
   kDeletesByCommand,

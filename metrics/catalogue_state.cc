@@ -41,6 +41,13 @@ MetricSection index_and_state_metrics() {
            {{"work", {"flush", "merge"}}}},
           {Metric::kIndexWaitSeconds, kCounter, kScrape, "neardup_index_wait_seconds_total",
            "seconds", "Time that writing waited for flushes and merges of the index."},
+          {Metric::kIndexWaitingSeconds, kGauge, kScrape, "neardup_index_waiting_seconds",
+           "seconds",
+           "How long the batch that is being stored has waited for flushes and merges of the "
+           "index; 0: it does not wait. From 10 s on the service is not ready."},
+          {Metric::kIndexMergeDone, kGauge, kScrape, "neardup_index_merge_done_ratio", "",
+           "How much of the merge in progress is done, from 0 to 1; 0 without one. A restart "
+           "continues a merge where it was saved last, every 10 s."},
           {Metric::kStateBytes, kGauge, kScrape, "neardup_state_bytes", "bytes",
            "All files of the state on disk."},
           {Metric::kRemovedDocuments,

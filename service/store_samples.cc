@@ -24,6 +24,8 @@ void sample_index(const IndexReadings& index, Samples& samples) {
           {number(index.flushes.runs), number(index.merges.runs)});
   set_all(samples, Metric::kIndexMaintenanceSeconds, {index.flushes.seconds, index.merges.seconds});
   samples.set(Metric::kIndexWaitSeconds, index.wait_seconds);
+  samples.set(Metric::kIndexWaitingSeconds, index.waiting_seconds);
+  samples.set(Metric::kIndexMergeDone, index.merge_done);
 }
 
 void sample_database(const DatabaseReadings& database, Samples& samples) {

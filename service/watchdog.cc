@@ -30,8 +30,12 @@ void StageWatch::look_at(ServiceStage stage, std::chrono::nanoseconds passed) {
   const std::uint64_t now = beat(stage);
   Seen& seen = seen_[static_cast<std::size_t>(stage)];
   const bool is_busy = now % 2 == 1;
-  if (now != seen.beat || !is_busy) {
-    seen = {now};
+  const std::uint64_t progress = is_busy ? seen.progress_of() : 0;
+  if (now != seen.beat || progress != seen.progress || !is_busy) {
+    seen.beat = now;
+    seen.progress = progress;
+    seen.busy = {};
+    seen.told = false;
     return;
   }
   seen.busy += passed;

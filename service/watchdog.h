@@ -34,14 +34,22 @@ class StageWatch {
   void alive(ServiceStage stage) { beat(stage) += 2; }  // as if the call began now
   void idle(ServiceStage stage) { ++beat(stage); }
 
+  // What `stage` may wait for: a number that changes as that gets on, which counts as a sign of
+  // life of a busy stage. Asked for in look(). Requires: set before the first look.
+  void waits_for(ServiceStage stage, std::function<std::uint64_t()> progress) {
+    seen_[static_cast<std::size_t>(stage)].progress_of = std::move(progress);
+  }
+
   // For one thread, about once a second.
   void look(Time now);
 
  private:
   struct Seen {
     std::uint64_t beat = 0;
+    std::uint64_t progress = 0;
     std::chrono::nanoseconds busy{0};
     bool told = false;
+    std::function<std::uint64_t()> progress_of = [] { return 0; };
   };
   std::atomic<std::uint64_t>& beat(ServiceStage stage) {
     return beats_[static_cast<std::size_t>(stage)];

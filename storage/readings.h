@@ -23,7 +23,9 @@ struct IndexReadings {
   std::uint64_t one_bit_bytes = 0;
   MaintenanceWork flushes;
   MaintenanceWork merges;
-  double wait_seconds = 0;  // of commits, for flushes and merges
+  double wait_seconds = 0;     // of commits, for flushes and merges, also of one that waits now
+  double waiting_seconds = 0;  // how long the commit in progress has waited; 0: none waits
+  double merge_done = 0;       // part of the merge in progress, below 1; 0 without one
 };
 
 // Of RocksDB; from `stall_seconds` on only with StorageOptions::statistics.
@@ -46,6 +48,12 @@ struct DatabaseReadings {
   std::uint64_t flush_written_bytes = 0;
   std::uint64_t log_written_bytes = 0;
   std::uint64_t log_syncs = 0;
+};
+
+// A commit that waits for flushes and merges of the index.
+struct CommitWait {
+  double seconds = 0;          // so far; 0: none waits
+  std::uint64_t progress = 0;  // of what it waits for: another number whenever that gets on
 };
 
 struct StoreReadings {

@@ -186,6 +186,8 @@ class RocksdbStore : public Store {
     return readings;
   }
 
+  CommitWait commit_wait() override { return index_.commit_wait(); }
+
   void compact() override {
     if (expired_before_ > 0) {
       rocksdb::WriteBatch batch;

@@ -191,6 +191,9 @@ class Store {
   // Any thread may ask, beside the one that owns the store.
   virtual StoreReadings readings() = 0;
 
+  // As `readings`, and cheap: whether a `commit` waits for the work of another thread of the store.
+  virtual CommitWait commit_wait() { return {}; }
+
   // Drops the postings of documents that are gone, and rewrites what is stored so that erased rows
   // no longer take space.
   virtual void compact() = 0;

@@ -32,6 +32,7 @@ constexpr seconds kBetweenLooks{5};          // for brokers that do not answer
 constexpr std::uint64_t kQualityShare = 64;  // of storage.memory, for texts that are compared
 constexpr seconds kAbandonTime{1};           // from giving up a drain to ending without it
 constexpr seconds kLongestCall{300};         // into a library; longer, and it hangs
+constexpr double kLongWait = 10;             // seconds of a commit, for merges of the index
 
 // Sets a flag at the end of its scope.
 class AtEnd {
@@ -201,6 +202,7 @@ void KafkaService::serve(const Recovered& recovered) {
     metrics_.set_state(delivery.replaying() ? ServiceState::kReplaying : ServiceState::kServing);
   };
   tell_replay();
+  watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
   health_.set_ready();
   log_.info("serving", {{"backend", backend->description()},
@@ -273,6 +275,9 @@ void KafkaService::abandon_drain(steady_clock::time_point deadline) {
 std::string KafkaService::trouble() const {
   if (events_.brokers_down()) return "brokers unreachable";
   if (deliverer_.failures() >= kManyFailures) return "flags cannot be delivered, the log says why";
+  if (store_->commit_wait().seconds >= kLongWait) {
+    return "the index is being merged, the input waits for it";
+  }
   return {};
 }
 

@@ -13,8 +13,6 @@ namespace {
 constexpr std::uint64_t kPagePostings = 256;
 constexpr unsigned kMostPrefixBits = 28;
 
-std::string file_name(std::uint32_t generation) { return "index-" + std::to_string(generation); }
-
 void finish(Manifest& manifest, SstFiles& files) {
   files.put(encode_manifest_key(manifest.generation), encode_manifest(manifest));
   files.finish();
@@ -40,6 +38,22 @@ void merge_runs(std::vector<std::uint64_t>& values, std::vector<std::size_t> sta
   }
 }
 
+// Without columns.
+Manifest result_of(const std::vector<Manifest>& sources, std::uint32_t number) {
+  Manifest result;
+  result.generation = number;
+  result.epoch = sources.front().epoch;
+  result.purpose = sources.front().purpose;
+  result.first = sources.front().first;
+  result.end = sources.back().end;
+  for (const Manifest& source : sources) {
+    result.level = std::max(result.level, source.level + 1);
+    result.ids += source.ids;
+  }
+  result.prefix_bits = prefix_bits_for(result.ids);
+  return result;
+}
+
 }  // namespace
 
 unsigned prefix_bits_for(std::uint64_t ids) {
@@ -48,7 +62,7 @@ unsigned prefix_bits_for(std::uint64_t ids) {
 }
 
 Generation write_flush(const Recent& recent, const Manifest& like, std::uint64_t filter_bits,
-                       const SeqSet& gone, SstFiles& files) {
+                       const SeqSet& gone, SstFiles& files, const std::function<void()>& progress) {
   Manifest manifest = like;
   manifest.first = recent.first();
   manifest.end = recent.end();
@@ -66,6 +80,7 @@ Generation write_flush(const Recent& recent, const Manifest& like, std::uint64_t
       if (!gone.contains(recent.first() + offset)) writer.add(hash, offset);
     });
     manifest.columns.push_back(writer.finish());
+    progress();
   }
   finish(manifest, files);
   Generation made(manifest);
@@ -77,49 +92,64 @@ Generation write_flush(const Recent& recent, const Manifest& like, std::uint64_t
 
 Merge::Merge(const RocksdbState& state, std::vector<Manifest> sources, std::uint32_t number,
              std::uint64_t filter_bits, Seq expired_before, SeqSet gone)
+    : Merge(state, sources,
+            MergeJournal{.sources = {},
+                         .filter_bits = filter_bits,
+                         .expired_before = expired_before,
+                         .result = result_of(sources, number),
+                         .file_bytes = {},
+                         .gone = std::move(gone)}) {
+  for (const Manifest& source : sources_) journal_.sources.push_back(source.generation);
+}
+
+Merge::Merge(const RocksdbState& state, std::vector<Manifest> sources, MergeJournal journal)
     : state_(state),
       sources_(std::move(sources)),
-      filter_bits_(filter_bits),
-      expired_before_(expired_before),
-      gone_(std::move(gone)),
-      files_(state, Family::kIndex, file_name(number)) {
-  result_.generation = number;
-  result_.epoch = sources_.front().epoch;
-  result_.purpose = sources_.front().purpose;
-  result_.first = sources_.front().first;
-  result_.end = sources_.back().end;
-  for (const Manifest& source : sources_) {
-    result_.level = std::max(result_.level, source.level + 1);
-    result_.ids += source.ids;
-    result_.columns.resize(std::max(result_.columns.size(), source.columns.size()));
-  }
-  result_.prefix_bits = prefix_bits_for(result_.ids);
+      journal_(std::move(journal)),
+      files_(state, Family::kIndex, index_file_name(journal_.result.generation),
+             journal_.file_bytes.size()),
+      saved_(!journal_.file_bytes.empty()) {
+  for (const Manifest& source : sources_) columns_ = std::max(columns_, source.columns.size());
 }
 
-bool Merge::step() {
-  if (column_ < result_.columns.size()) {
-    merge_column(column_++);
-    return true;
+MergeStep Merge::step(const std::function<bool()>& go_on) {
+  const std::size_t column = journal_.result.columns.size();
+  if (column < columns_) {
+    return merge_column(column, go_on) ? MergeStep::kColumn : MergeStep::kStopped;
   }
-  finish(result_, files_);
-  return false;
+  finish(journal_.result, files_);
+  return MergeStep::kDone;
 }
 
-void Merge::merge_column(std::size_t column) {
+void Merge::save() {
+  files_.finish();
+  files_.keep();
+  journal_.file_bytes.clear();
+  for (const std::string& path : files_.paths()) {
+    state_.check(state_.db().GetEnv()->GetFileSize(path, &journal_.file_bytes.emplace_back()),
+                 "writing the index");
+  }
+  write_merge_journal(state_, journal_);
+  saved_ = true;
+}
+
+bool Merge::merge_column(std::size_t column, const std::function<bool()>& go_on) {
   std::uint64_t most = 0;
-  unsigned coarse_bits = result_.prefix_bits;
+  const Manifest& result = journal_.result;
+  unsigned coarse_bits = result.prefix_bits;
   std::vector<PageStream> streams;
   for (const Manifest& source : sources_) {
     if (column >= source.columns.size()) continue;
     most += source.columns[column].postings;
     coarse_bits = std::min(coarse_bits, source.prefix_bits);
-    streams.emplace_back(state_, source, column, result_.first);
+    streams.emplace_back(state_, source, column, result.first);
   }
-  const std::uint64_t lines = Filter::lines_for(most, filter_bits_);
+  const std::uint64_t lines = Filter::lines_for(most, journal_.filter_bits);
   Filter filter = std::move(Filter::make({&lines, 1}).front());
-  ColumnWriter writer(files_, result_, column, filter);
+  ColumnWriter writer(files_, result, column, filter);
   const Hash40 step = Hash40{1} << (kHashBits - coarse_bits);
   for (Hash40 base = 0; base < Hash40{1} << kHashBits; base += step) {
+    if (!go_on()) return false;
     postings_.clear();
     std::vector<std::size_t> starts;
     for (PageStream& stream : streams) {
@@ -131,13 +161,14 @@ void Merge::merge_column(std::size_t column) {
     constexpr Hash40 kLow = 0xffffffff;
     for (const std::uint64_t posting : postings_) {
       const auto offset = static_cast<std::uint32_t>(posting);
-      const Seq seq = result_.first + offset;
-      if (seq < expired_before_ || gone_.contains(seq)) continue;
+      const Seq seq = result.first + offset;
+      if (seq < journal_.expired_before || journal_.gone.contains(seq)) continue;
       writer.add((base & ~kLow) | (posting >> 32), offset);
     }
   }
   for (const PageStream& stream : streams) stream.check_end();
-  result_.columns[column] = writer.finish();
+  journal_.result.columns.push_back(writer.finish());
+  return true;
 }
 
 }  // namespace neardup

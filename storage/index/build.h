@@ -1,9 +1,11 @@
 // Making generations: by flushing the recent part, and by merging neighbours.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "storage/index/generation.h"
+#include "storage/index/merge_journal.h"
 #include "storage/index/recent.h"
 #include "storage/index/seq_set.h"
 #include "storage/index/sst_files.h"
@@ -14,35 +16,48 @@ namespace neardup {
 unsigned prefix_bits_for(std::uint64_t ids);
 
 // Writes the pages, filters and manifest of a recent part, without what is gone. Number and epoch
-// are those of `like`. The filters stay in the result.
+// are those of `like`. The filters stay in the result. Calls `progress` after each column.
 Generation write_flush(const Recent& recent, const Manifest& like, std::uint64_t filter_bits,
-                       const SeqSet& gone, SstFiles& files);
+                       const SeqSet& gone, SstFiles& files, const std::function<void()>& progress);
+
+enum class MergeStep : std::uint8_t {
+  kColumn,   // a column is complete
+  kDone,     // all is written
+  kStopped,  // in the middle of a column; the merge must not be used any more
+};
 
 // Merges neighbours, a column a step, without what is gone or has a seq below `expired_before`.
 class Merge {
  public:
   Merge(const RocksdbState& state, std::vector<Manifest> sources, std::uint32_t number,
         std::uint64_t filter_bits, Seq expired_before, SeqSet gone);
+  // Continues a merge that was saved. Requires: `sources` are those of the journal.
+  Merge(const RocksdbState& state, std::vector<Manifest> sources, MergeJournal journal);
 
-  // False: all is written.
-  bool step();
+  // Calls `go_on` again and again, some times a second unless the disk hangs; false from it stops.
+  MergeStep step(const std::function<bool()>& go_on);
+
+  // The columns that are complete will not have to be merged again by a later run of the process.
+  void save();
+  bool is_saved() const { return saved_; }
+  double part_done() const {
+    return static_cast<double>(journal_.result.columns.size()) / static_cast<double>(columns_);
+  }
 
   const std::vector<Manifest>& sources() const { return sources_; }
-  const Manifest& result() const { return result_; }
+  const Manifest& result() const { return journal_.result; }
   const SstFiles& files() const { return files_; }
-  const SeqSet& gone() const { return gone_; }  // what was dropped
+  const SeqSet& gone() const { return journal_.gone; }  // what was dropped
 
  private:
-  void merge_column(std::size_t column);
+  bool merge_column(std::size_t column, const std::function<bool()>& go_on);
 
   const RocksdbState& state_;
   std::vector<Manifest> sources_;
-  std::uint64_t filter_bits_;
-  Seq expired_before_;
-  SeqSet gone_;
-  Manifest result_;
+  MergeJournal journal_;
   SstFiles files_;
-  std::size_t column_ = 0;
+  std::size_t columns_ = 0;  // of the result
+  bool saved_ = false;
   std::vector<std::uint64_t> postings_;  // reused
   std::vector<std::uint64_t> merged_;
 };

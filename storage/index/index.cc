@@ -32,7 +32,6 @@ std::uint64_t make_id_key(const RocksdbState& state) {
 Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
     : state_(state), memory_(memory), id_key_(make_id_key(state)) {
   const bool writes = mode == OpenMode::kReadWrite;
-  if (writes) remove_unfinished_files(state.path());
   const StoredGenerations stored = read_generations(state);
   layout_.next_number = stored.next_number;
   layout_.like.epoch = stored.epoch;
@@ -47,7 +46,16 @@ Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
   });
   if (!writes) return;
   for (const std::uint32_t number : stored.superseded) remove_generation(state, number);
+  take_saved_merge(stored.current);
   open_generations(memory.filters);
+}
+
+void Index::take_saved_merge(std::span<const Manifest> current) {
+  layout_.saved_merge = take_merge_journal(state_, current);
+  if (!layout_.saved_merge) return remove_unfinished_files(state_);
+  const std::uint32_t number = layout_.saved_merge->result.generation;
+  remove_unfinished_files(state_, index_file_name(number), layout_.saved_merge->file_bytes.size());
+  layout_.next_number = std::max(layout_.next_number, number + 1);
 }
 
 void Index::open_generations(std::uint64_t filters) {
@@ -135,12 +143,12 @@ void Index::freeze() {
     layout_.parked.push_back(take_recent());
     return;
   }
-  const auto start = std::chrono::steady_clock::now();
+  layout_.waits_since = std::chrono::steady_clock::now();
   layout_.changed.wait(lock, [this] {
     return layout_.failure || (!layout_.frozen && !layout_.too_many_unmerged());
   });
-  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
-  layout_.wait_seconds += waited.count();
+  layout_.wait_seconds += layout_.waiting_seconds();
+  layout_.waits_since.reset();
   if (layout_.failure) std::rethrow_exception(layout_.failure);
   layout_.frozen = take_recent();
   layout_.changed.notify_all();
@@ -184,13 +192,23 @@ IndexReadings Index::readings() {
   readings.one_bit_bytes = layout_.one_bits.memory_bytes();
   readings.flushes = layout_.flushes;
   readings.merges = layout_.merges;
-  readings.wait_seconds = layout_.wait_seconds;
+  readings.waiting_seconds = layout_.waiting_seconds();
+  readings.wait_seconds = layout_.wait_seconds + readings.waiting_seconds;
+  readings.merge_done = layout_.merge_done;
   return readings;
+}
+
+CommitWait Index::commit_wait() {
+  const std::lock_guard lock(layout_.mutex);
+  if (!layout_.waits_since) return {};
+  return {layout_.waiting_seconds(), layout_.progress};
 }
 
 void Index::rebuild(const MakeIndexEntry& make, std::uint64_t purpose,
                     const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch) {
-  maintenance_.reset();  // it would give its merges the numbers of the new generations
+  maintenance_.reset();         // it would give its merges the numbers of the new generations
+  erase_merge_journal(state_);  // so would a merge that was saved
+  remove_unfinished_files(state_);
   const Rebuild rebuild{purpose, make, id_key_, flushed_to_, progress};
   put_epoch(state_, build_next_epoch(state_, memory_, rebuild), batch);
 }

@@ -47,6 +47,7 @@ class Index {
   std::uint64_t memory_bytes();
   // Any thread.
   IndexReadings readings();
+  CommitWait commit_wait();
 
   // Puts everything into one generation, without what is gone, and drops what a rebuild that was
   // cut off has left.
@@ -58,6 +59,7 @@ class Index {
                const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch);
 
  private:
+  void take_saved_merge(std::span<const Manifest> current);
   void open_generations(std::uint64_t filters);
   void take(std::span<const RecentEntry> entries);
   void put_one_bits(std::span<const RecentEntry> entries);

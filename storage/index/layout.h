@@ -3,14 +3,18 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "storage/index/merge_choice.h"
+#include "storage/index/merge_journal.h"
 #include "storage/index/one_bits.h"
 #include "storage/index/recent.h"
 #include "storage/index/seq_set.h"
@@ -19,7 +23,7 @@
 namespace neardup {
 
 struct Layout {
-  std::mutex mutex;  // guards all that follows
+  std::mutex mutex;  // guards all that follows, unless it says otherwise
   std::condition_variable changed;
 
   Generations generations;
@@ -35,12 +39,23 @@ struct Layout {
   std::uint64_t recent_bytes = 0;
   MaintenanceWork flushes;
   MaintenanceWork merges;
-  double wait_seconds = 0;  // of commits
+  double merge_done = 0;    // part of the merge in progress
+  double wait_seconds = 0;  // of commits that wait no longer
+  std::optional<std::chrono::steady_clock::time_point> waits_since;  // of a commit
+  std::optional<MergeJournal> saved_merge;  // of the last run, to be continued
 
-  bool stop = false;
   bool merge_all = false;  // wanted: as few generations as possible, without what is gone
   Seq merged_to = 0;       // with merge_all: all below is merged
   std::exception_ptr failure;
+
+  // Not guarded. `stop` is set with the mutex held; `progress` grows as maintenance gets on.
+  std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> progress{0};
+
+  double waiting_seconds() const {
+    if (!waits_since) return 0;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - *waits_since).count();
+  }
 
   // What is to be merged next.
   Neighbours to_merge() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "storage/format.h"
 #include "storage/index/filter_budget.h"
@@ -12,6 +13,8 @@
 
 namespace neardup {
 namespace {
+
+constexpr std::chrono::seconds kBetweenSaves{10};
 
 std::uint64_t postings_of(const Generations& generations) {
   std::uint64_t sum = 0;
@@ -60,7 +63,7 @@ bool Maintenance::work() {
   {
     std::unique_lock lock(layout_.mutex);
     layout_.changed.wait(lock, [this] {
-      return layout_.stop || layout_.frozen || merge_ || layout_.merge_all ||
+      return layout_.stop || layout_.frozen || merge_ || layout_.saved_merge || layout_.merge_all ||
              !layout_.to_merge().empty();
     });
     if (layout_.stop) return false;
@@ -73,19 +76,29 @@ bool Maintenance::work() {
     flush(*frozen);
   } else if (!merge_) {
     drop_expired();
-    begin_merge();
-  } else if (!merge_->step()) {
-    finish_merge();
-    ends = true;
+    if (!continue_merge()) begin_merge();
+    saved_at_ = start;
+  } else {
+    const MergeStep step = merge_->step([this] { return go_on(); });
+    if (step == MergeStep::kStopped) return false;
+    ends = step == MergeStep::kDone;
+    ends ? finish_merge() : save_merge();
   }
   count(flushes ? layout_.flushes : layout_.merges, ends, std::chrono::steady_clock::now() - start);
   return true;
+}
+
+// Also tells that maintenance gets on.
+bool Maintenance::go_on() {
+  ++layout_.progress;
+  return !layout_.stop;
 }
 
 void Maintenance::count(MaintenanceWork& work, bool ends, std::chrono::duration<double> time) {
   const std::lock_guard lock(layout_.mutex);
   work.runs += ends ? 1 : 0;
   work.seconds += time.count();
+  layout_.merge_done = merge_ ? merge_->part_done() : 0;
 }
 
 void Maintenance::flush(const Recent& recent) {
@@ -99,9 +112,10 @@ void Maintenance::flush(const Recent& recent) {
     gone = layout_.gone.in_range(recent.first(), recent.end());
     bits = filter_bits(filters_, postings_of(layout_.generations) + recent.postings());
   }
-  SstFiles pages(state_, Family::kIndex, "index-" + std::to_string(like.generation));
+  SstFiles pages(state_, Family::kIndex, index_file_name(like.generation));
   SstFiles sketches(state_, Family::kBits, "bits-" + std::to_string(like.generation));
-  auto made = std::make_unique<Generation>(write_flush(recent, like, bits, set_of(gone), pages));
+  auto made = std::make_unique<Generation>(
+      write_flush(recent, like, bits, set_of(gone), pages, [this] { go_on(); }));
   write_one_bits(layout_.one_bits, layout_.mutex, recent.first(), recent.end(), sketches);
   ingest(state_, {&pages, &sketches});
   {
@@ -113,6 +127,35 @@ void Maintenance::flush(const Recent& recent) {
   layout_.changed.notify_all();
   forget_gone(gone);
   share_memory();
+}
+
+// False: there is none, or one of its sources has expired.
+bool Maintenance::continue_merge() {
+  std::unique_lock lock(layout_.mutex);
+  std::optional<MergeJournal> saved = std::exchange(layout_.saved_merge, {});
+  if (!saved) return false;
+  std::vector<Manifest> sources;
+  for (const auto& generation : layout_.generations) {
+    const std::uint32_t number = generation->manifest.generation;
+    if (std::ranges::count(saved->sources, number) > 0) sources.push_back(generation->manifest);
+  }
+  if (sources.size() == saved->sources.size()) {
+    merges_all_ = false;
+    merge_ = std::make_unique<Merge>(state_, std::move(sources), *std::move(saved));
+    return true;
+  }
+  lock.unlock();
+  erase_merge_journal(state_);
+  remove_unfinished_files(state_);
+  return false;
+}
+
+// A column of a large index takes long, and each call makes one file more.
+void Maintenance::save_merge() {
+  const auto now = std::chrono::steady_clock::now();
+  if (state_.temporary() || now - saved_at_ < kBetweenSaves) return;
+  merge_->save();
+  saved_at_ = now;
 }
 
 void Maintenance::begin_merge() {
@@ -150,7 +193,10 @@ void Maintenance::finish_merge() {
         });
     layout_.generations.insert(place, std::move(made));
   }
-  for (std::size_t i = 0; i < merge_->result().columns.size(); ++i) take_over(i);
+  for (std::size_t i = 0; i < merge_->result().columns.size(); ++i) {
+    take_over(i);
+    go_on();
+  }
   const auto is_source = [this](const auto& generation) {
     return std::any_of(merge_->sources().begin(), merge_->sources().end(),
                        [&](const Manifest& source) {
@@ -164,6 +210,7 @@ void Maintenance::finish_merge() {
   }
   layout_.changed.notify_all();
   for (const Manifest& source : merge_->sources()) remove_generation(state_, source.generation);
+  if (merge_->is_saved()) erase_merge_journal(state_);
   const Manifest& result = merge_->result();
   forget_gone(merge_->gone().in_range(result.first, result.end));
   merge_.reset();

@@ -16,7 +16,7 @@ class Maintenance {
   // `filters` and `lookup`: bytes for filters, and for them and the 1-bit sketches.
   Maintenance(const RocksdbState& state, Layout& layout, std::uint64_t filters,
               std::uint64_t lookup);
-  // Leaves a merge that is not complete: it is begun again another time.
+  // Leaves a merge that is not complete: the next one continues it from where it was saved.
   ~Maintenance();
 
  private:
@@ -24,7 +24,10 @@ class Maintenance {
   bool work();
   void count(MaintenanceWork& work, bool ends, std::chrono::duration<double> time);
   void flush(const Recent& recent);
+  bool go_on();
+  bool continue_merge();
   void begin_merge();
+  void save_merge();
   void finish_merge();
   void take_over(std::size_t column);
   void drop_expired();
@@ -37,6 +40,7 @@ class Maintenance {
   std::uint64_t lookup_;
   std::unique_ptr<Merge> merge_;
   bool merges_all_ = false;  // it was begun after Layout::merge_all was set
+  std::chrono::steady_clock::time_point saved_at_;
   std::thread thread_;
 };
 

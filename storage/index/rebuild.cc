@@ -36,10 +36,9 @@ class EpochWriter {
   void flush() {
     if (recent_.empty()) return;
     like_.generation = number_++;
-    const std::string number = std::to_string(like_.generation);
-    SstFiles pages(state_, Family::kIndex, "index-" + number);
-    SstFiles sketches(state_, Family::kBits, "bits-" + number);
-    write_flush(recent_, like_, kMostFilterBits, {}, pages);
+    SstFiles pages(state_, Family::kIndex, index_file_name(like_.generation));
+    SstFiles sketches(state_, Family::kBits, "bits-" + std::to_string(like_.generation));
+    write_flush(recent_, like_, kMostFilterBits, {}, pages, [] {});
     std::mutex nobody_else;
     write_one_bits(one_bits_, nobody_else, std::max(recent_.first(), flushed_to_), recent_.end(),
                    sketches);

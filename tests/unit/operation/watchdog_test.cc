@@ -71,6 +71,21 @@ TEST_F(WatchTest, ASignOfLifeBeginsTheCountAnew) {
   EXPECT_THAT(hung_, ElementsAre(Pair(ServiceStage::kSender, 300)));
 }
 
+TEST_F(WatchTest, WhatABusyStageWaitsForCountsAsLongAsItGetsOn) {
+  std::uint64_t progress = 0;
+  watch_.waits_for(ServiceStage::kDecider, [&] { return progress; });
+  const Busy decider(watch_, ServiceStage::kDecider);
+  const Busy sender(watch_, ServiceStage::kSender);
+  for (int i = 0; i < 40; ++i) {
+    pass(10);
+    ++progress;
+  }
+  EXPECT_THAT(hung_, ElementsAre(Pair(ServiceStage::kSender, 300)));
+  pass(302);
+  EXPECT_THAT(hung_,
+              ElementsAre(Pair(ServiceStage::kSender, 300), Pair(ServiceStage::kDecider, 300)));
+}
+
 TEST_F(WatchTest, StagesAreCountedApart) {
   const Busy reader(watch_, ServiceStage::kReader);
   pass(200);

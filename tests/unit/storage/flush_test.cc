@@ -41,7 +41,7 @@ class FlushTest : public IndexStateTest {
     like.generation = 12;
     like.epoch = 2;
     SstFiles files(state_, Family::kIndex, "index-12");
-    Generation made = write_flush(recent_, like, 16, gone, files);
+    Generation made = write_flush(recent_, like, 16, gone, files, [] {});
     ingest(state_, {&files});
     return made;
   }

@@ -1,7 +1,10 @@
 // Generations made of others.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <memory>
 #include <random>
+#include <span>
 
 #include "index_state.h"
 
@@ -9,11 +12,13 @@ namespace neardup {
 namespace {
 
 using testing::ElementsAre;
+using testing::UnorderedElementsAre;
 
 constexpr Seq kFirst = 5000;
 constexpr Seq kEach = 1000;  // seqs of a generation
 constexpr std::size_t kColumns = 3;
-constexpr Hash40 kHot = 0x1234567890;    // in every generation, a long list in the end only
+constexpr Hash40 kHot = 0x1234567890;  // in every generation, a long list in the end only
+constexpr auto kGoOn = [] { return true; };
 constexpr Hash40 kBurst = 0xfedcba9876;  // a long list of one generation
 
 class MergeTest : public IndexStateTest {
@@ -75,11 +80,32 @@ class MergeTest : public IndexStateTest {
 
   Manifest merge(const std::vector<Manifest>& sources, Seq expired_before = 0, SeqSet gone = {}) {
     Merge merge(state_, sources, next_++, 16, expired_before, std::move(gone));
-    std::size_t steps = 1;
-    while (merge.step()) ++steps;
-    EXPECT_EQ(steps, merge.result().columns.size() + 1);
-    ingest(state_, {&merge.files()});
+    const std::size_t columns = complete(merge);
+    EXPECT_EQ(columns, merge.result().columns.size());
     return merge.result();
+  }
+
+  // Takes the rest of a merge into the state. How many columns that was.
+  std::size_t complete(Merge& merge) {
+    std::size_t columns = 0;
+    while (merge.step(kGoOn) == MergeStep::kColumn) ++columns;
+    ingest(state_, {&merge.files()});
+    return columns;
+  }
+
+  bool has_unfinished_files() {
+    const std::filesystem::directory_iterator files(state_.path());
+    return std::any_of(begin(files), end(files),
+                       [](const auto& file) { return file.path().extension() == ".unfinished"; });
+  }
+
+  // A merge that stops in the middle of its second column, with the first one saved.
+  void merge_one_column(const std::vector<Manifest>& sources, Seq expired_before, SeqSet gone) {
+    Merge merge(state_, sources, next_++, 16, expired_before, std::move(gone));
+    ASSERT_EQ(merge.step(kGoOn), MergeStep::kColumn);
+    merge.save();
+    int more = 100;
+    ASSERT_EQ(merge.step([&] { return --more > 0; }), MergeStep::kStopped);
   }
 
   void expect_holds(const Manifest& generation, const std::vector<Postings>& columns) {
@@ -169,6 +195,48 @@ TEST_F(MergeTest, SourcesMayHaveFewerColumns) {
   expect_holds(merge({one, two}), {{{7, {kFirst, kFirst + 3}}}, {{9, {kFirst + 3}}}});
   const Manifest three = write({{{7, {kFirst + 9}}}}, like(kFirst + 9, kFirst + 10, 8));
   expect_holds(merge({two, three}), {{{7, {kFirst + 3, kFirst + 9}}}, {{9, {kFirst + 3}}}});
+}
+
+TEST_F(MergeTest, ASavedMergeIsContinuedFromItsLastColumn) {
+  const auto sources = write_sources();
+  SeqSet gone;
+  for (Seq seq = kFirst; seq < kFirst + 8 * kEach; seq += 3) gone.insert(seq);
+  constexpr Seq kExpired = kFirst + 500;
+  ASSERT_NO_FATAL_FAILURE(merge_one_column(sources, kExpired, gone));
+
+  auto journal = take_merge_journal(state_, sources);
+  ASSERT_TRUE(journal);
+  remove_unfinished_files(state_, index_file_name(journal->result.generation),
+                          journal->file_bytes.size());
+  Merge merge(state_, sources, *std::move(journal));
+  EXPECT_EQ(complete(merge), kColumns - 1);
+  EXPECT_FALSE(has_unfinished_files());
+  expect_holds(merge.result(),
+               expected([](Seq seq) { return seq >= kExpired && (seq - kFirst) % 3 != 0; }));
+  EXPECT_EQ(merge.result().level, 3);
+  EXPECT_EQ(read_manifests(state_).back(), merge.result());
+  EXPECT_THAT(merge.gone().in_range(kFirst, kFirst + 4), UnorderedElementsAre(kFirst, kFirst + 3));
+}
+
+TEST_F(MergeTest, AMergeThatWasNotSavedLeavesNothing) {
+  auto merge = std::make_unique<Merge>(state_, write_sources(), next_++, 16, 0, SeqSet());
+  EXPECT_EQ(merge->step(kGoOn), MergeStep::kColumn);
+  EXPECT_TRUE(has_unfinished_files());
+  merge.reset();
+  EXPECT_FALSE(has_unfinished_files());
+  EXPECT_FALSE(take_merge_journal(state_, read_manifests(state_)));
+}
+
+TEST_F(MergeTest, ASavedMergeIsForgottenWhenItsSourcesOrFilesAreNotThere) {
+  const auto sources = write_sources();
+  ASSERT_NO_FATAL_FAILURE(merge_one_column(sources, 0, {}));
+  const std::span<const Manifest> too_few(sources.data(), sources.size() - 1);
+  EXPECT_FALSE(take_merge_journal(state_, too_few));
+  EXPECT_FALSE(take_merge_journal(state_, sources)) << "it was erased";
+
+  ASSERT_NO_FATAL_FAILURE(merge_one_column(sources, 0, {}));
+  remove_unfinished_files(state_);
+  EXPECT_FALSE(take_merge_journal(state_, sources));
 }
 
 TEST_F(MergeTest, SeqsMayBeAlmostAllOffsetsApart) {

@@ -206,7 +206,7 @@ TEST_F(DamagedPagesTest, AMergeNoticesWhatIsMissing) {
     generation_ = write({all_kinds()}, manifest());
     erase(missing == 0 ? page() : list((missing - 1) * kListChunk));
     Merge merge(state_, {generation_}, 1000 + missing, 16, 0, {});
-    expect_damage([&] { merge.step(); });
+    expect_damage([&] { merge.step([] { return true; }); });
   }
 }
 
