@@ -66,7 +66,7 @@ class IndexRun {
   SketchComparer comparer_;
   std::uint32_t need_;  // equal values of a copy and its original
   OneBitFilter filter_;
-  Pending pending_;  // nothing: copies are of documents that are stored
+  Tombstones tombstones_;  // none: no document ends here
   HotBuckets hot_;
   LookUp look_up_;
   std::uint64_t next_ = 0;

@@ -26,7 +26,7 @@ const DocumentRow* Candidates::live(Seq seq, std::string_view name_space) {
   const DocumentRow* row = nullptr;
   if (const DocumentPut* put = pending_.document(seq)) {
     row = &put->row;
-  } else if (!pending_.ended(seq)) {
+  } else if (!tombstones_.ended(seq)) {
     row = look_up_.rows().get(seq);
   }
   return row != nullptr && row->name_space == name_space ? row : nullptr;

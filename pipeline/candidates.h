@@ -22,14 +22,15 @@ namespace neardup {
 class Candidates {
  public:
   Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, Pending& pending,
-             HotBuckets& hot)
+             HotBuckets& hot, const Tombstones& tombstones)
       : bands_(rule.plan.bands),
         cap_(rule.bucket_cap),
         comparer_(comparer),
         sketch_words_(rule.plan.shape().sketch_words()),
         look_up_(look_up),
         pending_(pending),
-        hot_(hot) {}
+        hot_(hot),
+        tombstones_(tombstones) {}
 
   // Those that may be candidates of record i and that the nominator took, in no order. Requires: it
   // has a sketch. Valid until the next call.
@@ -62,6 +63,7 @@ class Candidates {
   LookUp& look_up_;
   Pending& pending_;
   HotBuckets& hot_;
+  const Tombstones& tombstones_;
   SeqSieve sieve_;  // of nominees_, and those that were not taken
   std::vector<Nominee> nominees_;
   std::vector<Candidate> found_;         // beside those of the look-up

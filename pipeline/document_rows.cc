@@ -36,6 +36,7 @@ void DocumentRows::put(DocumentRow row) {
 }
 
 DocumentRows::Row* DocumentRows::keep(Seq seq, Row row) {
+  if (tombstones_.ended(seq)) row.reset();  // until the commit the store still has it
   if (row && !row->sketch.empty()) sketches_.put(seq, row->sketch.data());
   return new_.add(seq, std::move(row));
 }

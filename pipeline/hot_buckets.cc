@@ -10,10 +10,10 @@ constexpr std::size_t kMostWords = 1 << 22;  // 32 MiB
 }  // namespace
 
 void HotBuckets::refresh() {
-  if (ends_ == pending_.ends() && words_ <= kMostWords) return;
+  if (!stale_ && words_ <= kMostWords) return;
   entries_.clear();
   words_ = 0;
-  ends_ = pending_.ends();
+  stale_ = false;
 }
 
 const SeqWords* HotBuckets::find(const Bucket& bucket, const Query& query) {
@@ -22,7 +22,7 @@ const SeqWords* HotBuckets::find(const Bucket& bucket, const Query& query) {
   if (it == entries_.end()) return nullptr;
   const Entry& entry = it->second;
   const bool same = entry.name_space == query.name_space &&
-                    !pending_.expired(first_seq(entry.seqs.front())) &&
+                    !tombstones_.expired(first_seq(entry.seqs.front())) &&
                     comparer_.band_equal(query.sketch, entry.sketch.data(), bucket.band);
   return same ? &entry.seqs : nullptr;
 }

@@ -8,16 +8,19 @@
 #include <vector>
 
 #include "gpu/compare.h"
-#include "pipeline/pending.h"
 #include "pipeline/query.h"
 #include "pipeline/seq_words.h"
+#include "pipeline/tombstones.h"
+#include "storage/store.h"
 
 namespace neardup {
 
-class HotBuckets {
+class HotBuckets : private TombstoneListener {
  public:
-  HotBuckets(const SketchComparer& comparer, const Pending& pending)
-      : comparer_(comparer), pending_(pending) {}
+  HotBuckets(const SketchComparer& comparer, Tombstones& tombstones)
+      : comparer_(comparer), tombstones_(tombstones) {
+    tombstones.listen(*this);
+  }
 
   // To be called before each document: forgets what may no longer be so.
   void refresh();
@@ -31,6 +34,8 @@ class HotBuckets {
                        SeqWords seqs);
 
  private:
+  void on_tombstone(const Tombstone&) override { stale_ = true; }
+
   // What a bucket is told by: its namespace, and a sketch that has its values.
   struct Entry {
     std::string name_space;
@@ -42,9 +47,9 @@ class HotBuckets {
   };
 
   const SketchComparer& comparer_;
-  const Pending& pending_;
-  std::uint64_t ends_ = 0;  // of pending_, when the entries were made
-  std::size_t words_ = 0;   // of 8 bytes, in the entries
+  const Tombstones& tombstones_;
+  bool stale_ = false;     // a document has ended since the entries were made
+  std::size_t words_ = 0;  // of 8 bytes, in the entries
   std::unordered_map<Bucket, Entry, Hash> entries_;
 };
 

@@ -8,7 +8,8 @@
 namespace neardup {
 
 LookUp::LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
-               OneBitFilter& filter, HotBuckets& hot, RowsOf rows_of, std::uint64_t sketch_bytes)
+               OneBitFilter& filter, HotBuckets& hot, Tombstones& tombstones, RowsOf rows_of,
+               std::uint64_t sketch_bytes)
     : store_(store),
       bands_(bands),
       cap_(cap),
@@ -17,7 +18,7 @@ LookUp::LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const Sketc
       hot_(hot),
       rows_of_(rows_of),
       sketches_(comparer.shape().sketch_words(), sketch_bytes),
-      rows_(store, sketches_),
+      rows_(store, sketches_, tombstones),
       nominator_(comparer, filter) {}
 
 void LookUp::run(const SketchedBatch& chunk) {

@@ -45,7 +45,8 @@ class LookUp {
   // `cap`: how many postings of a bucket are fetched at first; of hot ones none. `sketch_bytes`:
   // for the sketches that are held.
   LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
-         OneBitFilter& filter, HotBuckets& hot, RowsOf rows_of, std::uint64_t sketch_bytes);
+         OneBitFilter& filter, HotBuckets& hot, Tombstones& tombstones, RowsOf rows_of,
+         std::uint64_t sketch_bytes);
 
   // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
   // and the rows of the documents that those name and the filter lets through.

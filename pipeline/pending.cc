@@ -13,7 +13,7 @@ Pending::Id Pending::find_id(const IdKey& key, IdRow& row) const {
   const auto it = ids_.find(key);
   if (it == ids_.end()) return Id::kUntouched;
   row = it->second.row;
-  return it->second.erased || expired(row.seq) ? Id::kErased : Id::kPut;
+  return it->second.erased || tombstones_.expired(row.seq) ? Id::kErased : Id::kPut;
 }
 
 void Pending::put_id(const IdKey& key, const IdRow& row) { ids_[key] = {row, false}; }
@@ -45,28 +45,27 @@ void Pending::add(DocumentPut put) {
   live_.push_back(true);
 }
 
-void Pending::end_pending(Seq seq) {
-  live_[number_of(seq)] = false;
-  ++ends_;
-}
-
-void Pending::end_stored(Seq seq) {
-  ended_.insert(seq);
-  ++ends_;
+void Pending::on_tombstone(const Tombstone& tombstone) {
+  if (const std::uint32_t number = number_of(tombstone.seq); number != kNone) {
+    live_[number] = false;
+  } else if (tombstone.erased_by == ErasedBy::kBatch) {
+    erased_.push_back(tombstone.seq);
+  }
 }
 
 void Pending::end_stored_id(const IdKey& key, Seq seq) { ended_ids_.emplace_back(key, seq); }
 
 void Pending::fill(WriteSet& writes) {
-  writes.erase_documents.assign(ended_.begin(), ended_.end());
+  writes.erase_documents = std::move(erased_);
   std::sort(writes.erase_documents.begin(), writes.erase_documents.end());
   writes.erase_ids = std::move(ended_ids_);
-  writes.expired_before = expired_before_;
+  writes.expired_before = tombstones_.expired_before();
   for (std::uint32_t number = 0; number < documents_.size(); ++number) {
     if (is_live(number)) writes.documents.push_back(std::move(documents_[number]));
   }
   for (const auto& [key, entry] : ids_) {
-    if (!entry.erased && !expired(entry.row.seq)) writes.ids.emplace_back(key, entry.row);
+    if (!entry.erased && !tombstones_.expired(entry.row.seq))
+      writes.ids.emplace_back(key, entry.row);
   }
 }
 
@@ -77,7 +76,7 @@ void Pending::clear() {
   live_.clear();
   numbers_.clear();
   buckets_.clear();
-  ended_.clear();
+  erased_.clear();
   ended_ids_.clear();
 }
 

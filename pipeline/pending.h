@@ -5,18 +5,20 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "pipeline/core/types.h"
 #include "pipeline/nominee.h"
 #include "pipeline/pending_buckets.h"
+#include "pipeline/tombstones.h"
 #include "storage/store.h"
 
 namespace neardup {
 
-class Pending {
+class Pending : private TombstoneListener {
  public:
+  explicit Pending(Tombstones& tombstones) : tombstones_(tombstones) { tombstones.listen(*this); }
+
   enum class Id { kUntouched, kErased, kPut };
 
   // What this batch says of an id; `row` is set for kPut.
@@ -50,24 +52,13 @@ class Pending {
   // A new document. Seqs ascend.
   void add(DocumentPut put);
 
-  // A document ends: one of this batch, or one of the store.
-  void end_pending(Seq seq);
-  void end_stored(Seq seq);
-  bool ended(Seq seq) const { return expired(seq) || ended_.contains(seq); }
-  const std::unordered_set<Seq>& ended_documents() const { return ended_; }  // of the store
-
-  // All documents and ids of smaller seqs are gone, of this batch and of the store; for good.
-  void expire(Seq before) { expired_before_ = before; }
-  bool expired(Seq seq) const { return seq < expired_before_; }
-
-  // Changes when a document ends before its time, here or in the store.
-  std::uint64_t ends() const { return ends_; }
-
   // Moves all changes out, documents in the order of their seqs. To be followed by `clear`.
   void fill(WriteSet& writes);
   void clear();
 
  private:
+  void on_tombstone(const Tombstone& tombstone) override;
+
   struct Key {
     std::size_t operator()(const IdKey& key) const;
   };
@@ -78,7 +69,7 @@ class Pending {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   bool is_live(std::uint32_t number) const {
-    return live_[number] && !expired(candidates_[number].seq);
+    return live_[number] && !tombstones_.expired(candidates_[number].seq);
   }
   // The number of a document of this batch, dead or alive, or kNone.
   std::uint32_t number_of(Seq seq) const {
@@ -91,6 +82,7 @@ class Pending {
     return number != kNone && is_live(number) ? number : kNone;
   }
 
+  const Tombstones& tombstones_;
   std::unordered_map<IdKey, Entry, Key> ids_;
   std::vector<DocumentPut> documents_;
   std::vector<bool> live_;              // of documents_
@@ -98,10 +90,8 @@ class Pending {
   Seq first_seq_ = 0;                   // of documents_
   std::vector<std::uint32_t> numbers_;  // seq − first_seq_ → index into documents_, or kNone
   PendingBuckets buckets_;
-  std::unordered_set<Seq> ended_;
+  std::vector<Seq> erased_;  // documents of the store
   std::vector<std::pair<IdKey, Seq>> ended_ids_;
-  std::uint64_t ends_ = 0;
-  Seq expired_before_ = 0;
 };
 
 }  // namespace neardup

@@ -45,21 +45,22 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       rule_text_(rule_text(rule)),
       store_(store),
       time_(rule.retention.max_step_ms),
-      retention_(rule.retention, store),
+      retention_(rule.retention, store, tombstones_),
+      pending_(tombstones_),
       sets_(make_sets(rule, cpu, pending_, store)),
       verifier_(rule, cpu, sets_),
       filter_(verifier_.comparer(), filter.one_bit ? verifier_.least_count() : 0),
-      hot_(verifier_.comparer(), pending_),
+      hot_(verifier_.comparer(), tombstones_),
       look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_, hot_,
+               tombstones_,
                rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest,
                filter.sketch_bytes),
-      candidates_(rule, verifier_.comparer(), look_up_, pending_, hot_),
+      candidates_(rule, verifier_.comparer(), look_up_, pending_, hot_, tombstones_),
       due_deletes_(store) {
   require_same_rule(store, rule);
   store.set_index(IndexEntryMaker(rule.plan));
   next_seq_ = static_cast<Seq>(meta_number(store, kMetaNextSeq, 1));
   time_.go_on(meta_number(store, kMetaStreamBegan, 0), meta_number(store, kMetaStreamTime, 0));
-  pending_.expire(retention_.watermark());
 }
 
 void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
@@ -100,7 +101,7 @@ Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
 
 void Resolver::advance(Seq seq, const Record& record) {
   if (record.kind != RecordKind::kRejected && record.ts_ms) time_.advance(*record.ts_ms);
-  pending_.expire(retention_.advance(seq, time_));
+  retention_.advance(seq, time_);
 }
 
 void Resolver::decide_delete(std::size_t i, Flag& flag) {
@@ -130,7 +131,7 @@ void Resolver::delete_by_command(const IdKey& key) {
     case Pending::Id::kUntouched:
       break;
   }
-  if (!row || pending_.expired(row->seq)) return;
+  if (!row || tombstones_.expired(row->seq)) return;
   end_version(key, stored.front(), *row);
   pending_.erase_id(key);
 }
@@ -199,7 +200,7 @@ std::optional<IdRow> Resolver::current_version(std::size_t i) const {
       break;
   }
   const std::optional<IdRow>& stored = look_up_.id(i);
-  return stored && !pending_.expired(stored->seq) ? stored : std::nullopt;
+  return stored && !tombstones_.expired(stored->seq) ? stored : std::nullopt;
 }
 
 Previous Resolver::compare_versions(const Arrival& arrival, const IdRow& row) {
@@ -216,14 +217,11 @@ Previous Resolver::compare_versions(const Arrival& arrival, const IdRow& row) {
 void Resolver::end_version(const IdKey& key, const std::optional<IdRow>& stored, const IdRow& row) {
   if (stored && stored->seq == row.seq) pending_.end_stored_id(key, row.seq);
   if (!row.has_document) return;
-  if (const DocumentRow* document = candidates_.live(row.seq, key.name_space)) {
-    retention_.end(*document);
-  }
-  if (pending_.document(row.seq) != nullptr) {
-    pending_.end_pending(row.seq);
-    return;
-  }
-  pending_.end_stored(row.seq);
+  end_document(row.seq, candidates_.live(row.seq, key.name_space), ErasedBy::kBatch);
+}
+
+void Resolver::end_document(Seq seq, const DocumentRow* row, ErasedBy erased_by) {
+  tombstones_.add({seq, row == nullptr ? 0 : row->text_bytes, erased_by});
 }
 
 void Resolver::store_document(const Arrival& arrival, Seq seq) {
@@ -279,8 +277,7 @@ void Resolver::fill(WriteSet& writes) {
 
 void Resolver::committed(WriteSet& writes) {
   keep_rows(writes);
-  // Not earlier: until now the store would have given them again.
-  for (const Seq seq : pending_.ended_documents()) look_up_.rows().forget(seq);
+  tombstones_.committed();
   pending_.clear();
   retention_.committed();
   due_deletes_.committed();
@@ -300,8 +297,7 @@ void Resolver::keep_rows(WriteSet& writes) {
 
 void Resolver::ends(std::span<const Seq> documents) {
   for (const Seq seq : documents) {
-    if (const DocumentRow* row = look_up_.rows().get(seq)) retention_.end(*row);
-    look_up_.rows().forget(seq);
+    end_document(seq, look_up_.rows().get(seq), ErasedBy::kCommand);
   }
 }
 

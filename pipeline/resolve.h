@@ -19,6 +19,7 @@
 #include "pipeline/retention.h"
 #include "pipeline/rule.h"
 #include "pipeline/stream_time.h"
+#include "pipeline/tombstones.h"
 #include "pipeline/verify.h"
 #include "storage/store.h"
 
@@ -48,7 +49,7 @@ class Resolver {
   // `fill` had filled.
   void committed(WriteSet& writes);
 
-  // Between two batches: these documents of the store are about to be erased by somebody else.
+  // Between two batches: a command is about to erase these documents of the store.
   void ends(std::span<const Seq> documents);
 
   Seq next_seq() const { return next_seq_; }
@@ -82,6 +83,7 @@ class Resolver {
   void store_id(const Arrival& arrival, const Flag& flag, bool has_document);
   Previous compare_versions(const Arrival& arrival, const IdRow& row);
   void end_version(const IdKey& key, const std::optional<IdRow>& stored, const IdRow& row);
+  void end_document(Seq seq, const DocumentRow* row, ErasedBy erased_by);
   void delete_what_is_due();
   void delete_by_command(const IdKey& key);
   std::optional<IdRow> current_version(std::size_t i) const;
@@ -96,6 +98,7 @@ class Resolver {
   Store& store_;
   Seq next_seq_ = 1;
   StreamTime time_;
+  Tombstones tombstones_;
   Retention retention_;
   Pending pending_;
   ExactSets sets_;

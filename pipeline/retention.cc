@@ -13,13 +13,17 @@ constexpr std::size_t kWindow = 1024;  // ages read at once
 
 }  // namespace
 
-Retention::Retention(const RetentionOptions& options, Store& store)
+Retention::Retention(const RetentionOptions& options, Store& store, Tombstones& tombstones)
     : options_(options),
       store_(store),
+      tombstones_(tombstones),
       watermark_(static_cast<Seq>(meta_number(store, kMetaExpiredBefore, 0))),
-      bytes_(static_cast<std::uint64_t>(meta_number(store, kMetaTextBytes, 0))) {}
+      bytes_(static_cast<std::uint64_t>(meta_number(store, kMetaTextBytes, 0))) {
+  tombstones_.listen(*this);
+  tombstones_.expire(watermark_);
+}
 
-Seq Retention::advance(Seq seq, const StreamTime& time) {
+void Retention::advance(Seq seq, const StreamTime& time) {
   const Seq first = options_.max_documents == 0 ? 0 : seq - std::min(seq, options_.max_documents);
   while (Ages* ages = oldest()) {
     const Age age = ages->front();
@@ -29,7 +33,7 @@ Seq Retention::advance(Seq seq, const StreamTime& time) {
     ++ages->next;
   }
   watermark_ = std::max(watermark_, first);
-  return watermark_;
+  tombstones_.expire(watermark_);
 }
 
 bool Retention::too_old(const Age& age, const StreamTime& time) const {
@@ -58,7 +62,7 @@ void Retention::add(const Age& age) {
   if (options_.max_bytes != 0) bytes_ += age.text_bytes;
 }
 
-void Retention::end(const DocumentRow& document) {
+void Retention::on_tombstone(const Tombstone& document) {
   if (options_.max_bytes == 0) return;
   bytes_ -= document.text_bytes;
   if (stored_.forget_bytes(document.seq) || pending_.forget_bytes(document.seq)) return;

@@ -14,23 +14,21 @@
 
 #include "pipeline/options.h"
 #include "pipeline/stream_time.h"
+#include "pipeline/tombstones.h"
 #include "storage/store.h"
 
 namespace neardup {
 
-class Retention {
+class Retention : private TombstoneListener {
  public:
   // Goes on where the store stands.
-  Retention(const RetentionOptions& options, Store& store);
+  Retention(const RetentionOptions& options, Store& store, Tombstones& tombstones);
 
-  // Record `seq` is about to be decided, at this stream time. Gives the watermark.
-  Seq advance(Seq seq, const StreamTime& time);
+  // Record `seq` is about to be decided, at this stream time: expires what is too old.
+  void advance(Seq seq, const StreamTime& time);
 
   // Of this batch: an id and perhaps its document, in the order of their seqs.
   void add(const Age& age);
-
-  // A live document ends before its time.
-  void end(const DocumentRow& document);
 
   // The meta values to store with the batch; `WriteSet::expired_before` is filled by Pending.
   void fill(WriteSet& writes) const;
@@ -38,9 +36,9 @@ class Retention {
   // The batch is in the store; a new one begins.
   void committed();
 
-  Seq watermark() const { return watermark_; }
-
  private:
+  void on_tombstone(const Tombstone& tombstone) override;
+
   // Ages in the order of their seqs; those before `next` are done with.
   struct Ages {
     std::vector<Age> all;
@@ -57,6 +55,7 @@ class Retention {
 
   RetentionOptions options_;
   Store& store_;
+  Tombstones& tombstones_;
   Seq watermark_ = 0;
   std::uint64_t bytes_ = 0;        // of the live documents; with max_bytes only
   Ages stored_;                    // a window over those in the store

@@ -53,6 +53,7 @@ class CandidatesTest : public testing::Test {
     writes.erase_ids = {{{"", std::to_string(seq)}, seq}};
     store_->commit(writes);
   }
+  void end(Seq seq) { tombstones_.add({.seq = seq}); }
   void add(Seq seq, std::string_view values) { pending_.add(put(seq, values)); }
 
   static SketchedBatch asked(std::string_view values, const std::string& name_space = "") {
@@ -88,12 +89,14 @@ class CandidatesTest : public testing::Test {
 
   Rule rule_ = rule();
   std::unique_ptr<Store> store_;
-  Pending pending_;
+  Tombstones tombstones_;
+  Pending pending_{tombstones_};
   SketchComparer comparer_{rule_.plan.shape(), {}};
   OneBitFilter filter_{comparer_, 0};
-  HotBuckets hot_{comparer_, pending_};
-  LookUp look_up_{*store_, 4, rule_.bucket_cap, comparer_, filter_, hot_, RowsOf::kBest, 0};
-  Candidates candidates_{rule_, comparer_, look_up_, pending_, hot_};
+  HotBuckets hot_{comparer_, tombstones_};
+  LookUp look_up_{*store_, 4,           rule_.bucket_cap, comparer_, filter_,
+                  hot_,    tombstones_, RowsOf::kBest,    0};
+  Candidates candidates_{rule_, comparer_, look_up_, pending_, hot_, tombstones_};
 };
 
 TEST_F(CandidatesTest, come_from_store_and_batch) {
@@ -121,7 +124,7 @@ TEST_F(CandidatesTest, the_cap_keeps_the_oldest_of_each_bucket) {
 TEST_F(CandidatesTest, the_dead_do_not_count_for_the_cap) {
   for (Seq seq = 1; seq <= 8; ++seq) store(seq, kA);
   for (Seq seq : {1, 2, 4, 5, 6}) forget_row(seq);  // their postings are still there
-  pending_.end_stored(7);
+  end(7);
   add(9, kA);
   EXPECT_THAT(near(kA), ElementsAre(3, 8));
 }
@@ -132,7 +135,7 @@ TEST_F(CandidatesTest, a_hot_bucket_is_not_asked_for_again_until_one_of_its_docu
   const SketchedBatch batch = asked(kA);
   look_up_.run(batch);
   EXPECT_THAT(look_up_.band(0, 0).seqs, IsEmpty());
-  pending_.end_stored(1);
+  end(1);
   std::vector<Seq> seqs;
   for (const Nominee& nominee : candidates_.near(batch, 0, query_of(batch))) {
     seqs.push_back(nominee.seq);
@@ -148,8 +151,9 @@ TEST_F(CandidatesTest, the_filter_drops_stored_ones_whose_bits_are_too_far_and_c
   add(6, "aaaabbbbbbbbbbbb");
   rule_.bucket_cap = 8;
   OneBitFilter strict(comparer_, 13);
-  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, hot_, RowsOf::kBest, 0);
-  Candidates candidates(rule_, comparer_, look_up, pending_, hot_);
+  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, hot_, tombstones_, RowsOf::kBest,
+                 0);
+  Candidates candidates(rule_, comparer_, look_up, pending_, hot_, tombstones_);
   EXPECT_THAT(near(kA, look_up, candidates), ElementsAre(3, 5, 6));
   EXPECT_EQ(strict.counts().candidates, 4u);
   EXPECT_EQ(strict.counts().passed, 2u);
@@ -171,7 +175,7 @@ TEST_F(CandidatesTest, a_hint_at_a_document_of_another_bucket_is_none) {
 TEST_F(CandidatesTest, a_pending_document_that_ended_is_none) {
   add(1, kA);
   add(2, kA);
-  pending_.end_pending(1);
+  end(1);
   EXPECT_THAT(near(kA), ElementsAre(2));
 }
 
@@ -181,11 +185,11 @@ TEST_F(CandidatesTest, the_oldest_live_one_has_the_same_content) {
   add(3, kA);
   EXPECT_EQ(same_content(), 1u);
   forget_row(1);
-  look_up_.rows().forget(1);
+  end(1);
   EXPECT_EQ(same_content(), 2u);
-  pending_.end_stored(2);
+  end(2);
   EXPECT_EQ(same_content(), 3u);
-  pending_.end_pending(3);
+  end(3);
   EXPECT_EQ(same_content(), 0u);
 }
 

@@ -28,13 +28,16 @@ class DeletesByCommand : public testing::Test {
   // A fresh state that has decided what it is told.
   class Run {
    public:
-    Run() : store_(open_memory_store({}, OpenMode::kReadWrite)) { open(); }
+    explicit Run(const Rule& rule = small_rule())
+        : rule_(rule), store_(open_memory_store({}, OpenMode::kReadWrite)) {
+      open();
+    }
 
-    void open() { resolver_.emplace(small_rule(), FilterOptions{}, CpuOptions{}, false, *store_); }
+    void open() { resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, false, *store_); }
 
     // As one chunk.
     void decide(const Fill& fill) {
-      BatchMaker maker(small_rule());
+      BatchMaker maker(rule_);
       fill(maker);
       chunks_.push_back(maker.take());
       std::vector<Flag> flags;
@@ -83,6 +86,7 @@ class DeletesByCommand : public testing::Test {
     std::size_t due() { return read_deletes(*store_, kMetaDeleteDue).size(); }
 
    private:
+    Rule rule_;
     std::unique_ptr<Store> store_;
     std::optional<Resolver> resolver_;
     std::list<SketchedBatch> chunks_;
@@ -106,6 +110,33 @@ TEST_F(DeletesByCommand, the_next_copy_is_kept_also_when_the_document_was_a_cand
   run.commit();
   EXPECT_THAT(run.said(), ElementsAre("unique", "unique", "exact_duplicate of a",
                                       "exact_duplicate of b", "unique", "exact_duplicate of b"));
+}
+
+// a and b share the first band, and with a cap of 1 only the oldest live document of a bucket
+// counts.
+TEST_F(DeletesByCommand, the_deleted_document_does_not_count_under_the_bucket_cap) {
+  Rule rule = small_rule();
+  rule.bucket_cap = 1;
+  const auto first = [](BatchMaker& maker) {
+    maker.document("a", "aaaabbbbccccdddd").document("b", "aaaaqrstuvwxyz12");
+  };
+  const auto asks_for_the_bucket = [](BatchMaker& maker) {
+    maker.document("query", "aaaaABCDEFGHIJKL");
+  };
+  // 13 of b's values, but of its bands the first only.
+  const auto near_copy_of_b = [](BatchMaker& maker) { maker.document("c", "aaaaqrs_uvw_yz1_"); };
+  for (const bool restarts : {false, true}) {
+    Run run(rule);
+    run.decide(first);
+    run.commit();
+    run.decide(asks_for_the_bucket);
+    run.commit();
+    run.erase("a");
+    if (restarts) run.open();
+    run.decide(near_copy_of_b);
+    EXPECT_THAT(run.said(), ElementsAre("unique", "unique", "unique", "near_duplicate of b"))
+        << restarts;
+  }
 }
 
 TEST_F(DeletesByCommand, due_ones_come_at_their_place_wherever_chunks_and_batches_end) {

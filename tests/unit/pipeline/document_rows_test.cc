@@ -30,7 +30,8 @@ class DocumentRowsTest : public testing::Test {
 
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
   SketchCache sketches_{1, 1 << 20};
-  DocumentRows rows_{*store_, sketches_};
+  Tombstones tombstones_;
+  DocumentRows rows_{*store_, sketches_, tombstones_};
 };
 
 TEST_F(DocumentRowsTest, AreFoundWhetherFetchedOrNot) {
@@ -41,12 +42,16 @@ TEST_F(DocumentRowsTest, AreFoundWhetherFetchedOrNot) {
   EXPECT_EQ(rows_.get(4), nullptr);
 }
 
-TEST_F(DocumentRowsTest, ThatAreForgottenAreNoLongerThere) {
-  store(1, 2);
+TEST_F(DocumentRowsTest, OfEndedDocumentsAreNotThereAlsoWhileTheStoreHasThem) {
+  store(1, 4);
   fetch({1});
-  rows_.forget(1);
-  rows_.forget(2);  // never asked for
+  tombstones_.add({.seq = 1});
+  tombstones_.add({.seq = 2});  // never asked for
+  tombstones_.expire(4);
   EXPECT_EQ(rows_.get(1), nullptr);
+  EXPECT_EQ(rows_.get(2), nullptr);
+  EXPECT_EQ(rows_.get(3), nullptr);
+  EXPECT_NE(rows_.get(4), nullptr);
 }
 
 TEST_F(DocumentRowsTest, StayWhileTheyAreAskedForAndManyOthersToo) {

@@ -43,9 +43,9 @@ class HotBucketsTest : public testing::Test {
   }
 
   Rule rule_ = small_rule();
-  Pending pending_;
+  Tombstones tombstones_;
   SketchComparer comparer_{rule_.plan.shape(), {}};
-  HotBuckets hot_{comparer_, pending_};
+  HotBuckets hot_{comparer_, tombstones_};
 };
 
 TEST_F(HotBucketsTest, KnowWhatWasKeptForAllOfTheBucket) {
@@ -64,15 +64,15 @@ TEST_F(HotBucketsTest, KnowNothingOfOtherValuesWithTheSameKeyOrOfAnotherNamespac
 TEST_F(HotBucketsTest, ForgetWhenADocumentEnds) {
   keep(kA, {3, 5});
   ASSERT_NE(find(kA), std::nullopt);
-  pending_.end_stored(3);
+  tombstones_.add({.seq = 3});
   EXPECT_EQ(find(kA), std::nullopt);
 }
 
 TEST_F(HotBucketsTest, DoNotCountTheExpired) {
   keep(kA, {3, 5});
-  pending_.expire(3);
+  tombstones_.expire(3);
   EXPECT_NE(find(kA), std::nullopt);
-  pending_.expire(4);
+  tombstones_.expire(4);
   EXPECT_EQ(find(kA), std::nullopt);
 }
 

@@ -25,12 +25,16 @@ class Stream {
   }
 
   // As a new process.
-  void open() { retention_.emplace(options_, *store_); }
+  void open() {
+    tombstones_.emplace();
+    retention_.emplace(options_, *store_, *tombstones_);
+  }
 
   // A record arrives: the watermark at which it is decided.
   Seq arrive(std::int64_t ts_ms = 0) {
     time_.advance(ts_ms);
-    return retention_->advance(++seq_, time_);
+    retention_->advance(++seq_, time_);
+    return tombstones_->expired_before();
   }
   // It stays, with or without (0) a document.
   void keep(std::uint32_t bytes) {
@@ -50,10 +54,7 @@ class Stream {
   }
   // A live document leaves.
   void end(Seq seq, std::uint32_t bytes) {
-    DocumentRow row;
-    row.seq = seq;
-    row.text_bytes = bytes;
-    retention_->end(row);
+    tombstones_->add({.seq = seq, .text_bytes = bytes});
     const auto in_batch = [seq](const auto& put) { return put.row.seq == seq; };
     std::erase_if(writes_.ids, [seq](const auto& put) { return put.second.seq == seq; });
     if (std::erase_if(writes_.documents, in_batch) != 0) return;
@@ -61,7 +62,7 @@ class Stream {
     writes_.erase_ids.push_back({{"", std::to_string(seq)}, seq});
   }
   void commit() {
-    const Seq watermark = retention_->watermark();
+    const Seq watermark = tombstones_->expired_before();
     writes_.expired_before = watermark;
     std::erase_if(writes_.ids, [&](const auto& put) { return put.second.seq < watermark; });
     std::erase_if(writes_.documents, [&](const auto& put) { return put.row.seq < watermark; });
@@ -69,6 +70,7 @@ class Stream {
     store_->commit(writes_);
     writes_.clear();
     retention_->committed();
+    tombstones_->committed();
   }
 
   Store& store() { return *store_; }
@@ -79,6 +81,7 @@ class Stream {
   RetentionOptions options_;
   std::unique_ptr<Store> store_;
   StreamTime time_;
+  std::optional<Tombstones> tombstones_;
   std::optional<Retention> retention_;
   WriteSet writes_;
   Seq seq_ = 0;
@@ -89,7 +92,8 @@ TEST(Retention, without_limits_nothing_goes_and_nothing_is_stored) {
   for (int i = 0; i < 10; ++i) stream.document(1'000'000, 1'000'000'000'000 * i);
   EXPECT_EQ(stream.arrive(), 0u);
   WriteSet writes;
-  Retention(RetentionOptions{}, stream.store()).fill(writes);
+  Tombstones tombstones;
+  Retention(RetentionOptions{}, stream.store(), tombstones).fill(writes);
   EXPECT_THAT(writes.meta, IsEmpty());
 }
 

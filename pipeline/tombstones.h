@@ -1,0 +1,72 @@
+// Which documents are no longer live although the store may still hold them, and the one door by
+// which a document ends.
+//
+// A new version of an id, a delete record, a delete by command on the running service, one that is
+// repeated in a restored state, and retention all call `add` or `expire` here; nothing else does.
+// Each class that remembers something about live documents is a TombstoneListener. Its reaction is
+// private to this door, so no other path can end a document in one cache and not in the others.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "pipeline/core/types.h"
+
+namespace neardup {
+
+// Who removes the rows of a document from the store.
+enum class ErasedBy : std::uint8_t {
+  kBatch,    // the batch that is being decided
+  kCommand,  // a command, between two batches, in a commit of its own
+};
+
+// One document that ends before retention reaches it.
+struct Tombstone {
+  Seq seq = 0;
+  std::uint32_t text_bytes = 0;  // of its normalised text
+  ErasedBy erased_by = ErasedBy::kBatch;
+};
+
+class TombstoneListener {
+ protected:
+  TombstoneListener() = default;
+  ~TombstoneListener() = default;
+  TombstoneListener(const TombstoneListener&) = delete;
+  TombstoneListener& operator=(const TombstoneListener&) = delete;
+
+ private:
+  friend class Tombstones;
+  virtual void on_tombstone(const Tombstone& tombstone) = 0;
+};
+
+class Tombstones {
+ public:
+  // Requires: `listener` outlives the last call of `add`.
+  void listen(TombstoneListener& listener) { listeners_.push_back(&listener); }
+
+  // A document ends. Every listener has reacted when the call returns.
+  void add(const Tombstone& tombstone) {
+    ended_.insert(tombstone.seq);
+    for (TombstoneListener* listener : listeners_) listener->on_tombstone(tombstone);
+  }
+
+  // Retention: every document and id of a smaller seq has ended, for good.
+  void expire(Seq before) { expired_before_ = before; }
+
+  bool expired(Seq seq) const { return seq < expired_before_; }
+  Seq expired_before() const { return expired_before_; }
+  // Has this document ended by now? Of those that the store does not hold any more only the expired
+  // ones are known.
+  bool ended(Seq seq) const { return expired(seq) || ended_.contains(seq); }
+
+  // The batch is in the store, without the documents that have ended.
+  void committed() { ended_.clear(); }
+
+ private:
+  std::vector<TombstoneListener*> listeners_;
+  std::unordered_set<Seq> ended_;  // since the last commit
+  Seq expired_before_ = 0;
+};
+
+}  // namespace neardup
