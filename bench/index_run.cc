@@ -43,8 +43,8 @@ IndexRun::IndexRun(const SyntheticOptions& options, std::uint64_t memory, Store&
       comparer_(documents_.plan().shape(), {}),
       need_(Estimator(documents_.plan(), kThreshold).decision_count()),
       filter_(comparer_, need_),
-      hot_(comparer_, tombstones_),
-      look_up_(store, options.bands, kBucketCap, comparer_, filter_, hot_, tombstones_,
+      capped_buckets_(comparer_, kBucketCap, tombstones_),
+      look_up_(store, options.bands, kBucketCap, comparer_, filter_, capped_buckets_, tombstones_,
                RowsOf::kBest, plan_memory(memory).sketches) {
   if (const auto stored = store.meta(kMetaOptions); stored && *stored != options_) {
     throw Failure(Exit::kConfig, fmt::format("the state was filled with {}, not with {}: name "

@@ -7,7 +7,7 @@
 
 #include "bench/synthetic.h"
 #include "gpu/compare.h"
-#include "pipeline/hot_buckets.h"
+#include "pipeline/capped_bucket_cache.h"
 #include "pipeline/look_up.h"
 #include "pipeline/one_bit_filter.h"
 #include "pipeline/pending.h"
@@ -67,7 +67,7 @@ class IndexRun {
   std::uint32_t need_;  // equal values of a copy and its original
   OneBitFilter filter_;
   Tombstones tombstones_;  // none: no document ends here
-  HotBuckets hot_;
+  CappedBucketCache capped_buckets_;
   LookUp look_up_;
   std::uint64_t next_ = 0;
   std::uint64_t kept_before_ = 0;  // this run

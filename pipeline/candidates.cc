@@ -1,23 +1,29 @@
 #include "pipeline/candidates.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "storage/prefetch.h"
 
 namespace neardup {
+namespace {
 
-// Calls visit(seq) for every posting of a bucket, oldest first, until it returns false: the list at
-// hand, what the store has beyond it, then the batch's own.
+// A walk that passes so many stored documents that do not count leaves a cursor behind.
+constexpr std::size_t kManyPassed = 16;
+constexpr std::size_t kMostCursors = 1 << 14;
+
+}  // namespace
+
+// Calls visit(seq) for every posting of a bucket behind `passed`, oldest first, until it returns
+// false: the list at hand, what the store has beyond it, then the batch's own.
 template <class Visit>
-void Candidates::walk(const Bucket& bucket, const BucketSeqs& first, Visit visit) {
+void Candidates::walk(const Bucket& bucket, const BucketSeqs& first, Seq passed, Visit visit) {
   BucketSeqs list = first;
   while (true) {
     for (Seq seq : list.seqs) {
-      if (!visit(seq)) return;
+      if (seq > passed && !visit(seq)) return;
     }
     if (!list.more) break;
-    list = look_up_.go_on(bucket, list);
+    list = look_up_.go_on(bucket, std::max(passed, list.last()));
   }
   pending_.visit_bucket(bucket, [&](const Candidate& pending) { return visit(pending.seq); });
 }
@@ -40,23 +46,40 @@ const DocumentRow* Candidates::sketched(Seq seq, std::string_view name_space) {
 const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::size_t i) {
   const Bucket bucket = content_bucket(chunk.content[i]);
   const DocumentRow* found = nullptr;
-  walk(bucket, look_up_.content(i), [&](Seq seq) {
+  std::size_t stored = 0;  // postings of the store that do not count
+  Seq last = passed(chunk, i);
+  walk(bucket, look_up_.content(i), last, [&](Seq seq) {
     const DocumentRow* row = live(seq, chunk.records[i].name_space);
     if (row != nullptr && row->content == chunk.content[i]) found = row;
+    if (found == nullptr && !pending_.holds(seq)) {
+      last = seq;
+      ++stored;
+    }
     return found == nullptr;
   });
+  if (stored >= kManyPassed) {
+    if (content_cursors_.size() >= kMostCursors) content_cursors_.clear();
+    content_cursors_[bucket.key] = {chunk.content[i], chunk.records[i].name_space, last};
+  }
   return found;
+}
+
+Seq Candidates::passed(const SketchedBatch& chunk, std::size_t i) const {
+  const auto cursor = content_cursors_.find(content_bucket(chunk.content[i]).key);
+  if (cursor == content_cursors_.end()) return 0;
+  const auto& [content, name_space, passed] = cursor->second;
+  const bool same = content == chunk.content[i] && name_space == chunk.records[i].name_space;
+  return same ? passed : 0;
 }
 
 std::span<const Nominee> Candidates::near(const SketchedBatch& chunk, std::size_t i,
                                           const Query& query) {
-  hot_.refresh();
+  capped_buckets_.limit();
   sieve_.clear();
   found_.clear();
   oldest_.clear();
   free_.clear();
   capped_.clear();
-  short_.clear();
   const std::span<const Nominee> stored = look_up_.nominated(i);
   nominees_.assign(stored.begin(), stored.end());
   for (const Nominee& nominee : nominees_) sieve_.add(nominee.seq);
@@ -89,10 +112,11 @@ void Candidates::nominate(const BucketSeqs& list, const Bucket& bucket, const Qu
 }
 
 void Candidates::nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query) {
-  const SeqWords* known = hot_.find(bucket, query);
-  if (known != nullptr) ++caps_hit_;
-  capped_.push_back(known != nullptr ? known : &oldest_of(list, bucket, query));
-  for (const SeqWord& word : *capped_.back()) {
+  CappedBucket& entry = capped_bucket(list, bucket, query);
+  judge_further(entry, query);
+  if (entry.next != 0) ++caps_hit_;
+  capped_.push_back(&entry.oldest);
+  for (const SeqWord& word : entry.oldest) {
     for_each_seq({word.word, sieve_.add(word)}, [&](Seq seq) {
       oldest_.push_back(seq);
       prefetch(look_up_.sketches().address(seq));
@@ -100,22 +124,46 @@ void Candidates::nominate_capped(const BucketSeqs& list, const Bucket& bucket, c
   }
 }
 
-// The oldest live documents of a bucket, at most as many as the cap.
-const SeqWords& Candidates::oldest_of(const BucketSeqs& list, const Bucket& bucket,
-                                      const Query& query) {
-  std::vector<Seq> oldest;
-  bool hot = false;
-  walk(bucket, list, [&](Seq seq) {
-    const DocumentRow* row = sketched(seq, query.name_space);
-    if (row == nullptr) return true;
-    if (!comparer_.band_equal(query.sketch, row->sketch.data(), bucket.band)) return true;
-    hot = oldest.size() == cap_;
-    if (!hot) oldest.push_back(seq);
-    return !hot;
+CappedBucket& Candidates::capped_bucket(const BucketSeqs& list, const Bucket& bucket,
+                                        const Query& query) {
+  if (CappedBucket* known = capped_buckets_.find(bucket, query)) return *known;
+  look_up_.fetch_rows(list.seqs);
+  return capped_buckets_.make(bucket, query, list.seqs, list.more);
+}
+
+// Until one more than the cap is found, or all are judged.
+void Candidates::judge_further(CappedBucket& entry, const Query& query) {
+  if (entry.next != 0) return;
+  capped_buckets_.go_on_reading(entry);
+  do {
+    while (entry.next == 0 && entry.ahead_from < entry.ahead.size()) {
+      judge(entry, entry.ahead[entry.ahead_from++], query);
+    }
+  } while (entry.next == 0 && read_ahead(entry));
+  if (entry.next != 0) return;
+  pending_.visit_bucket(entry.bucket, [&](const Candidate& pending) {
+    if (pending.seq > entry.judged) judge(entry, pending.seq, query);
+    return entry.next == 0;
   });
-  if (!hot) return short_.emplace_back(words_of(oldest));
-  ++caps_hit_;
-  return *hot_.keep(bucket, query, sketch_words_, words_of(oldest));
+}
+
+void Candidates::judge(CappedBucket& entry, Seq seq, const Query& query) {
+  entry.judged = seq;
+  const DocumentRow* row = sketched(seq, query.name_space);
+  if (row == nullptr) return;
+  if (!comparer_.band_equal(query.sketch, row->sketch.data(), entry.bucket.band)) return;
+  capped_buckets_.add(entry, seq);
+}
+
+// False: the store has no more.
+bool Candidates::read_ahead(CappedBucket& entry) {
+  if (!entry.more) return false;
+  const BucketSeqs list = look_up_.go_on(entry.bucket, entry.judged);
+  entry.ahead.assign(list.seqs.begin(), list.seqs.end());
+  entry.ahead_from = 0;
+  entry.more = list.more;
+  look_up_.fetch_rows(entry.ahead);
+  return !entry.ahead.empty();
 }
 
 // Buckets that may have named it are known by a few bits of their hashes only.

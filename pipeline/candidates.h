@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "pipeline/capped_bucket_cache.h"
 #include "pipeline/core/sketched_batch.h"
-#include "pipeline/hot_buckets.h"
 #include "pipeline/look_up.h"
 #include "pipeline/nominee.h"
 #include "pipeline/pending.h"
@@ -22,14 +23,13 @@ namespace neardup {
 class Candidates {
  public:
   Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, Pending& pending,
-             HotBuckets& hot, const Tombstones& tombstones)
+             CappedBucketCache& capped_buckets, const Tombstones& tombstones)
       : bands_(rule.plan.bands),
         cap_(rule.bucket_cap),
         comparer_(comparer),
-        sketch_words_(rule.plan.shape().sketch_words()),
         look_up_(look_up),
         pending_(pending),
-        hot_(hot),
+        capped_buckets_(capped_buckets),
         tombstones_(tombstones) {}
 
   // Those that may be candidates of record i and that the nominator took, in no order. Requires: it
@@ -50,19 +50,29 @@ class Candidates {
   std::uint64_t caps_hit() const { return caps_hit_; }
 
  private:
+  // The content bucket of one text in one namespace, of which `passed` and all before it never
+  // count again.
+  struct ContentCursor {
+    Hash128 content;
+    std::string name_space;
+    Seq passed = 0;
+  };
   template <class Visit>
-  void walk(const Bucket& bucket, const BucketSeqs& first, Visit visit);
+  void walk(const Bucket& bucket, const BucketSeqs& first, Seq passed, Visit visit);
+  Seq passed(const SketchedBatch& chunk, std::size_t i) const;
   void nominate(const BucketSeqs& list, const Bucket& bucket, const Query& query);
   void nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query);
-  const SeqWords& oldest_of(const BucketSeqs& list, const Bucket& bucket, const Query& query);
+  CappedBucket& capped_bucket(const BucketSeqs& list, const Bucket& bucket, const Query& query);
+  void judge_further(CappedBucket& entry, const Query& query);
+  void judge(CappedBucket& entry, Seq seq, const Query& query);
+  bool read_ahead(CappedBucket& entry);
 
   std::uint32_t bands_;
   std::uint32_t cap_;
   const SketchComparer& comparer_;
-  std::size_t sketch_words_;
   LookUp& look_up_;
   Pending& pending_;
-  HotBuckets& hot_;
+  CappedBucketCache& capped_buckets_;
   const Tombstones& tombstones_;
   SeqSieve sieve_;  // of nominees_, and those that were not taken
   std::vector<Nominee> nominees_;
@@ -70,7 +80,7 @@ class Candidates {
   std::vector<Seq> oldest_;              // of the capped buckets
   std::vector<std::uint32_t> free_;      // bands whose cap cannot bite
   std::vector<const SeqWords*> capped_;  // of each other band, those that count
-  std::deque<SeqWords> short_;           // of capped_, what no hot bucket keeps
+  std::unordered_map<std::uint64_t, ContentCursor> content_cursors_;  // by key of the bucket
   std::uint64_t caps_hit_ = 0;
 };
 

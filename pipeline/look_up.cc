@@ -8,14 +8,14 @@
 namespace neardup {
 
 LookUp::LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
-               OneBitFilter& filter, HotBuckets& hot, Tombstones& tombstones, RowsOf rows_of,
-               std::uint64_t sketch_bytes)
+               OneBitFilter& filter, CappedBucketCache& capped_buckets, Tombstones& tombstones,
+               RowsOf rows_of, std::uint64_t sketch_bytes)
     : store_(store),
       bands_(bands),
       cap_(cap),
       comparer_(comparer),
       filter_(filter),
-      hot_(hot),
+      capped_buckets_(capped_buckets),
       rows_of_(rows_of),
       sketches_(comparer.shape().sketch_words(), sketch_bytes),
       rows_(store, sketches_, tombstones),
@@ -42,7 +42,7 @@ void LookUp::look_up_buckets(const SketchedBatch& chunk) {
   buckets_.clear();
   places_.clear();
   first_place_.clear();
-  hot_.refresh();
+  capped_buckets_.limit();
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     first_place_.push_back(places_.size());
     if (chunk.records[i].kind != RecordKind::kDocument) continue;
@@ -53,17 +53,17 @@ void LookUp::look_up_buckets(const SketchedBatch& chunk) {
   postings_ += lists_.all().size();
 }
 
-// Not of hot buckets: their oldest are known.
+// Not of full buckets: their oldest are known.
 void LookUp::ask_for_bands(const SketchedBatch& chunk, std::size_t i) {
   Query query;
   query.name_space = chunk.records[i].name_space;
   query.sketch = chunk.rows.sketches.data() + i * comparer_.shape().sketch_words();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const Bucket bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets[i * bands_ + m]};
-    if (hot_.find(bucket, query) == nullptr) {
-      ask_for(bucket);
+    if (capped_buckets_.is_full(bucket, query)) {
+      places_.push_back(kFull);
     } else {
-      places_.push_back(kHot);
+      ask_for(bucket);
     }
   }
 }
@@ -163,8 +163,12 @@ void LookUp::want_rivals(const SketchedBatch& chunk) {
   }
 }
 
-BucketSeqs LookUp::go_on(const Bucket& bucket, const BucketSeqs& list) {
-  const Seq after = list.seqs.empty() ? 0 : list.seqs.back();
+void LookUp::fetch_rows(std::span<const Seq> seqs) {
+  wanted_.assign(seqs.begin(), seqs.end());
+  rows_.fetch_also(wanted_);
+}
+
+BucketSeqs LookUp::go_on(const Bucket& bucket, Seq after) {
   store_.postings({&bucket, 1}, after, cap_, next_);
   postings_ += next_.all().size();
   return {next_.seqs(0), next_.more(0)};

@@ -11,9 +11,9 @@
 
 #include "gpu/compare.h"
 #include "metrics/pipeline_probe.h"
+#include "pipeline/capped_bucket_cache.h"
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/document_rows.h"
-#include "pipeline/hot_buckets.h"
 #include "pipeline/nominator.h"
 #include "pipeline/nominee.h"
 #include "pipeline/one_bit_filter.h"
@@ -28,6 +28,7 @@ namespace neardup {
 struct BucketSeqs {
   std::span<const Seq> seqs;
   bool more = false;  // the bucket holds later ones, too, or: may hold some
+  Seq last() const { return seqs.empty() ? 0 : seqs.back(); }
 };
 
 // Whose rows are fetched in bulk: of all nominees, or of those that may have the largest count of
@@ -42,11 +43,11 @@ struct BucketSizes {
 
 class LookUp {
  public:
-  // `cap`: how many postings of a bucket are fetched at first; of hot ones none. `sketch_bytes`:
+  // `cap`: how many postings of a bucket are fetched at first; of full ones none. `sketch_bytes`:
   // for the sketches that are held.
   LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
-         OneBitFilter& filter, HotBuckets& hot, Tombstones& tombstones, RowsOf rows_of,
-         std::uint64_t sketch_bytes);
+         OneBitFilter& filter, CappedBucketCache& capped_buckets, Tombstones& tombstones,
+         RowsOf rows_of, std::uint64_t sketch_bytes);
 
   // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
   // and the rows of the documents that those name and the filter lets through.
@@ -65,8 +66,11 @@ class LookUp {
         .subspan(first_nomination_[i], first_nomination_[i + 1] - first_nomination_[i]);
   }
 
-  // What follows a list that has `more`. Valid until the next call.
-  BucketSeqs go_on(const Bucket& bucket, const BucketSeqs& list);
+  // The postings of the store behind seq `after`, some of them. Valid until the next call.
+  BucketSeqs go_on(const Bucket& bucket, Seq after);
+
+  // Fetches rows that are likely to be asked for, in one call of the store.
+  void fetch_rows(std::span<const Seq> seqs);
 
   DocumentRows& rows() { return rows_; }
   Nominator& nominator() { return nominator_; }
@@ -94,7 +98,7 @@ class LookUp {
   void want_rivals(const SketchedBatch& chunk);
   BucketSeqs list(std::size_t place) const {
     const std::uint32_t at = places_[place];
-    return at == kHot ? BucketSeqs{{}, true} : BucketSeqs{lists_.seqs(at), lists_.more(at)};
+    return at == kFull ? BucketSeqs{{}, true} : BucketSeqs{lists_.seqs(at), lists_.more(at)};
   }
   void ask_for_bands(const SketchedBatch& chunk, std::size_t i);
   void ask_for(const Bucket& bucket) {
@@ -102,14 +106,14 @@ class LookUp {
     buckets_.push_back(bucket);
   }
 
-  static constexpr std::uint32_t kHot = ~std::uint32_t{0};
+  static constexpr std::uint32_t kFull = ~std::uint32_t{0};
 
   Store& store_;
   std::uint32_t bands_;
   std::uint32_t cap_;
   const SketchComparer& comparer_;
   OneBitFilter& filter_;
-  HotBuckets& hot_;
+  CappedBucketCache& capped_buckets_;
   RowsOf rows_of_;
   SketchCache sketches_;
   DocumentRows rows_;
@@ -117,7 +121,7 @@ class LookUp {
   std::vector<IdKey> keys_;
   std::vector<std::optional<IdRow>> ids_;
   std::vector<Bucket> buckets_;
-  std::vector<std::uint32_t> places_;     // in lists_, of the buckets of all records; or kHot
+  std::vector<std::uint32_t> places_;     // in lists_, of the buckets of all records; or kFull
   std::vector<std::size_t> first_place_;  // of each record: in places_
   PostingLists lists_;
   PostingLists next_;

@@ -28,6 +28,9 @@ class Pending : private TombstoneListener {
   // The version that the store holds ends.
   void end_stored_id(const IdKey& key, Seq seq);
 
+  // Did this batch bring the document? It may have ended.
+  bool holds(Seq seq) const { return number_of(seq) != kNone; }
+
   // A document of this batch that is still live, or null.
   const DocumentPut* document(Seq seq) const;
 

@@ -50,12 +50,12 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       sets_(make_sets(rule, cpu, pending_, store)),
       verifier_(rule, cpu, sets_),
       filter_(verifier_.comparer(), filter.one_bit ? verifier_.least_count() : 0),
-      hot_(verifier_.comparer(), tombstones_),
-      look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_, hot_,
-               tombstones_,
+      capped_buckets_(verifier_.comparer(), rule.bucket_cap, tombstones_),
+      look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_,
+               capped_buckets_, tombstones_,
                rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest,
                filter.sketch_bytes),
-      candidates_(rule, verifier_.comparer(), look_up_, pending_, hot_, tombstones_),
+      candidates_(rule, verifier_.comparer(), look_up_, pending_, capped_buckets_, tombstones_),
       due_deletes_(store) {
   require_same_rule(store, rule);
   store.set_index(IndexEntryMaker(rule.plan));
@@ -278,6 +278,7 @@ void Resolver::fill(WriteSet& writes) {
 void Resolver::committed(WriteSet& writes) {
   keep_rows(writes);
   tombstones_.committed();
+  capped_buckets_.committed();
   pending_.clear();
   retention_.committed();
   due_deletes_.committed();

@@ -104,7 +104,7 @@ class Resolver {
   ExactSets sets_;
   Verifier verifier_;
   OneBitFilter filter_;
-  HotBuckets hot_;
+  CappedBucketCache capped_buckets_;
   LookUp look_up_;
   Candidates candidates_;
   DueDeletes due_deletes_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "pipeline/core/types.h"
@@ -32,23 +31,31 @@ void for_each_seq(SeqWord word, Visit visit) {
   for (; word.bits != 0; word.bits &= word.bits - 1) visit(first_seq(word));
 }
 
-// Requires: ascending.
-inline SeqWords words_of(std::span<const Seq> seqs) {
-  SeqWords words;
-  for (const Seq seq : seqs) {
-    const SeqWord one = word_of(seq);
-    if (words.empty() || words.back().word != one.word) words.push_back({one.word, 0});
-    words.back().bits |= one.bits;
-  }
-  return words;
+// Requires: `seq` is larger than those that are there.
+inline void append(SeqWords& words, Seq seq) {
+  const SeqWord one = word_of(seq);
+  if (words.empty() || words.back().word != one.word) words.push_back({one.word, 0});
+  words.back().bits |= one.bits;
+}
+
+// Where the word of a seq is, or the first one behind it.
+template <class Words>
+auto lower_word(Words& words, Seq seq) {
+  return std::lower_bound(words.begin(), words.end(), word_of(seq).word,
+                          [](const SeqWord& a, std::uint64_t word) { return a.word < word; });
 }
 
 inline bool contains(const SeqWords& words, Seq seq) {
   const SeqWord one = word_of(seq);
-  const auto at =
-      std::lower_bound(words.begin(), words.end(), one.word,
-                       [](const SeqWord& a, std::uint64_t word) { return a.word < word; });
+  const auto at = lower_word(words, seq);
   return at != words.end() && at->word == one.word && (at->bits & one.bits) != 0;
+}
+
+// Requires: contains(words, seq).
+inline void remove(SeqWords& words, Seq seq) {
+  const auto at = lower_word(words, seq);
+  at->bits &= ~word_of(seq).bits;
+  if (at->bits == 0) words.erase(at);
 }
 
 }  // namespace neardup

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "storage/memory_store.h"
 #include "tests/unit/pipeline/documents.h"
@@ -93,10 +94,10 @@ class CandidatesTest : public testing::Test {
   Pending pending_{tombstones_};
   SketchComparer comparer_{rule_.plan.shape(), {}};
   OneBitFilter filter_{comparer_, 0};
-  HotBuckets hot_{comparer_, tombstones_};
-  LookUp look_up_{*store_, 4,           rule_.bucket_cap, comparer_, filter_,
-                  hot_,    tombstones_, RowsOf::kBest,    0};
-  Candidates candidates_{rule_, comparer_, look_up_, pending_, hot_, tombstones_};
+  CappedBucketCache capped_buckets_{comparer_, rule_.bucket_cap, tombstones_};
+  LookUp look_up_{*store_,         4,           rule_.bucket_cap, comparer_, filter_,
+                  capped_buckets_, tombstones_, RowsOf::kBest,    0};
+  Candidates candidates_{rule_, comparer_, look_up_, pending_, capped_buckets_, tombstones_};
 };
 
 TEST_F(CandidatesTest, come_from_store_and_batch) {
@@ -129,7 +130,7 @@ TEST_F(CandidatesTest, the_dead_do_not_count_for_the_cap) {
   EXPECT_THAT(near(kA), ElementsAre(3, 8));
 }
 
-TEST_F(CandidatesTest, a_hot_bucket_is_not_asked_for_again_until_one_of_its_documents_ends) {
+TEST_F(CandidatesTest, a_full_bucket_is_not_asked_for_again_also_when_one_of_its_documents_ends) {
   for (Seq seq = 1; seq <= 4; ++seq) store(seq, kA);
   EXPECT_THAT(near(kA), ElementsAre(1, 2));
   const SketchedBatch batch = asked(kA);
@@ -143,6 +144,41 @@ TEST_F(CandidatesTest, a_hot_bucket_is_not_asked_for_again_until_one_of_its_docu
   EXPECT_THAT(seqs, UnorderedElementsAre(2, 3));
 }
 
+// Each document of a bucket ends and comes back at its end, as on a site that is crawled again.
+TEST_F(CandidatesTest, the_oldest_of_a_bucket_are_right_whichever_documents_end) {
+  constexpr Seq kStored = 300;
+  for (Seq seq = 1; seq <= kStored; ++seq) store(seq, kA);
+  const SketchedBatch batch = asked(kA);
+  look_up_.run(batch);
+  std::vector<Seq> live(kStored);
+  std::iota(live.begin(), live.end(), Seq{1});
+  for (Seq added = kStored + 1; added <= 3 * kStored; ++added) {
+    const std::size_t ends = added % 3 == 0 ? added % live.size() : 0;
+    end(live[ends]);
+    live.erase(live.begin() + static_cast<std::ptrdiff_t>(ends));
+    add(added, kA);
+    live.push_back(added);
+    std::vector<Seq> seqs;
+    for (const Nominee& nominee : candidates_.near(batch, 0, query_of(batch))) {
+      if (candidates_.live(nominee.seq, "") != nullptr) seqs.push_back(nominee.seq);
+    }
+    ASSERT_THAT(seqs, UnorderedElementsAre(live[0], live[1])) << added;
+  }
+}
+
+TEST_F(CandidatesTest, the_oldest_of_the_same_content_is_found_whichever_documents_end) {
+  constexpr Seq kStored = 300;
+  for (Seq seq = 1; seq <= kStored; ++seq) store(seq, kA);
+  const SketchedBatch batch = asked(kA);
+  look_up_.run(batch);
+  for (Seq seq = 1; seq <= kStored; ++seq) {
+    ASSERT_EQ(candidates_.same_content(batch, 0)->seq, seq);
+    add(kStored + seq, kA);
+    end(seq);
+  }
+  EXPECT_EQ(candidates_.same_content(batch, 0)->seq, kStored + 1);
+}
+
 TEST_F(CandidatesTest, the_filter_drops_stored_ones_whose_bits_are_too_far_and_counts_all) {
   // Lowest bits: 1 of a and c, 0 of b and d.
   store(3, kA);
@@ -151,9 +187,9 @@ TEST_F(CandidatesTest, the_filter_drops_stored_ones_whose_bits_are_too_far_and_c
   add(6, "aaaabbbbbbbbbbbb");
   rule_.bucket_cap = 8;
   OneBitFilter strict(comparer_, 13);
-  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, hot_, tombstones_, RowsOf::kBest,
-                 0);
-  Candidates candidates(rule_, comparer_, look_up, pending_, hot_, tombstones_);
+  LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, capped_buckets_, tombstones_,
+                 RowsOf::kBest, 0);
+  Candidates candidates(rule_, comparer_, look_up, pending_, capped_buckets_, tombstones_);
   EXPECT_THAT(near(kA, look_up, candidates), ElementsAre(3, 5, 6));
   EXPECT_EQ(strict.counts().candidates, 4u);
   EXPECT_EQ(strict.counts().passed, 2u);

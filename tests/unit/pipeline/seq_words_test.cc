@@ -10,6 +10,12 @@ using testing::ElementsAreArray;
 using testing::FieldsAre;
 using testing::IsEmpty;
 
+SeqWords words_of(const std::vector<Seq>& seqs) {
+  SeqWords words;
+  for (const Seq seq : seqs) append(words, seq);
+  return words;
+}
+
 const std::vector<Seq> kSeqs = {1, 63, 64, 200, 201, kMaxSeq};
 
 TEST(SeqWords, HoldNeighboursTogether) {
@@ -33,6 +39,19 @@ TEST(SeqWords, ContainWhatTheyWereMadeOf) {
   for (const Seq seq : {Seq{2}, Seq{65}, Seq{128}, Seq{199}, Seq{264}, kMaxSeq - 1}) {
     EXPECT_FALSE(contains(words, seq)) << seq;
   }
+}
+
+TEST(SeqWords, LoseWhatIsRemovedAndNothingElse) {
+  SeqWords words = words_of(kSeqs);
+  std::vector<Seq> left = kSeqs;
+  for (const Seq seq : {Seq{63}, kMaxSeq, Seq{1}, Seq{201}, Seq{64}, Seq{200}}) {
+    remove(words, seq);
+    std::erase(left, seq);
+    for (const Seq other : kSeqs) {
+      EXPECT_EQ(contains(words, other), std::ranges::count(left, other) == 1) << seq << other;
+    }
+  }
+  EXPECT_THAT(words, IsEmpty());
 }
 
 }  // namespace

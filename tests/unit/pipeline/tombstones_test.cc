@@ -28,7 +28,7 @@ concept Reachable =
 static_assert(kListens<Pending> && !Reachable<Pending>);
 static_assert(kListens<Retention> && !Reachable<Retention>);
 static_assert(kListens<DocumentRows> && !Reachable<DocumentRows>);
-static_assert(kListens<HotBuckets> && !Reachable<HotBuckets>);
+static_assert(kListens<CappedBucketCache> && !Reachable<CappedBucketCache>);
 static_assert(!Reachable<TombstoneListener>);
 
 class Listener : public TombstoneListener {

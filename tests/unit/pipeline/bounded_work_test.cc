@@ -1,0 +1,149 @@
+// What a document costs does not grow with what is stored, nor with what the batch has ended.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <list>
+#include <numeric>
+
+#include "pipeline/resolve.h"
+#include "storage/memory_store.h"
+#include "tests/unit/pipeline/documents.h"
+
+namespace neardup {
+namespace {
+
+// A store that counts the postings and rows that it is asked for.
+class CountingStore : public Store {
+ public:
+  std::uint64_t asked() const { return asked_; }
+
+  void postings(std::span<const Bucket> buckets, Seq after, std::size_t limit,
+                PostingLists& lists) override {
+    store_->postings(buckets, after, limit, lists);
+    asked_ += buckets.size() + lists.all().size();
+  }
+  void documents(std::span<const Seq> seqs,
+                 std::vector<std::optional<DocumentRow>>& rows) override {
+    store_->documents(seqs, rows);
+    asked_ += seqs.size();
+  }
+
+  void set_index(const MakeIndexEntry& make) override { store_->set_index(make); }
+  const std::uint64_t* one_bit(Seq seq) override { return store_->one_bit(seq); }
+  void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
+    store_->ids(keys, rows);
+  }
+  void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
+    store_->ages(from, limit, ages);
+  }
+  std::optional<std::string> text(Seq seq) override { return store_->text(seq); }
+  std::optional<std::string> meta(std::string_view key) override { return store_->meta(key); }
+  std::vector<std::pair<std::string, std::string>> meta_with_prefix(
+      std::string_view prefix) override {
+    return store_->meta_with_prefix(prefix);
+  }
+  std::optional<std::string> outbox(std::uint64_t batch) override { return store_->outbox(batch); }
+  // The postings of ended documents go, as RocksDB's index steps over them.
+  void commit(const WriteSet& writes) override {
+    store_->commit(writes);
+    store_->compact();
+  }
+  StoreStats stats() override { return store_->stats(); }
+  StoreReadings readings() override { return store_->readings(); }
+  void compact() override { store_->compact(); }
+  void rebuild_index(const MakeIndexEntry& make,
+                     const std::vector<std::pair<std::string, std::string>>& meta,
+                     const std::function<void(Seq)>& progress) override {
+    store_->rebuild_index(make, meta, progress);
+  }
+  void checkpoint(const std::string& path) override { store_->checkpoint(path); }
+
+ private:
+  std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
+  std::uint64_t asked_ = 0;
+};
+
+class BoundedWork : public testing::TestWithParam<Against> {
+ protected:
+  static constexpr int kDocuments = 2'000;
+  static constexpr int kBatch = 1'000;
+  static constexpr int kChunk = 50;
+
+  BoundedWork() {
+    rule_.bucket_cap = 8;
+    rule_.decision.against = GetParam();
+    resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, false, store_);
+  }
+
+  // Makes document i of kDocuments.
+  using Make = std::function<void(BatchMaker&, int)>;
+
+  // What the documents of each chunk cost.
+  std::vector<std::uint64_t> costs(const Make& make) {
+    std::vector<std::uint64_t> costs;
+    for (int i = 0; i < kDocuments; i += kChunk) {
+      BatchMaker maker(rule_);
+      for (int k = 0; k < kChunk; ++k) make(maker, i + k);
+      chunks_.push_back(maker.take());
+      const std::uint64_t before = store_.asked();
+      std::vector<Flag> flags;
+      resolver_->resolve(chunks_.back(), flags);
+      costs.push_back(store_.asked() - before);
+      if ((i + kChunk) % kBatch == 0) commit();
+    }
+    return costs;
+  }
+
+  // `costs` of the last tenth are not much more than those of the second.
+  static void expect_steady(const std::vector<std::uint64_t>& costs) {
+    const auto tenth = static_cast<std::ptrdiff_t>(costs.size() / 10);
+    const auto second = std::accumulate(costs.begin() + tenth, costs.begin() + 2 * tenth, 0.0);
+    const auto last = std::accumulate(costs.end() - tenth, costs.end(), 0.0);
+    const double documents = kDocuments / 10.0;
+    EXPECT_LE(last, 1.3 * second + documents)
+        << second / documents << " at the start, " << last / documents << " at the end";
+  }
+
+  void commit() {
+    WriteSet writes;
+    resolver_->fill(writes);
+    store_.commit(writes);
+    resolver_->committed(writes);
+    chunks_.clear();
+  }
+
+  Rule rule_ = small_rule();
+  CountingStore store_;
+  std::optional<Resolver> resolver_;
+  std::list<SketchedBatch> chunks_;
+};
+
+// All pages share the first band.
+TEST_P(BoundedWork, a_templated_site_that_is_crawled_again) {
+  const auto page = [](int crawl) {
+    return [crawl](BatchMaker& maker, int i) {
+      maker.document(fmt::format("page {}", i), fmt::format("aaaa{:04}{:04}{:04}", i, crawl, i));
+    };
+  };
+  costs(page(0));
+  for (const int crawl : {1, 2}) expect_steady(costs(page(crawl)));
+}
+
+TEST_P(BoundedWork, a_text_that_leaves_page_by_page_and_comes_on_others) {
+  costs([](BatchMaker& maker, int i) {
+    maker.document(fmt::format("page {}", i), "aaaabbbbccccdddd");
+  });
+  expect_steady(costs([](BatchMaker& maker, int i) {
+    maker.document(fmt::format("page {}", i), fmt::format("{0:04}{0:04}{0:04}{0:04}", i));
+    maker.document(fmt::format("other page {}", i), "aaaabbbbccccdddd");
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Against, BoundedWork, testing::Values(Against::kKept, Against::kAll),
+                         [](const auto& param) {
+                           return std::string(param.param == Against::kAll ? "all" : "kept");
+                         });
+
+}  // namespace
+}  // namespace neardup
