@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "storage/keyed_hash.h"
+
 namespace neardup {
 namespace {
 
@@ -50,14 +52,16 @@ Cut cut(std::string_view text, const ShingleOptions& options) {
   return {text, std::move(units), width};
 }
 
-std::unordered_set<std::string_view> shingle_set(const Cut& cut) {
-  std::unordered_set<std::string_view> set;
+using ShingleTexts = std::unordered_set<std::string_view, KeyedHash>;
+
+ShingleTexts shingle_set(const Cut& cut) {
+  ShingleTexts set;
   for (std::size_t i = 0; i < cut.shingles(); ++i) set.insert(cut.shingle(i));
   return set;
 }
 
 // Which units a shingle of `other` covers.
-std::vector<bool> covered_units(const Cut& cut, const std::unordered_set<std::string_view>& other) {
+std::vector<bool> covered_units(const Cut& cut, const ShingleTexts& other) {
   std::vector<bool> covered(cut.units.size(), false);
   for (std::size_t i = 0; i < cut.shingles(); ++i) {
     if (!other.contains(cut.shingle(i))) continue;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "storage/keyed_hash.h"
+
 namespace neardup {
 
 std::size_t Pending::Key::operator()(const IdKey& key) const {
-  return std::hash<std::string>{}(key.id) * 31 + std::hash<std::string>{}(key.name_space);
+  const KeyedHash hash;
+  return hash(key.id) * 31 + hash(key.name_space);
 }
 
 Pending::Id Pending::find_id(const IdKey& key, IdRow& row) const {

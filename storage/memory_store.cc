@@ -8,6 +8,7 @@
 #include "pipeline/core/failure.h"
 #include "storage/format.h"
 #include "storage/identity.h"
+#include "storage/keyed_hash.h"
 
 namespace neardup {
 namespace {
@@ -195,7 +196,7 @@ class MemoryStore : public Store {
   std::unordered_map<Bucket, std::vector<Seq>, BucketHash> postings_;  // seqs ascending
   std::map<Seq, StoredDocument> documents_;
   std::map<Seq, StoredId> ids_;
-  std::unordered_map<std::string, Seq> seqs_;  // by encoded IdKey, of ids_
+  std::unordered_map<std::string, Seq, KeyedHash> seqs_;  // by encoded IdKey, of ids_
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;
   std::mutex published_mutex_;
