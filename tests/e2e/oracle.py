@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+import sketches
 from corpus import REJECTED
 
 TOKEN = re.compile("[a-z0-9]+|[\u4e00-\u9fff]")
 SHINGLE = 5
-MIN_TOKENS = 5
 
 
 @dataclass
@@ -22,11 +22,16 @@ class Document:
     tokens: tuple
     shingles: frozenset
     time: int  # stream time at its arrival, in seconds
+    values: tuple = ()  # of its sketch, where the oracle makes one
     indexed: bool = True
 
     @property
+    def text(self):
+        return " ".join(self.tokens)
+
+    @property
     def bytes(self):
-        return len(" ".join(self.tokens).encode())
+        return len(self.text.encode())
 
 
 @dataclass
@@ -38,12 +43,35 @@ class Retention:
     max_step: int = 86400
 
 
+@dataclass
+class Bands:
+    """How sketches are made and cut into bands, and how many live documents of a bucket count."""
+    size: int = 128
+    bits: int = 8
+    bands: int = 16
+    rows: int = 4
+    cap: int = 64
+
+    def of(self, values):
+        return [values[m * self.rows:(m + 1) * self.rows] for m in range(self.bands)]
+
+
+@dataclass
+class Text:
+    """What texts are compared by."""
+    unit: str = "word"
+    min_tokens: int = 5
+
+    def units(self, tokens):
+        return tokens if self.unit == "word" else tuple(" ".join(tokens))
+
+
 def tokens_of(text):
     return tuple(TOKEN.findall(text))
 
 
-def shingles_of(tokens):
-    return frozenset(tokens[i:i + SHINGLE] for i in range(max(1, len(tokens) - SHINGLE + 1)))
+def shingles_of(units):
+    return frozenset(units[i:i + SHINGLE] for i in range(max(1, len(units) - SHINGLE + 1)))
 
 
 def time_of(ts):
@@ -57,8 +85,11 @@ def time_of(ts):
 
 
 class Oracle:
-    def __init__(self, threshold, against_all, retention=Retention()):
+    """Every earlier document is a candidate, and is compared exactly."""
+
+    def __init__(self, threshold, against_all, retention=Retention(), text=Text()):
         self.threshold, self.against_all, self.retention = Fraction(threshold), against_all, retention
+        self.text = text
         self.seq = 0
         self.time = 0
         self.living = {}  # (namespace, id) → Document
@@ -88,6 +119,10 @@ class Oracle:
         self.living[key] = new
         return flag
 
+    def delete(self, space, name):
+        """By command: takes no seq."""
+        self.living.pop((space, name), None)
+
     def _advance(self, time):
         if time is not None and time > self.time:
             if self.time == 0:  # the first time: it is as if all before had come at it
@@ -112,7 +147,7 @@ class Oracle:
 
     def _document(self, key, text):
         tokens = tokens_of(text)
-        return Document(self.seq, *key, tokens, shingles_of(tokens), self.time)
+        return Document(self.seq, *key, tokens, shingles_of(self.text.units(tokens)), self.time)
 
     def _status(self, new):
         if not new.tokens:
@@ -121,19 +156,76 @@ class Oracle:
         for document in earlier:
             if document.tokens == new.tokens:
                 return self._duplicate("exact_duplicate", document, Fraction(1))
-        if len(new.tokens) < MIN_TOKENS:
+        if not self._has_sketch(new):
             return {"status": "too_short"}
+        return self._near(new, [document for document in earlier if self._has_sketch(document)])
+
+    def _has_sketch(self, document):
+        return len(self.text.units(document.tokens)) >= self.text.min_tokens
+
+    def _near(self, new, earlier):
+        return self._most_similar(new, earlier)
+
+    def _most_similar(self, new, candidates):
         similarity, original = Fraction(0), None
-        for document in earlier:
-            if len(document.tokens) >= MIN_TOKENS:
-                common = len(document.shingles & new.shingles)
-                found = Fraction(common, len(document.shingles) + len(new.shingles) - common)
-                if found > similarity:
-                    similarity, original = found, document
-        if similarity >= self.threshold:
+        for document in candidates:
+            common = len(document.shingles & new.shingles)
+            found = Fraction(common, len(document.shingles) + len(new.shingles) - common)
+            if found > similarity:
+                similarity, original = found, document
+        if original and similarity >= self.threshold:
             return self._duplicate("near_duplicate", original, similarity)
         return {"status": "unique"}
 
     def _duplicate(self, status, original, similarity):
         return {"status": status, "duplicate_of": original.name, "duplicate_of_seq": original.seq,
                 "similarity": similarity.numerator * 1000 // similarity.denominator / 1000}
+
+
+class SketchOracle(Oracle):
+    """Candidates share a bucket, of which the oldest live documents count, and are verified as `verify` says."""
+
+    def __init__(self, threshold, against_all, verify, bands=Bands(), **options):
+        super().__init__(threshold, against_all, **options)
+        self.verify, self.bands = verify, bands
+        self.capped = 0  # buckets that held more than the cap
+
+    def _document(self, key, text):
+        document = super()._document(key, text)
+        if document.tokens and self._has_sketch(document):
+            shape = self.bands.size, self.bands.bits
+            document.values = sketches.values_of(document.text, self.text.unit, SHINGLE, *shape)
+        return document
+
+    def _near(self, new, earlier):
+        candidates = self._candidates(new, earlier)
+        counts = {document.seq: sketches.equal(document.values, new.values) for document in candidates}
+        shape = self.bands.size, self.bands.bits
+        if self.verify == "exact":
+            least = sketches.lower_count(self.threshold, *shape)
+            flag = self._most_similar(new, [document for document in candidates if counts[document.seq] >= least])
+        else:
+            least = 0 if self.verify == "none" else sketches.decision_count(self.threshold, *shape)
+            flag = self._most_equal([document for document in candidates if counts[document.seq] >= least], counts)
+        if "duplicate_of" in flag:
+            original = next(document for document in candidates if document.seq == flag["duplicate_of_seq"])
+            ours, theirs = self.bands.of(new.values), self.bands.of(original.values)
+            flag.update(verified_by=self.verify, bands_hit=sketches.equal(ours, theirs))
+        return flag
+
+    def _candidates(self, new, earlier):
+        """In the order of their seqs."""
+        found = {}
+        for m, values in enumerate(self.bands.of(new.values)):
+            begin, end = m * self.bands.rows, (m + 1) * self.bands.rows
+            bucket = [document for document in earlier if document.values[begin:end] == values]
+            self.capped += len(bucket) > self.bands.cap
+            found.update((document.seq, document) for document in bucket[:self.bands.cap])
+        return [found[seq] for seq in sorted(found)]
+
+    def _most_equal(self, candidates, counts):
+        if not candidates:
+            return {"status": "unique"}
+        original = max(candidates, key=lambda document: (counts[document.seq], -document.seq))
+        flag = self._duplicate("near_duplicate", original, Fraction(0))
+        return {**flag, "similarity": sketches.similarity(counts[original.seq], self.bands.size, self.bands.bits)}

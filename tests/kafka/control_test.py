@@ -7,13 +7,16 @@ import pathlib
 import shutil
 import stat
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 
 import needs
 
 needs.broker()
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
 import fault_case  # noqa: E402
+import oracle_test as oracles  # noqa: E402
 import service as services  # noqa: E402
 
 TEXT = "a text of its own, number {0} of many, told at some length: {1}"
@@ -30,6 +33,17 @@ def documents(first, count=PIECE):
 
 def copies(first, count=PIECE, name="copy"):
     return [json.dumps({"id": f"{name} of d{i}", "text": text(i)}).encode() for i in range(first, first + count)]
+
+
+def first_versions(lines):
+    """Only commands end documents: no deletes, no other versions."""
+    seen = set()
+    for line in lines:
+        record = {} if line in oracles.REJECTED else json.loads(line)
+        name = record.get("namespace"), record.get("id")
+        if not record.get("delete") and name not in seen:
+            yield line
+        seen.add(name)
 
 
 class ControlCase(fault_case.FaultCase):
@@ -97,6 +111,26 @@ class Running(ControlCase):
         self.assertEqual(said["copy of d4"], "exact_duplicate")
         self.assertEqual(service.stop(), 0)
         self.assertEqual(json.loads(self.on(service, "stats", "--json"))["deleted_by_command"], 1)
+
+    def test_flags_after_deletes_agree_with_a_comparison_of_everything_with_everything(self):
+        oracle = oracles.SketchOracle("0.7", True, "sketch", oracles.Bands(cap=1))
+        lines = list(first_versions(oracles.Corpus(oracles.SEED + 4).lines(700)))
+        pieces = [lines[at:at + 120] for at in range(0, len(lines), 120)]
+        keys = dict(setting.replace(".", "__").split("=") for setting in oracles.band_sets(oracle.bands))
+        service = self.serving(*pieces[0], against="all", threshold="0.7", **keys)
+        wanted = [oracle.decide(line) for line in pieces[0]]
+        for piece in pieces[1:]:
+            for space in ("", "news"):
+                names = sorted(name for key, name in oracle.living if key == space)[::3]
+                self.on(service, "delete", "--namespace", space, *names)
+                for name in names:
+                    oracle.delete(space, name)
+            self.feed(service, piece)
+            wanted += [oracle.decide(line) for line in piece]
+        self.assertEqual(service.stop(), 0)
+        flags = self.flag_records(service)
+        self.assertGreater(oracle.capped, 100)
+        oracles.BucketsAndSketches.compare(self, oracle, wanted, flags)
 
     def test_deletes_come_through_while_documents_come(self):
         service = self.serving(*documents(0, 1000))
