@@ -48,7 +48,7 @@ class ClientLibrary : public KafkaClientLibrary {
   }
 
   SettingAnswer try_setting(const std::string& key, const std::string& value) const override {
-    const KafkaConf conf(rd_kafka_conf_dup(conf_.get()));
+    const KafkaConf conf(rd_kafka_conf_new());
     switch (rd_kafka_conf_set(conf.get(), key.c_str(), value.c_str(), nullptr, 0)) {
       case RD_KAFKA_CONF_UNKNOWN:
         return SettingAnswer::kUnknownKey;
@@ -60,9 +60,6 @@ class ClientLibrary : public KafkaClientLibrary {
   }
 
   bool can_log_in_by(std::string_view mechanism) const override { return has_plugin(mechanism); }
-
- private:
-  const KafkaConf conf_{rd_kafka_conf_new()};
 };
 
 }  // namespace
