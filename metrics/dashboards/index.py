@@ -119,6 +119,14 @@ DISK = Row("Does writing keep up?", (
     Panel("Flushes and merges",
           "Of the index, in the last hour.",
           "short", (Query("sum by (work) (increase(neardup_index_maintenance_runs_total{SCOPE}[1h]))", "{{work}}"),)),
+    Panel("Waiting for the index",
+          "How long the batch that is being stored has waited for flushes and merges of the index. Normal: 0; from "
+          "10 s on the instance is not ready.",
+          "s", (Query("neardup_index_waiting_seconds{SCOPE}", "{{instance}}"),), width=12, alarm=10),
+    Panel("Merge in progress",
+          "How much of it is done; 0 without one. A restart continues where it was saved last. Still for minutes "
+          "while a batch waits: the disk hangs.",
+          "percentunit", (Query("neardup_index_merge_done_ratio{SCOPE}", "{{instance}}"),), width=12, highest=1),
 ))
 
 BOARD = Dashboard("neardup-index", "Index and RocksDB",
