@@ -111,11 +111,6 @@ DISK = Row("Does writing keep up?", (
           "Threads busy with flushing and merging, behind the back of look-ups. At 1 for hours: it does not keep "
           "up.",
           "short", (Query(rate("neardup_index_maintenance_seconds_total", "work"), "{{work}}"),)),
-    Panel("Waiting for a merge",
-          "Seconds for which the batch that is being stored has waited for flushes and merges, and how much of the "
-          "merge in progress is done. Normal: no wait; from 10 s on the service is not ready.",
-          "short", (Query("max by (instance) (neardup_index_waiting_seconds{SCOPE})", "{{instance}} waits, seconds"),
-          Query("max by (instance) (neardup_index_merge_done_ratio{SCOPE})", "{{instance}} merged, of 1"))),
     Panel("Flushes and merges",
           "Of the index, in the last hour.",
           "short", (Query("sum by (work) (increase(neardup_index_maintenance_runs_total{SCOPE}[1h]))", "{{work}}"),)),
