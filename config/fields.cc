@@ -227,7 +227,8 @@ std::vector<Field> machine_fields() {
        .min = 1,
        .max = 1024,
        .zero_word = "auto",
-       .help = "Threads that sketch; `auto` is one per core."},
+       .help = "Threads that sketch; `auto` is one for each core that the process may use: of the "
+               "machine, of its cpuset, and of the CPU quota of its control group, rounded up."},
       {.key = "cpu.simd",
        .type = FieldType::kEnum,
        .slot = AT(cpu.simd),

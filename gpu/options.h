@@ -46,7 +46,7 @@ enum class BitCount : std::uint8_t { kAuto, kHardware, kWordParallel, kDivideAnd
 
 // None of these changes a flag.
 struct CpuOptions {
-  std::uint32_t threads = 0;  // 0: one per core
+  std::uint32_t threads = 0;  // 0: one for each core that may be used
   SimdLevel simd = SimdLevel::kAuto;
   BitCount bit_count = BitCount::kAuto;
 };

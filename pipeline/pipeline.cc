@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/prepare.h"
+#include "storage/control_group.h"
 
 namespace neardup {
 namespace {
@@ -33,15 +34,16 @@ void Pipeline::report_to(PipelineProbe& probe) {
 
 std::uint32_t Pipeline::threads() const {
   if (options_.cpu.threads != 0) return options_.cpu.threads;
-  return std::max(1u, std::thread::hardware_concurrency());
+  return usable_cores();
 }
 
 void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
                    const std::atomic<bool>& stop, const Progress& progress, Errands* errands) {
-  ChunkQueue queue({kChunksPerThread * threads(), options_.batch.max_bytes});
+  const std::uint32_t preparing = threads();
+  ChunkQueue queue({kChunksPerThread * preparing, options_.batch.max_bytes});
   std::vector<std::thread> workers;
   workers.emplace_back([&] { read_all(source, stop, queue); });
-  for (std::uint32_t i = 0; i < threads(); ++i) {
+  for (std::uint32_t i = 0; i < preparing; ++i) {
     workers.emplace_back([this, &queue, decoder = make_decoder()]() mutable {
       prepare_all(std::move(decoder), queue);
     });

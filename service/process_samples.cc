@@ -10,12 +10,12 @@
 #include <sstream>
 #include <string>
 
+#include "storage/control_group.h"
+
 namespace neardup {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kControlGroups = "/sys/fs/cgroup";
 
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
@@ -68,43 +68,12 @@ double open_files() {
                              1);  // but the one that looks
 }
 
-// The number in a file, or `otherwise`: "max" and a missing file mean no limit.
-std::uint64_t limit_in(const fs::path& file, std::uint64_t otherwise) {
-  std::ifstream stream(file);
-  std::uint64_t value = 0;
-  return stream >> value ? value : otherwise;
-}
-
-// The path of the unified group (version 2), or of the memory controller (version 1).
-fs::path group_of(const std::string& controller) {
-  std::ifstream file("/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (second == line.npos) continue;
-    if (line.substr(first + 1, second - first - 1) == controller) return line.substr(second + 1);
-  }
-  return "/";
-}
-
-// Every group up to the root limits its members. In a container the path may be the host's: then
-// what is mounted at the top is ours.
-std::uint64_t group_limit(fs::path group, const fs::path& top, const char* file,
-                          std::uint64_t limit) {
-  for (; group.has_relative_path(); group = group.parent_path()) {
-    limit = std::min(limit, limit_in(top / group.relative_path() / file, limit));
-  }
-  return std::min(limit, limit_in(top / file, limit));
-}
-
 }  // namespace
 
 std::uint64_t memory_limit() {
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  std::uint64_t limit = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const fs::path top(kControlGroups);
-  limit = group_limit(group_of(""), top, "memory.max", limit);
-  return group_limit(group_of("memory"), top / "memory", "memory.limit_in_bytes", limit);
+  const std::uint64_t machine = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return std::min(machine, ControlGroup().memory_bytes().value_or(machine));
 }
 
 void sample_process(Samples& samples) {

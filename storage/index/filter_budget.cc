@@ -4,9 +4,9 @@
 #include <atomic>
 #include <future>
 #include <span>
-#include <thread>
 #include <vector>
 
+#include "storage/control_group.h"
 #include "storage/memory_plan.h"
 
 namespace neardup {
@@ -90,8 +90,7 @@ void read_parts(const RocksdbState& state, std::span<const Part> parts, unsigned
     for (std::size_t i = next++; i < parts.size(); i = next++) read_part(state, parts[i], folds);
   };
   std::vector<std::future<void>> others;
-  const std::size_t threads =
-      std::min<std::size_t>(parts.size(), std::thread::hardware_concurrency());
+  const std::size_t threads = std::min<std::size_t>(parts.size(), usable_cores());
   while (others.size() + 1 < threads) others.push_back(std::async(std::launch::async, read));
   read();
   for (std::future<void>& other : others) other.get();
