@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -39,6 +38,10 @@ constexpr std::array<OwnedKey, 15> kOwned{{
     {"partition.assignment.strategy", kAssignment},
     {"allow.auto.create.topics", "topics are made on request only; start with --create-topics"},
 }};
+
+// Parts of the names of keys whose values are secret.
+constexpr std::array<std::string_view, 6> kSecretParts{
+    "password", "passphrase", "secret", "key.pem", "ssl_key", "oauthbearer.config"};
 
 // True: the service sets this key.
 bool check_owned(const std::string& path, std::string_view key, Findings& findings) {
@@ -75,10 +78,19 @@ void check_taken(const std::string& path, const std::string& key, const std::str
 
 bool is_secret_key(std::string_view key) {
   const auto contains = [&](std::string_view part) { return key.find(part) != key.npos; };
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"password", "passphrase", "secret", "key.pem",
-                                              "ssl_key", "oauthbearer.config"},
-      contains);
+  return std::ranges::any_of(kSecretParts, contains);
+}
+
+std::string secret_key_pattern() {
+  std::string pattern;
+  for (const std::string_view part : kSecretParts) {
+    if (!pattern.empty()) pattern += '|';
+    for (const char c : part) {
+      if (c == '.') pattern += '\\';
+      pattern += c;
+    }
+  }
+  return pattern;
 }
 
 void check_librdkafka(const KafkaOptions& kafka, const KafkaClientLibrary* library,

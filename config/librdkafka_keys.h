@@ -1,6 +1,7 @@
 // What is known about single keys of librdkafka.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "config/findings.h"
@@ -9,8 +10,12 @@
 
 namespace neardup {
 
-// Is the value of this key kept off the screen? Passwords and private keys.
+// Is the value of this key kept off the screen, and out of the chart's config map? Passwords,
+// private keys and tokens.
 bool is_secret_key(std::string_view key);
+
+// The same as a regular expression that finds such a key.
+std::string secret_key_pattern();
 
 // Refuses keys of `kafka.librdkafka` and `kafka.secrets` that the service sets itself, those that
 // stand in both, and what `library` does not take; null: that is not asked.

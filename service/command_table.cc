@@ -199,6 +199,7 @@ std::vector<CommandSpec> make_commands() {
        {kSet},
        {{"FILE", Takes::kFile, 0, 1, "YAML file; without it the defaults"}}},
       {"config reference", "Print the reference of all settings in Markdown", "", {}, {}},
+      {"config schema", "Print all settings as a JSON Schema, for editors", "", {}, {}},
       {"metrics reference", "Print the reference of all metrics of serve in Markdown", "", {}, {}},
       {"completions",
        "Print a completion script for a shell",

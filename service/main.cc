@@ -39,6 +39,7 @@ const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = 
     {"config check", neardup::run_config_check},
     {"config show", neardup::run_config_show},
     {"config reference", neardup::run_config_reference},
+    {"config schema", neardup::run_config_schema},
     {"metrics reference", neardup::run_metrics_reference},
     {"completions", neardup::run_completions},
 };

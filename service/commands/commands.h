@@ -22,6 +22,7 @@ int run_verify_vectors(const CommandLine& line);
 int run_config_check(const CommandLine& line);
 int run_config_show(const CommandLine& line);
 int run_config_reference(const CommandLine& line);
+int run_config_schema(const CommandLine& line);
 int run_metrics_reference(const CommandLine& line);
 int run_completions(const CommandLine& line);
 

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "config/reference.h"
+#include "config/schema.h"
 #include "config/show.h"
 #include "service/commands/commands.h"
 #include "service/setup.h"
@@ -15,6 +16,11 @@ int run_config_check(const CommandLine& line) {
 
 int run_config_show(const CommandLine& line) {
   fmt::print("{}", show_config(load_configuration(line, ConfigUse::kAny)));
+  return 0;
+}
+
+int run_config_schema(const CommandLine&) {
+  fmt::print("{}", schema_json());
   return 0;
 }
 

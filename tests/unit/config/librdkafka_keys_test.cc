@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "tests/unit/config/load_helper.h"
 
 namespace neardup {
@@ -35,6 +37,25 @@ TEST(LibrdkafkaKeys, ThatTheServiceOwnsAreRefusedWithWhatToSet) {
 TEST(LibrdkafkaKeys, AnyOtherIsTaken) {
   for (const char* key : {"test.mock.num.brokers", "security.protocol", "no.such.key"}) {
     EXPECT_THAT(load_sets({std::string("kafka.librdkafka.") + key + "=1"}).problems, IsEmpty());
+  }
+}
+
+// Those that librdkafka 2.8 marks as sensitive, but for paths, names and certificates; and more.
+TEST(LibrdkafkaKeys, ThatTheLibraryCallsSensitiveAreSecret) {
+  for (const char* key :
+       {"sasl.password", "ssl.key.password", "ssl.key.pem", "ssl_key", "ssl.keystore.password",
+        "sasl.oauthbearer.config", "sasl.oauthbearer.client.secret"}) {
+    EXPECT_TRUE(is_secret_key(key)) << key;
+  }
+}
+
+TEST(LibrdkafkaKeys, TheSecretOnesAreThoseThatThePatternFinds) {
+  const std::regex pattern(secret_key_pattern());
+  for (const char* key :
+       {"sasl.password", "ssl.key.pem", "ssl.keyxpem", "ssl_key", "ssl.key.location",
+        "sasl.username", "ssl.ca.pem", "sasl.oauthbearer.config", "sasl.oauthbearerxconfig",
+        "a.passphrase", "client.secret.x", ""}) {
+    EXPECT_EQ(is_secret_key(key), std::regex_search(key, pattern)) << key;
   }
 }
 
