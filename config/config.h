@@ -30,6 +30,7 @@ struct Config {
   StorageOptions storage;
   KafkaOptions kafka;
   HttpOptions http;
+  BackupOptions backup;
   LogOptions log;
   ShutdownOptions shutdown;
 };

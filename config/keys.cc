@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 18> kSections{{
+constexpr std::array<Section, 19> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
     {"output", "What a service writes"},
@@ -26,6 +26,7 @@ constexpr std::array<Section, 18> kSections{{
     {"retention", "What is forgotten"},
     {"kafka", "Kafka, for a service"},
     {"http", "The HTTP port of a service"},
+    {"backup", "Backups that a service makes of its state"},
     {"log", "Messages of a service"},
     {"shutdown", "Stopping a service"},
 }};

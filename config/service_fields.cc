@@ -116,6 +116,20 @@ std::vector<Field> other_fields() {
            "A file that holds a token of 16 characters or more for `/v1/control/…`; the newline "
            "at the end is cut. Without it only commands on this machine get in, by the token "
            "of each run."},
+      {.key = "backup.directory",
+       .type = FieldType::kPath,
+       .slot = AT(backup.directory),
+       .help = "An existing directory on another volume, where the service puts a backup of its "
+               "state when `neardup backup --service` asks for one. Without it such a request is "
+               "refused."},
+      {.key = "backup.keep",
+       .type = FieldType::kInteger,
+       .slot = AT(backup.keep),
+       .min = 1,
+       .max = 1000,
+       .help = "Backups of this state that stay there; when a new one is whole, older ones are "
+               "removed. Those of other states are left alone.",
+       .cost = "Each is a whole copy, and there must be room for one more."},
       {.key = "log.format",
        .type = FieldType::kEnum,
        .slot = AT(log.format),

@@ -77,6 +77,8 @@ enum class Metric : std::uint8_t {
   kStateBytes,
   kRemovedDocuments,
   kDeletesByCommand,
+  kBackupLatest,
+  kBackups,
   kRetentionWatermark,
   kStreamTime,
   // memory and disk

@@ -160,11 +160,19 @@ std::vector<CommandSpec> make_commands() {
       migrate(),
       {"backup",
        "Copy a state, while a service uses it or not, to a new directory with checksums",
-       "PATH must be new or empty. It is a whole backup when it holds neardup-backup.json.",
-       {kState},
-       {{"PATH", Takes::kDirectory, 1, 1, "Where the backup goes"}}},
+       "PATH must be new or empty. It is a whole backup when it holds neardup-backup.json.\n"
+       "With --service and --token-file, and without --state and PATH, a service on another "
+       "machine "
+       "makes the backup of\n"
+       "its state in its own `backup.directory`; the command waits for the end and tells it.",
+       {kState,
+        {"--service", "", Takes::kText, false, "http://HOST:PORT of the service that is asked"},
+        {"--token-file", "", Takes::kFile, false, "File with the token of its http.token_file"}},
+       {{"PATH", Takes::kDirectory, 0, 1, "Where the backup goes"}}},
       {"restore",
        "Make a state of a backup, after all its checksums were verified",
+       "PATH is a backup, or a directory of backups of one state: then the latest whole one is "
+       "taken.\n"
        "DIR must be new or empty; a restore that was interrupted is begun again by the same "
        "command.\n"
        "Deletes by command that came after the backup are in the log `deletes` of the state that "
@@ -173,8 +181,9 @@ std::vector<CommandSpec> make_commands() {
        "one input partition;\n"
        "docs/operations.md tells when it cannot.",
        {kState,
-        {"--deletes", "", Takes::kFile, false, "Log of deletes of the state that is replaced"}},
-       {{"PATH", Takes::kDirectory, 1, 1, "The backup"}}},
+        {"--deletes", "", Takes::kFile, false, "Log of deletes of the state that is replaced"},
+        {"--if-missing", "", Takes::kNothing, false, "Do nothing, with 0, where DIR is a state"}},
+       {{"PATH", Takes::kDirectory, 1, 1, "The backup, or a directory of them"}}},
       {"health",
        "Ask services whether they live or are ready",
        "URL is http://HOST:PORT/healthz or …/readyz of a service. One line each, with the "

@@ -61,6 +61,12 @@ struct HttpOptions {
   std::string token = {};       // for control requests, beside the one of each run; never shown
 };
 
+// Backups that a running service makes of its own state when it is asked to.
+struct BackupOptions {
+  std::string directory = {};  // each is a directory in it; empty: the service makes none
+  std::uint32_t keep = 2;      // of this state; older ones are removed when a new one is whole
+};
+
 enum class LogFormat : std::uint8_t { kJson, kText };
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 

@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+#include <thread>
+
+#include "pipeline/core/failure.h"
 #include "service/clock.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
@@ -13,16 +17,69 @@
 namespace neardup {
 namespace {
 
+using std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr std::chrono::minutes kPatience{1};  // with a service that began a backup and is silent
+
 void make_checkpoint_of(const CommandLine& line, const std::string& state) {
   if (ask_for_checkpoint(state)) return;
   const auto store = open_existing_state(line, OpenMode::kReadWrite);
   make_checkpoint(state, *store);
 }
 
+void tell(const std::string& what, std::uint64_t documents, std::uint64_t next_seq,
+          std::uint64_t bytes, std::size_t files) {
+  fmt::print("{}: {} documents, up to seq {}; {} in {} files\n", what, documents, next_seq - 1,
+             human_bytes(static_cast<double>(bytes)), files);
+}
+
+// Of a file of one line.
+std::string read_token_file(const CommandLine& line) {
+  const auto path = line.one("--token-file");
+  if (!path) throw Failure(Exit::kUsage, "--service needs --token-file FILE");
+  auto token = read_small_file(*path);
+  if (!token) throw Failure(Exit::kConfig, fmt::format("--token-file {}: no such file", *path));
+  while (token->ends_with('\n') || token->ends_with('\r')) token->pop_back();
+  return *std::move(token);
+}
+
+// How the backup goes. Throws Failure(kUnavailable) when nobody answers for a while.
+ServiceBackup look_at(const std::string& url, const std::string& token, const std::string& name) {
+  const auto given_up = steady_clock::now() + kPatience;
+  while (true) {
+    if (const auto backup = ask_for_backup(url, token, name)) return *backup;
+    if (name.empty() || steady_clock::now() >= given_up || stop_requested()) {
+      throw Failure(Exit::kUnavailable, fmt::format("{} does not answer", url));
+    }
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
+int backup_of_service(const CommandLine& line, const std::string& url) {
+  if (line.has("--state") || line.has("PATH")) {
+    throw Failure(Exit::kUsage,
+                  "--service asks a service that knows its state and its `backup.directory`: "
+                  "leave --state and PATH out");
+  }
+  const std::string token = read_token_file(line);
+  ServiceBackup backup = look_at(url, token, "");
+  while (!backup.done) {
+    if (stop_requested()) return stop_status();  // the service goes on
+    std::this_thread::sleep_for(kBetweenLooks);
+    backup = look_at(url, token, backup.name);
+  }
+  tell(fmt::format("{}: {}", url, backup.name), backup.documents, backup.next_seq, backup.bytes,
+       backup.files);
+  return 0;
+}
+
 }  // namespace
 
 int run_backup(const CommandLine& line) {
   stop_requested();  // from here on a signal asks
+  if (const auto url = line.one("--service")) return backup_of_service(line, *url);
+  if (!line.has("PATH")) throw Failure(Exit::kUsage, "PATH is needed: where the backup goes");
   const std::string state = existing_state_path(line);
   const std::string path = *line.one("PATH");
   require_place_for_backup(state, path);
@@ -33,9 +90,7 @@ int run_backup(const CommandLine& line) {
     const BackupManifest manifest =
         copy_checkpoint(state, path, now_ms(), [&](std::uint64_t bytes) { progress.add(bytes); });
     progress.end();
-    fmt::print("{}: {} documents, up to seq {}; {} in {} files\n", path, manifest.documents,
-               manifest.next_seq - 1, human_bytes(static_cast<double>(manifest.bytes())),
-               manifest.files.size());
+    tell(path, manifest.documents, manifest.next_seq, manifest.bytes(), manifest.files.size());
     return 0;
   } catch (const CopyStopped&) {
     return stop_status();

@@ -7,14 +7,17 @@
 #include "service/copy_line.h"
 #include "service/human.h"
 #include "service/signals.h"
+#include "service/state/backup_directory.h"
+#include "storage/state_directory.h"
 
 namespace neardup {
 namespace {
 
-void tell(const RestoreReport& report, const std::string& state, bool with_log) {
+void tell(const RestoreReport& report, const std::string& state, const std::string& path,
+          bool with_log) {
   const BackupManifest& backup = report.manifest;
-  fmt::print("{}: {} documents, up to seq {}, as of {}\n", state, backup.documents,
-             backup.next_seq - 1, human_time(backup.made_ms));
+  fmt::print("{}: {} documents, up to seq {}, as of {}, from {}\n", state, backup.documents,
+             backup.next_seq - 1, human_time(backup.made_ms), path);
   if (report.deletes_done != 0) {
     fmt::print("{} deletes by command are done again\n", report.deletes_done);
   }
@@ -43,13 +46,18 @@ int run_restore(const CommandLine& line) {
   stop_requested();  // from here on a signal asks
   const auto state = line.one("--state");
   if (!state) throw Failure(Exit::kUsage, "--state DIR is needed: a new directory for the state");
+  if (line.has("--if-missing") && has_database(*state)) {
+    fmt::print("{}: there is a state, nothing is restored\n", *state);
+    return 0;
+  }
   const auto deletes = line.one("--deletes");
+  const std::string backup = find_backup(*line.one("PATH"));
   try {
     CopyLine progress("restore");
-    const RestoreReport report = restore_backup(*state, *line.one("PATH"), deletes,
-                                                [&](std::uint64_t bytes) { progress.add(bytes); });
+    const RestoreReport report =
+        restore_backup(*state, backup, deletes, [&](std::uint64_t bytes) { progress.add(bytes); });
     progress.end();
-    tell(report, *state, deletes.has_value());
+    tell(report, *state, backup, deletes.has_value());
     return 0;
   } catch (const CopyStopped&) {
     return stop_status();

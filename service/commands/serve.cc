@@ -64,17 +64,26 @@ void end_in_time(int status) {
   }).detach();
 }
 
+void sample_backups(const Control& control, Samples& samples) {
+  const auto counts = control.backups().counts();
+  if (!counts) return;
+  samples.set(Metric::kBackupLatest, static_cast<double>(counts->latest_ms) / 1000);
+  samples.set(Metric::kBackups, static_cast<double>(counts->made), 0);
+  samples.set(Metric::kBackups, static_cast<double>(counts->failed), 1);
+}
+
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const std::atomic<bool>& stop = stop_requested();
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
   Health health;
-  Control control(config.http, config.storage.path, health);
+  Control control(config.http, config.backup, config.storage.path, health, log);
   MetricRegistry registry;
   const auto shown = registry.attach([&config, &control](Samples& samples) {
     samples.set(Metric::kBuildInfo, 1, build_versions());
     samples.set(Metric::kInstances, config.kafka.instances, {config.kafka.group_id});
     samples.set(Metric::kDeletesByCommand, static_cast<double>(control.deleted()));
+    sample_backups(control, samples);
     sample_process(samples);
   });
   HttpHandlers handlers = operation_handlers(health, version_json());

@@ -23,7 +23,8 @@ constexpr int kUnauthorized = 401;
 constexpr int kNotFound = 404;
 constexpr int kOk = 200;
 
-[[noreturn]] void fail(const std::string& state, const HttpReply& reply) {
+// What an answer that is no success tells. `whose`: "state DIR", for people.
+Failure failure_of(const std::string& whose, const HttpReply& reply) {
   std::int64_t status = static_cast<int>(Exit::kInternal);
   std::string_view error;
   simdjson::dom::parser parser;
@@ -33,12 +34,16 @@ constexpr int kOk = 200;
       root["error"].get(error) == simdjson::SUCCESS &&
       root["status"].get(status) == simdjson::SUCCESS;
   if (!understood) {
-    throw Failure(Exit::kInternal, fmt::format("the service of state {} answers with HTTP {}: {}",
-                                               state, reply.status, reply.body));
+    return {Exit::kInternal, fmt::format("the service of {} answers with HTTP {}: {}", whose,
+                                         reply.status, reply.body)};
   }
-  const auto exit = static_cast<Exit>(status);
-  if (exit != Exit::kUnavailable) throw Failure(exit, std::string(error));
-  throw Failure(exit, in_use_message(state) + ", a service that says: " + std::string(error));
+  return {static_cast<Exit>(status), std::string(error)};
+}
+
+[[noreturn]] void fail(const std::string& state, const HttpReply& reply) {
+  const Failure failure = failure_of("state " + state, reply);
+  if (failure.exit() != Exit::kUnavailable) throw Failure(failure);
+  throw Failure(failure.exit(), in_use_message(state) + ", a service that says: " + failure.what());
 }
 
 std::optional<std::string> ask(const std::string& state, const std::string& path,
@@ -97,6 +102,36 @@ std::optional<DeleteReport> ask_to_delete(const std::string& state, const std::s
 
 bool ask_for_checkpoint(const std::string& state) {
   return ask(state, "/v1/control/checkpoint", "{}").has_value();
+}
+
+std::optional<ServiceBackup> ask_for_backup(const std::string& url, const std::string& token,
+                                            const std::string& name) {
+  const std::string body = JsonObject().text("name", name).str();
+  const auto reply = http_post(url, "/v1/control/backup", token, body, kPatience);
+  if (!reply) return {};
+  if (reply->status == kUnauthorized) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("the service at {} does not take this token: is it that of "
+                              "`http.token_file`, and was the service started since it changed?",
+                              url));
+  }
+  if (reply->status != kOk) throw failure_of(url, *reply);
+  simdjson::dom::parser parser;
+  simdjson::dom::element root;
+  ServiceBackup backup;
+  std::string_view told;
+  if (parser.parse(simdjson::padded_string(reply->body)).get(root) != simdjson::SUCCESS ||
+      root["name"].get(told) != simdjson::SUCCESS ||
+      root["done"].get(backup.done) != simdjson::SUCCESS ||
+      root["bytes"].get(backup.bytes) != simdjson::SUCCESS) {
+    throw failure_of(url, *reply);
+  }
+  backup.name = told;
+  if (!backup.done) return backup;
+  backup.documents = root["documents"];
+  backup.next_seq = root["next_seq"];
+  backup.files = root["files"];
+  return backup;
 }
 
 }  // namespace neardup

@@ -55,8 +55,13 @@ std::string text_at(const element& root, std::string_view name) {
 
 }  // namespace
 
-Control::Control(const HttpOptions& options, const std::string& state, const Health& health)
-    : options_(options), state_(state), health_(health), errands_(kMostWaiting) {}
+Control::Control(const HttpOptions& options, const BackupOptions& backup, const std::string& state,
+                 const Health& health, Log& log)
+    : options_(options),
+      state_(state),
+      health_(health),
+      errands_(kMostWaiting),
+      backups_(backup, state, log) {}
 
 HttpControl Control::http() {
   HttpControl control;
@@ -71,12 +76,14 @@ HttpControl Control::http() {
   add("/v1/control/delete", &Control::erase);
   add("/v1/control/explain", &Control::explain);
   add("/v1/control/checkpoint", &Control::checkpoint);
+  add("/v1/control/backup", &Control::backup);
   return control;
 }
 
-std::unique_ptr<ControlFile> Control::state_opened(const std::string& url, Store& store) const {
+std::unique_ptr<ControlFile> Control::state_opened(const std::string& url, Store& store) {
   mirror_deletes(state_, store);
   remove_old_checkpoint(state_);
+  backups_.state_opened(store.meta("uuid").value_or(""));
   return std::make_unique<ControlFile>(state_, ControlAddress{url, token_});
 }
 
@@ -155,6 +162,27 @@ HttpAnswer Control::explain(const std::string& body) {
 HttpAnswer Control::checkpoint(const std::string&) {
   on_state([&](StateAccess& state) { make_checkpoint(state_, state.store()); });
   return {200, "{}\n", kJson};
+}
+
+// Without a name it begins one; with it, it tells how that one goes.
+HttpAnswer Control::backup(const std::string& body) {
+  simdjson::dom::parser parser;
+  std::string name = text_at(parser.parse(simdjson::padded_string(body)), "name");
+  if (name.empty()) {
+    name = backups_.begin([this] {
+      on_state([this](StateAccess& state) { make_checkpoint(state_, state.store()); });
+    });
+  }
+  const ServiceBackups::Status status = backups_.status(name);
+  if (status.failure) throw Failure(*status.failure);
+  JsonObject answer;
+  answer.text("name", name).boolean("done", status.made.has_value());
+  answer.number("bytes", status.made ? status.made->bytes() : status.copied);
+  if (status.made) {
+    answer.number("documents", status.made->documents).number("next_seq", status.made->next_seq);
+    answer.number("files", status.made->files.size());
+  }
+  return {200, answer.str() + '\n', kJson};
 }
 
 }  // namespace neardup

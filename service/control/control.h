@@ -12,6 +12,7 @@
 
 #include "pipeline/errands.h"
 #include "service/control/control_file.h"
+#include "service/control/service_backups.h"
 #include "service/http/handlers.h"
 #include "service/http/health.h"
 #include "service/options.h"
@@ -20,15 +21,16 @@ namespace neardup {
 
 class Control {
  public:
-  // `state`: the directory. Both references must outlive this.
-  Control(const HttpOptions& options, const std::string& state, const Health& health);
+  // `state`: the directory. All references must outlive this.
+  Control(const HttpOptions& options, const BackupOptions& backup, const std::string& state,
+          const Health& health, Log& log);
 
   // The requests. Requires: the server ends before this.
   HttpControl http();
 
   // The state is open: puts in order what commands have left in its directory, and tells them the
   // way to the service at `url`, as long as the result lives.
-  std::unique_ptr<ControlFile> state_opened(const std::string& url, Store& store) const;
+  std::unique_ptr<ControlFile> state_opened(const std::string& url, Store& store);
 
   // The state is an older copy that decides again what was delivered: nothing may change it.
   void set_catching_up(bool catching_up) { catching_up_ = catching_up; }
@@ -38,6 +40,8 @@ class Control {
   // Documents deleted so far; any thread.
   std::uint64_t deleted() const { return deleted_; }
 
+  const ServiceBackups& backups() const { return backups_; }
+
  private:
   HttpAnswer answer(const std::function<HttpAnswer()>& request) const;
   void on_state(const Errands::Work& work);
@@ -45,6 +49,7 @@ class Control {
   HttpAnswer erase(const std::string& body);
   HttpAnswer explain(const std::string& body);
   HttpAnswer checkpoint(const std::string& body);
+  HttpAnswer backup(const std::string& body);
 
   const HttpOptions& options_;
   const std::string state_;
@@ -53,6 +58,7 @@ class Control {
   Errands errands_;
   std::atomic<bool> catching_up_{false};
   std::atomic<std::uint64_t> deleted_{0};
+  ServiceBackups backups_;
 };
 
 }  // namespace neardup

@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kMemoryToLook = std::uint64_t{16} << 20;  // a service needs its own
+
 std::string checkpoint_path(const std::string& state) { return state + "/backup"; }
 
 void remove_checkpoint(const std::string& state) {
@@ -41,6 +43,7 @@ std::vector<std::string> file_names(const std::string& directory) {
 BackupManifest describe(const std::string& checkpoint, std::int64_t now_ms) {
   StorageOptions options;
   options.path = checkpoint;
+  options.memory = kMemoryToLook;
   const auto store = open_store(options, OpenMode::kReadOnly);
   BackupManifest manifest;
   manifest.format = kFormatVersion;

@@ -17,6 +17,7 @@ programs.needed()
 import boards  # noqa: E402
 import documents  # noqa: E402
 import report  # noqa: E402
+import service  # noqa: E402
 from server import Server  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
@@ -37,7 +38,9 @@ class Panels(ServiceCase):
     def scrape_a_busy_service(self):
         """(service, Prometheus); both and a producer end with the test."""
         topic = self.topic(partitions=2)
-        made = self.make([topic]).start().wait_ready()
+        made = self.make([topic], backup__directory=str(self.new_folder()), http__token_file=str(self.token()))
+        made.start().wait_ready()
+        self.back_up(made)
         server = self.enterContext(Server(self.folder / "prometheus", {"neardup": made.address()}, [ALERTS]))
         end = threading.Event()
         producer = threading.Thread(target=self.produce_until, args=(end, topic))
@@ -45,6 +48,15 @@ class Panels(ServiceCase):
         self.addCleanup(producer.join)
         self.addCleanup(end.set)
         return made, server
+
+    def token(self):
+        file = self.folder / "token"
+        file.write_text("a-token-of-the-test")
+        return file
+
+    def back_up(self, made):
+        words = ["backup", "--service", f"http://{made.address()}", "--token-file", self.token()]
+        subprocess.run([service.BINARY, *words], check=True, stdout=subprocess.DEVNULL)
 
     def test_each_panel_has_data_and_no_alert_fires(self):
         made, server = self.scrape_a_busy_service()

@@ -75,7 +75,9 @@ class ControlTest : public testing::Test {
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
   HttpOptions options_;
   Health health_;
-  Control control_{options_, scratch_.path(), health_};
+  Log log_{LogOptions{}};
+  BackupOptions backup_;
+  Control control_{options_, backup_, scratch_.path(), health_, log_};
 };
 
 TEST_F(ControlTest, AnswersComeFromTheOwnersStore) {
@@ -129,6 +131,15 @@ TEST_F(ControlTest, WhatTheStateRefusesHasTheStatusOfTheCommand) {
   const HttpReply memory = post_to_owner("/v1/control/checkpoint", "{}");
   EXPECT_EQ(memory.status, 400);
   EXPECT_THAT(memory.body, HasSubstr("\"status\":78}"));
+}
+
+TEST_F(ControlTest, ABackupNeedsAPlaceAndIsKnownByItsName) {
+  const HttpReply nowhere = post_to_owner("/v1/control/backup", "{}");
+  EXPECT_EQ(nowhere.status, 400);
+  EXPECT_THAT(nowhere.body, HasSubstr("`backup.directory` is not set"));
+  const HttpReply unknown = post_to_owner("/v1/control/backup", R"({"name":"../x"})");
+  EXPECT_EQ(unknown.status, 503);
+  EXPECT_THAT(unknown.body, HasSubstr("\"status\":75}"));
 }
 
 TEST(ControlFileTest, IsTheOwnersAloneReplacesAnOldOneAndGoesAway) {

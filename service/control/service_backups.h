@@ -1,0 +1,74 @@
+// Backups that a running service makes of its own state into `backup.directory`: the checkpoint
+// while the request waits, the copy in a thread of its own, one at a time. A copy that the end of
+// the service interrupts is removed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "pipeline/core/failure.h"
+#include "service/log.h"
+#include "service/options.h"
+#include "service/state/backup_manifest.h"
+
+namespace neardup {
+
+// Every call may come from any thread.
+class ServiceBackups {
+ public:
+  struct Status {
+    std::string name;                    // of the directory in `backup.directory`
+    std::uint64_t copied = 0;            // bytes so far
+    std::optional<BackupManifest> made;  // it is whole
+    std::optional<Failure> failure;      // it is given up
+    bool running() const { return !made && !failure; }
+  };
+
+  // Since the start of the process, but for the time of the latest.
+  struct Counts {
+    std::int64_t latest_ms = 0;  // when the latest whole backup was made; 0: there is none
+    std::uint64_t made = 0;
+    std::uint64_t failed = 0;
+  };
+
+  // References must outlive this. `state`: the directory.
+  ServiceBackups(const BackupOptions& options, std::string state, Log& log);
+  ~ServiceBackups();
+  ServiceBackups(const ServiceBackups&) = delete;
+  ServiceBackups& operator=(const ServiceBackups&) = delete;
+
+  // The state is open and has this UUID: finds its latest backup.
+  void state_opened(const std::string& uuid);
+
+  // Begins a backup and gives its name. `checkpoint` makes the checkpoint of backup.h. Throws
+  // Failure: kConfig without a usable `backup.directory`, kUnavailable while another backup is
+  // being made, and what `checkpoint` throws.
+  std::string begin(const std::function<void()>& checkpoint);
+
+  // Throws Failure(kUnavailable) unless `name` is the backup that was begun last.
+  Status status(const std::string& name) const;
+
+  // Nothing without a `backup.directory`.
+  std::optional<Counts> counts() const;
+
+ private:
+  void require_directory() const;
+  void copy(const std::string& name, const std::string& uuid, const std::stop_token& stop);
+  void finished(Status status);
+
+  const BackupOptions& options_;
+  const std::string state_;
+  Log& log_;
+  std::mutex beginning_;      // held by `begin`; guards thread_
+  mutable std::mutex mutex_;  // guards what follows
+  std::string uuid_;
+  std::optional<Status> last_;
+  Counts counts_;
+  std::jthread thread_;
+};
+
+}  // namespace neardup
