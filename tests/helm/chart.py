@@ -93,7 +93,11 @@ def leaves(values, schema=SCHEMA, prefix=""):
 
 
 def conform(text, schemas):
-    """Problems that kubeconform finds."""
+    """Problems that kubeconform finds; `schemas`: a folder with one for each version of Kubernetes."""
+    return [f"{version.name}: {problem}" for version in sorted(schemas.iterdir()) for problem in _conform(text, version)]
+
+
+def _conform(text, schemas):
     location = schemas / "{{.ResourceKind}}{{.KindSuffix}}.json"
     done = subprocess.run([TOOLS / "kubeconform", "-strict", "-output", "json", "-schema-location", location, "-"],
                           input=text, capture_output=True, text=True)

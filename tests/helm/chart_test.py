@@ -1,5 +1,7 @@
 """The chart: every switch does what it says and nothing invalid; what is not meant to be is refused."""
 
+import atexit
+import functools
 import json
 import pathlib
 import re
@@ -29,6 +31,18 @@ def covered(leaf):
                for key, value, *_ in SWITCHES)
 
 
+@functools.cache
+def all_schemas():
+    """A folder with a folder of schemas for each version of Kubernetes."""
+    folder = tempfile.TemporaryDirectory(prefix="schemas-")
+    atexit.register(folder.cleanup)
+    for version in schemas.versions():
+        place = pathlib.Path(folder.name) / version
+        place.mkdir()
+        schemas.write(place, version)
+    return pathlib.Path(folder.name)
+
+
 class Chart(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -40,9 +54,7 @@ class Chart(unittest.TestCase):
         for name, text in (("dashboards/planted.json", BOARD), ("alerts/neardup.yaml", ALERTS)):
             (cls.chart / name).parent.mkdir(exist_ok=True)
             (cls.chart / name).write_text(text)
-        cls.schemas = pathlib.Path(folder.name) / "schemas"
-        cls.schemas.mkdir()
-        schemas.write(cls.schemas)
+        cls.schemas = all_schemas()
 
     def render(self, values=None):
         return render(values, chart=self.chart)

@@ -8,10 +8,15 @@ import pathlib
 from chart import TOOLS, yaml
 
 
-def write(folder):
+def versions():
+    """Those of Kubernetes that the chart is checked against."""
+    return sorted(path.stem for path in (TOOLS / "kubernetes").iterdir())
+
+
+def write(folder, version):
     """One file KIND-GROUP-VERSION.json in lower case for each kind, as kubeconform names them."""
     folder = pathlib.Path(folder)
-    definitions = json.loads((TOOLS / "kubernetes.json").read_text())["definitions"]
+    definitions = json.loads((TOOLS / "kubernetes" / f"{version}.json").read_text())["definitions"]
     for definition in definitions.values():
         for kind in definition.get("x-kubernetes-group-version-kind", []):
             if kind["kind"] in KINDS:
@@ -24,7 +29,8 @@ def write(folder):
 
 
 # All that the chart holds; the others take a minute to write.
-KINDS = {"ConfigMap", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service", "ServiceAccount", "StatefulSet"}
+KINDS = {"ConfigMap", "CronJob", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service", "ServiceAccount",
+         "StatefulSet"}
 
 
 def _save(folder, kind, group, version, schema):
