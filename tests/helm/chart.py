@@ -39,9 +39,11 @@ class Refused(Exception):
 
 
 def helm(*words, values=None, base=MINIMAL, **environment):
-    """What Helm prints for the chart with `values` over those of the file `base`, the least it needs."""
+    """What Helm prints for the chart with `values` over those of the file `base`, the least it needs (None: it takes no
+    values)."""
+    given = ["-f", base, "-f", "-"] if base else []
     with tempfile.TemporaryDirectory(prefix="helm-") as home:
-        done = subprocess.run([TOOLS / "helm", *words, "-f", base, "-f", "-"], input=json.dumps(values or {}),
+        done = subprocess.run([TOOLS / "helm", *words, *given], input=json.dumps(values or {}),
                               env=os.environ | {"HOME": home} | environment, capture_output=True, text=True)
     if done.returncode != 0:
         raise Refused(done.stdout + done.stderr)
@@ -85,6 +87,9 @@ def leaves(values, schema=SCHEMA, prefix=""):
     """Keys that can be set: those whose value the schema does not spell out further."""
     for key, value in values.items():
         part = schema["properties"][key]
+        if key == "config":  # the program's, not the chart's
+            yield prefix + key
+            continue
         part = SCHEMA["$defs"][part["$ref"].rpartition("/")[2]] if "$ref" in part else part
         if part.get("additionalProperties") is False and part.get("type") == "object":
             yield from leaves(value, part, f"{prefix}{key}.")

@@ -7,13 +7,14 @@ import pathlib
 import re
 import shutil
 import sys
+import tarfile
 import tempfile
 import textwrap
 import unittest
 
 from chart import CHART, DEFAULTS, Refused, at, conform, helm, leaves, nested, render, rendered_text, yaml
 import schemas
-from switches import CONFIG, CONTAINER, MAIN, POD, SWITCHES
+from switches import BACKUP, CONFIG, CONTAINER, MAIN, POD, SWITCHES, beside
 
 ALERTS = """groups:
   - name: planted
@@ -68,12 +69,12 @@ class Switches(Chart):
         before = self.render()
         for key, value, which, path, expected in SWITCHES:
             with self.subTest(key):
-                after = self.render(nested(key, value))
+                after = self.render(nested(key, value) | beside(key))
                 self.assertNotEqual(at(before.get(which), path), expected, "is the same without the switch")
                 self.assertEqual(at(after.get(which), path), expected)
 
     def test_none_makes_an_object_that_kubernetes_refuses(self):
-        texts = [rendered_text(nested(key, value), chart=self.chart) for key, value, *_ in SWITCHES]
+        texts = [rendered_text(nested(key, value) | beside(key), chart=self.chart) for key, value, *_ in SWITCHES]
         self.assertEqual(conform("\n---\n".join(texts), self.schemas), [])
 
     def test_kubeconform_sees_mistakes(self):
@@ -126,15 +127,21 @@ class Configuration(unittest.TestCase):
         self.assertEqual(self.checksum({"metrics": {"dashboards": {"enabled": True}}, "labels": {"a": "b"}}), before)
 
     def test_what_the_chart_sets_is_refused(self):
-        for key in ("storage.path", "sketch.seed", "sketch.seed_file", "kafka.instance", "kafka.instances",
-                    "kafka.secrets", "http.token_file"):
+        for key, value in (("storage.path", "x"), ("sketch.seed", "0" * 32), ("sketch.seed_file", "x"),
+                           ("kafka.instance", 0), ("kafka.instances", 1), ("kafka.secrets", {}),
+                           ("http.token_file", "x"), ("backup.directory", "x")):
             with self.subTest(key), self.assertRaisesRegex(Refused, f"config.{key} is set by the chart"):
-                render({"config": nested(key, 0)})
+                render({"config": nested(key, value)})
 
     def test_passwords_in_the_config_map_are_refused(self):
-        for key in ("sasl.password", "ssl.key.pem", "ssl.key.password", "sasl.oauthbearer.client.secret"):
+        for key in ("sasl.password", "ssl.key.pem", "ssl.key.password", "sasl.oauthbearer.client.secret", "ssl_key",
+                    "sasl.oauthbearer.config", "sasl.oauthbearer.assertion.private.key.passphrase"):
             with self.subTest(key), self.assertRaisesRegex(Refused, "use secrets.kafka for " + key):
                 render({"config": {"kafka": {"librdkafka": {key: "x"}}}})
+
+    def test_certificates_are_no_secrets(self):
+        kafka = configuration(render({"config": {"kafka": {"librdkafka": {"ssl.ca.pem": "x"}}}}))["kafka"]
+        self.assertEqual(kafka["librdkafka"], {"ssl.ca.pem": "x"})
 
     def test_settings_beside_those_of_the_chart_stay(self):
         kafka = configuration(render({"config": {"kafka": {"librdkafka": {"security.protocol": "SSL"}}},
@@ -157,22 +164,70 @@ class Schema(unittest.TestCase):
                 render(nested(key, 1))
 
     def test_what_a_service_needs_is_asked_for(self):
-        all_of_them = "missing properties 'brokers', 'topics', 'group_id', 'output_topic', 'dead_letter_topic'"
+        all_of_them = "missing in config.kafka.*: brokers, topics, group_id, output_topic, dead_letter_topic"
         with self.assertRaisesRegex(Refused, all_of_them):
             helm("template", "n", CHART, base=CHART / "values-cpu.yaml")
         with self.assertRaisesRegex(Refused, "missing property 'config'"):
             render({"config": None})
         for key in ("brokers", "topics", "group_id", "output_topic", "dead_letter_topic"):
-            with self.subTest(key), self.assertRaisesRegex(Refused, f"/config/kafka/{key}': got null"):
-                render({"config": {"kafka": {key: None}}})
+            with self.subTest(key), self.assertRaisesRegex(Refused, f"missing in config.kafka.*: {key}"):
+                render({"config": {"kafka": {key: ""}}})
+
+    def test_misspelt_settings_are_refused(self):
+        for key in ("treshold", "lsh.bandz", "kafka.brokerz", "sotrage.memory", "http.tls.cert"):
+            with self.subTest(key), self.assertRaisesRegex(Refused, "additional properties '.*' not allowed"):
+                render({"config": nested(key, 1)})
+
+    def test_settings_out_of_bounds_are_refused(self):
+        for key, value in (("threshold", 1.5), ("threshold", "0,8"), ("against", "some"), ("sketch.bits", 3),
+                           ("storage.memory", "2 Gi"), ("storage.memory", 1), ("retention.max_age", 90),
+                           ("filter.one_bit", "yes"), ("kafka.topics", {"a": "b"}), ("batch.in_flight", 17)):
+            with self.subTest(f"{key}: {value}"), self.assertRaisesRegex(Refused, "config"):
+                render({"config": nested(key, value)})
+
+    def test_settings_may_stand_as_in_a_file(self):
+        for key, value in (("threshold", "0.85"), ("threshold", 1), ("sketch.bits", "8"), ("storage.memory", "64mib"),
+                           ("storage.memory", 67108864), ("retention.max_age", "0"), ("retention.max_age", 0),
+                           ("retention.max_documents", 0), ("cpu.threads", "auto"), ("lsh.bands", "auto"),
+                           ("filter.one_bit", "false"), ("kafka.topics", "a,b"), ("kafka.group_id", 7),
+                           ("kafka.librdkafka", {"socket.keepalive.enable": True, "socket.timeout.ms": 9})):
+            with self.subTest(f"{key}: {value}"):
+                self.assertEqual(at(configuration(render({"config": nested(key, value)})), key), value)
 
     def test_wrong_values_are_refused(self):
         for key, value in (("instances", 0), ("args", ["--help"]), ("state.accessMode", "ReadWriteMany"),
                            ("config.http.listen", "127.0.0.1:8080"), ("image.digest", "1"), ("state.size", "many"),
                            ("secrets.kafka", {"sasl.password": {"name": "s"}}),
-                           ("secrets.kafka", {"../x": {"name": "s", "key": "k"}})):
+                           ("secrets.kafka", {"../x": {"name": "s", "key": "k"}}), ("updateStrategy.type", "Recreate"),
+                           ("backup.restore", "../x"), ("extraEnv", {"a": "b"})):
             with self.subTest(key), self.assertRaises(Refused):
                 render(nested(key, value))
+
+
+class Memory(unittest.TestCase):
+    """A limit that a full load would break is refused."""
+
+    def render(self, limit, **config):
+        return render({"resources": {"limits": {"memory": limit}}, "config": config})
+
+    def test_the_least_is_the_sum_of_the_documentation(self):
+        for limit, config in (("4352Mi", {}), (4352 << 20, {}), ("1344Mi", {"batch": {"max_bytes": "64MiB"},
+                              "storage": {"memory": "576MiB"}}), ("66816Mi", {"storage": {"memory": "63GiB"}}),
+                              ("3G", {"batch": {"in_flight": 1, "max_bytes": 1000000}}), ("1e10", {}), ("4.25Gi", {})):
+            with self.subTest(limit=limit, config=config):
+                self.render(limit, **config)
+
+    def test_less_is_refused_with_the_sum(self):
+        for limit, config, least in (("4351Mi", {}, "4352Mi"), ("4Gi", {}, "4352Mi"), ("4e9", {}, "4352Mi"),
+                                     (4 << 30, {}, "4352Mi"), ("5G", {"storage": {"memory": "4 gib"}}, "6400Mi"),
+                                     ("4352Mi", {"batch": {"in_flight": "3"}}, "5376Mi"),
+                                     ("4352Mi", {"storage": {"memory": 4294967296}}, "6400Mi")):
+            with self.subTest(limit=limit, config=config), \
+                    self.assertRaisesRegex(Refused, f"resources.limits.memory is .* 256 MiB is {least}"):
+                self.render(limit, **config)
+
+    def test_without_a_limit_nothing_is_asked(self):
+        self.render(None)
 
 
 class Pods(unittest.TestCase):
@@ -218,6 +273,9 @@ class Pods(unittest.TestCase):
         peer = at(objects["NetworkPolicy", "n-neardup"], "spec.ingress.0.from.1.podSelector.matchLabels")
         self.assertLessEqual(peer.items(), test["metadata"]["labels"].items())
 
+    def test_the_end_of_the_log_is_what_kubernetes_tells(self):
+        self.assertEqual(at(render()[MAIN], CONTAINER + "terminationMessagePolicy"), "FallbackToLogsOnError")
+
     def test_metrics_are_scraped_from_who_is_not_ready(self):
         objects = render({"metrics": {"serviceMonitor": {"enabled": True}}})
         service = objects["Service", "n-neardup"]
@@ -234,6 +292,63 @@ class Pods(unittest.TestCase):
         self.assertLessEqual(len(names[0]), 52)
 
 
+class Backups(unittest.TestCase):
+    VALUES = {"instances": 2, "backup": {"enabled": True}, "networkPolicy": {"from": [{"podSelector": {}}]},
+              "secrets": {"token": {"name": "t", "key": "k"}}}
+
+    def setUp(self):
+        self.objects = render(self.VALUES)
+        self.job = self.objects[BACKUP]["spec"]["jobTemplate"]["spec"]
+        self.pod = self.job["template"]["spec"]
+
+    def test_each_instance_is_asked_by_a_pod_of_its_own(self):
+        self.assertEqual((self.job["completionMode"], self.job["completions"]), ("Indexed", 2))
+        container, = self.pod["containers"]
+        index = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
+        self.assertEqual(container["env"],
+                         [{"name": "INSTANCE", "valueFrom": {"fieldRef": {"fieldPath": index}}}])
+        self.assertEqual(container["args"], ["backup", "--service=http://n-neardup-$(INSTANCE).n-neardup.7.svc:8080",
+                                             "--token-file=/run/secrets/neardup/token"])
+
+    def test_it_has_the_token_and_nothing_else(self):
+        volume, = self.pod["volumes"]
+        self.assertEqual(volume["projected"]["sources"],
+                         [{"secret": {"name": "t", "items": [{"key": "k", "path": "token"}]}}])
+        self.assertEqual(self.pod["automountServiceAccountToken"], False)
+        self.assertEqual(self.pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"], True)
+        self.assertEqual(self.pod["securityContext"], DEFAULTS["podSecurityContext"])
+
+    def test_it_is_let_in_and_is_no_instance(self):
+        labels = self.job["template"]["metadata"]["labels"]
+        peers = at(self.objects["NetworkPolicy", "n-neardup"], "spec.ingress.0.from")
+        self.assertTrue(any(peer["podSelector"].get("matchLabels", {"": ""}).items() <= labels.items() for peer in peers))
+        selector = self.objects["Service", "n-neardup"]["spec"]["selector"]
+        self.assertFalse(selector.items() <= labels.items())
+
+    def test_the_service_knows_its_place(self):
+        mounts = {mount["name"]: mount["mountPath"] for mount in at(self.objects[MAIN], CONTAINER + "volumeMounts")}
+        self.assertEqual(configuration(self.objects)["backup"]["directory"], mounts["backup"])
+        self.assertEqual(at(self.objects[MAIN], "spec.volumeClaimTemplates.1.metadata.name"), "backup")
+
+    def test_a_backup_to_restore_can_be_named(self):
+        name = "4f0c0000-0000-4000-8000-000000000001-20261122T032101.123Z"
+        values = self.VALUES | {"backup": {"enabled": True, "restore": name}}
+        restore = at(render(values)[MAIN], POD + "initContainers.0")
+        self.assertEqual(restore["args"], ["restore", "--if-missing", "--state=/var/lib/neardup/state",
+                                           "/var/backups/neardup/" + name])
+        self.assertEqual([mount["name"] for mount in restore["volumeMounts"]], ["state", "backup"])
+
+    def test_what_cannot_work_is_refused(self):
+        with self.assertRaisesRegex(Refused, "backup.enabled needs secrets.token"):
+            render({"backup": {"enabled": True}})
+        with self.assertRaisesRegex(Refused, "backup.restore needs backup.enabled"):
+            render({"backup": {"restore": "latest"}})
+
+    def test_names_stay_short_enough_for_jobs(self):
+        names = [name for kind, name in render(self.VALUES, release="r" * 53) if kind == "CronJob"]
+        self.assertLessEqual(len(names[0]), 52)
+
+
 def examples(page):
     """What the YAML blocks of a page hold."""
     blocks = re.findall(r"(?ms)^ *```yaml\n(.*?)^ *```$", (CHART.parents[1] / page).read_text())
@@ -246,8 +361,14 @@ class Examples(Chart):
             values = examples(page)[0]
             self.assertEqual(conform(rendered_text(values, chart=self.chart), self.schemas), [], page)
 
+    def test_backups_can_be_added_to_them_as_the_page_says(self):
+        values, _, backups = examples("docs/kubernetes.md")
+        objects = render(values | backups, release="neardup")
+        self.assertIn(("CronJob", "neardup-backup"), objects)
+        self.assertEqual(conform(rendered_text(values | backups, release="neardup"), self.schemas), [])
+
     def test_the_pod_for_commands_conforms_and_finds_what_the_chart_made(self):
-        values, pod = examples("docs/kubernetes.md")
+        values, pod, _ = examples("docs/kubernetes.md")
         self.assertEqual(conform(yaml.safe_dump(pod), self.schemas), [])
         service = render(values, release="neardup")["StatefulSet", "neardup"]
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
@@ -260,9 +381,29 @@ class Examples(Chart):
             self.assertEqual(mount["mountPath"], paths[mount["name"].replace("seed", "secrets")])
 
 
-class Lint(unittest.TestCase):
-    def test_finds_nothing(self):
-        helm("lint", "--strict", "--quiet", CHART)
+class Ci(Chart):
+    """Helm's lint, and what chart-testing does: lint and install with each file of values in ci/."""
+
+    FILES = sorted(CHART.glob("ci/*-values.yaml"))
+
+    def test_the_chart_alone_has_no_faults(self):
+        helm("lint", "--strict", "--quiet", CHART, base=CHART / "values.yaml")
+
+    def test_each_file_is_taken(self):
+        self.assertGreaterEqual(len(self.FILES), 3)
+        for file in self.FILES:
+            with self.subTest(file.name):
+                helm("lint", "--strict", "--quiet", CHART, base=file)
+                text = helm("template", "n", CHART, base=file)
+                self.assertEqual(conform(text, self.schemas), [])
+
+    def test_they_do_not_travel_with_the_chart(self):
+        with tempfile.TemporaryDirectory(prefix="package-") as folder:
+            helm("package", CHART, "--destination", folder, base=None)
+            with tarfile.open(next(pathlib.Path(folder).iterdir())) as package:
+                names = package.getnames()
+        self.assertIn("neardup/config.schema.json", names)
+        self.assertEqual([name for name in names if "/ci/" in name], [])
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ import subprocess
 import tempfile
 import unittest
 
-from chart import at, render, yaml
-from switches import CONFIG, CONTAINER, MAIN, POD
+from chart import CHART, Refused, at, render, yaml
+from pod import NEARDUP, Pod
+from switches import MAIN, POD
 
-NEARDUP = os.environ["NEARDUP_BINARY"]
 CONTENT = {"seed": "00112233445566778899aabbccddeeff", "token": "a-token-of-the-test\n",
            "tls/ca": pathlib.Path("/etc/ssl/certs/ca-certificates.crt").read_text()}
 VALUES = {
@@ -37,23 +37,9 @@ class Configuration(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         self.objects = render(VALUES)
-        self.mounts = {mount["name"]: mount["mountPath"]
-                       for mount in at(self.objects[MAIN], CONTAINER + "volumeMounts")}
-        (self.root / self.mounts["state"].lstrip("/")).mkdir(parents=True)
-        for volume in at(self.objects[MAIN], POD + "volumes"):
-            for source in at(volume, "projected.sources") or []:
-                for item in source["secret"]["items"]:
-                    self.write(f"{self.mounts['secrets']}/{item['path']}", CONTENT.get(item["path"], "x"))
-        text = self.objects[CONFIG]["data"]["neardup.yaml"]
-        for place in self.mounts.values():
-            text = text.replace(f" {place}/", f" {self.root}{place}/")
-        self.file = self.write(self.mounts["config"] + "/neardup.yaml", text)
-
-    def write(self, place, text):
-        path = self.root / place.lstrip("/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
+        template = at(self.objects[MAIN], "spec.template.spec")
+        self.pod = Pod(self.root, template, self.objects, CONTENT, ["state"])
+        self.file = self.pod.inside("/etc/neardup/neardup.yaml")
 
     def command(self, *words, **environment):
         return subprocess.run([NEARDUP, *words], env=os.environ | environment, capture_output=True, text=True)
@@ -79,8 +65,7 @@ class Configuration(unittest.TestCase):
     def serve(self):
         """The service as the pod starts it, waiting for brokers, and where it listens."""
         environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0"}
-        args = [word.replace("/etc", f"{self.root}/etc") for word in at(self.objects[MAIN], CONTAINER + "args")]
-        service = subprocess.Popen([NEARDUP, *args], env=environment, stderr=subprocess.PIPE, text=True)
+        service = subprocess.Popen(self.pod.command("neardup"), env=environment, stderr=subprocess.PIPE, text=True)
         self.addCleanup(service.communicate)
         self.addCleanup(service.kill)
         events = {}
@@ -109,13 +94,45 @@ class Configuration(unittest.TestCase):
         self.assertEqual([status("GET", path) for path in ("/healthz", "/version", "/readyz")], [200, 200, 503])
         for authorization in ({}, {"Authorization": "Bearer 0000000000000000"}):
             self.assertEqual(status("POST", "/v1/control/stats", **authorization), 401)
-        self.assertNotEqual(
-    status(
-        "POST",
-        "/v1/control/stats",
-        Authorization="Bearer " +
-        CONTENT["token"].strip()),
-         401)
+        known = {"Authorization": "Bearer " + CONTENT["token"].strip()}
+        self.assertNotEqual(status("POST", "/v1/control/stats", **known), 401)
+
+
+class Secrets(unittest.TestCase):
+    """One list of what is secret among the settings of librdkafka: the program's."""
+
+    # Those of librdkafka that hold a secret themselves.
+    KEYS = ("sasl.password", "ssl.key.password", "ssl.key.pem", "ssl.keystore.password", "sasl.oauthbearer.config",
+            "sasl.oauthbearer.client.secret")
+
+    def made_up(self):
+        """Names with each part that makes a name secret, alone and among others."""
+        schema = json.loads((CHART / "config.schema.json").read_text())
+        pattern = at(schema, "properties.kafka.properties.librdkafka.x-secret-names")
+        for part in pattern.replace("\\", "").split("|"):
+            yield from (part, f"x.{part}", f"{part}.x", f"sasl.{part}.x")
+
+    def shown(self, key):
+        done = subprocess.run([NEARDUP, "config", "show", "--set", f"kafka.librdkafka.{key}=told"],
+                              capture_output=True, text=True)
+        self.assertIn(key, done.stdout, done.stderr)
+        return done.stdout
+
+    def test_what_the_program_hides_never_reaches_the_config_map(self):
+        made_up = list(self.made_up())
+        self.assertGreaterEqual(len(made_up), 24)
+        for key in (*self.KEYS, *made_up):
+            with self.subTest(key), self.assertRaisesRegex(Refused, "use secrets.kafka for " + key):
+                render({"config": {"kafka": {"librdkafka": {key: "told"}}}})
+        for key in self.KEYS:
+            with self.subTest(key):
+                self.assertNotIn("told", self.shown(key))
+
+    def test_what_the_chart_lets_through_the_program_shows(self):
+        for key in ("sasl.username", "ssl.ca.pem", "ssl.certificate.pem", "sasl.oauthbearer.client.id", "client.id"):
+            with self.subTest(key):
+                self.assertIn("told", self.shown(key))
+                self.assertIn("told", str(render({"config": {"kafka": {"librdkafka": {key: "told"}}}})))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,20 @@ AFFINITY = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": 
     {"weight": 1, "preference": {"matchExpressions": [{"key": "a", "operator": "Exists"}]}}]}}
 SPREAD = {"maxSkew": 2, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
 TOLERATION = {"key": "a", "operator": "Exists"}
+RELABELING = {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}
+BACKUP = ("CronJob", "n-neardup-backup")
+JOB = "spec.jobTemplate.spec."
+CLAIM = "spec.volumeClaimTemplates.1.spec."
+
+
+def backup(**more):
+    """Values of `backup` of a release that makes them."""
+    return {"enabled": True, **more}
+
+
+def beside(key):
+    """Values that a switch does not do without."""
+    return {"secrets": {"token": {"name": "t"}}} if key.startswith("backup") else {}
 
 
 def secret(name, path):
@@ -55,8 +69,24 @@ SWITCHES = [
     ("state.storageClass", "on", MAIN, STATE + "storageClassName", "on"),
     ("state.accessMode", "ReadWriteOncePod", MAIN, STATE + "accessModes", ["ReadWriteOncePod"]),
     ("state.whenDeleted", "Delete", MAIN, "spec.persistentVolumeClaimRetentionPolicy.whenDeleted", "Delete"),
+    ("backup.enabled", True, BACKUP, "spec.schedule", "17 3 * * *"),
+    ("backup.enabled", True, MAIN, CONTAINER + "volumeMounts.1.mountPath", "/var/backups/neardup"),
+    ("backup", backup(schedule="0 5 * * 1"), BACKUP, "spec.schedule", "0 5 * * 1"),
+    ("backup", backup(size="5Ti"), MAIN, CLAIM + "resources.requests.storage", "5Ti"),
+    ("backup", backup(storageClass="on"), MAIN, CLAIM + "storageClassName", "on"),
+    ("backup", backup(deadlineSeconds=77), BACKUP, JOB + "activeDeadlineSeconds", 77),
+    ("backup", backup(restore="latest"), MAIN, POD + "initContainers.0.args.3", "/var/backups/neardup"),
     ("resources.requests", {"cpu": 3}, MAIN, CONTAINER + "resources.requests.cpu", 3),
     ("resources.limits", {"memory": "9Gi"}, MAIN, CONTAINER + "resources.limits.memory", "9Gi"),
+    ("updateStrategy", {"type": "OnDelete"}, MAIN, "spec.updateStrategy.type", "OnDelete"),
+    ("extraEnv", [{"name": "A", "value": "no"}], MAIN, CONTAINER + "env.1", {"name": "A", "value": "no"}),
+    ("extraVolumes", [{"name": "more", "emptyDir": {}}], MAIN, POD + "volumes.1", {"name": "more", "emptyDir": {}}),
+    ("extraVolumeMounts", [{"name": "more", "mountPath": "/no"}], MAIN, CONTAINER + "volumeMounts.2",
+     {"name": "more", "mountPath": "/no"}),
+    ("initContainers", [{"name": "first", "image": "i"}], MAIN, POD + "initContainers.0.name", "first"),
+    ("extraContainers", [{"name": "beside", "image": "i"}], MAIN, POD + "containers.1.name", "beside"),
+    ("dnsConfig", {"searches": ["no"]}, MAIN, POD + "dnsConfig.searches", ["no"]),
+    ("serviceAccountAnnotations", {"a": "no"}, ("ServiceAccount", "n-neardup"), "metadata.annotations.a", "no"),
     ("podAnnotations", {"a": "no"}, MAIN, "spec.template.metadata.annotations.a", "no"),
     ("priorityClassName", "no", MAIN, POD + "priorityClassName", "no"),
     ("runtimeClassName", "no", MAIN, POD + "runtimeClassName", "no"),
@@ -81,6 +111,10 @@ SWITCHES = [
      {"sourceLabels": ["__meta_kubernetes_pod_name"], "targetLabel": "instance"}),
     ("metrics.serviceMonitor", {"enabled": True, "labels": {"a": "no"}}, MONITOR, "metadata.labels.a", "no"),
     ("metrics.serviceMonitor", {"enabled": True, "interval": "7s"}, MONITOR, "spec.endpoints.0.interval", "7s"),
+    ("metrics.serviceMonitor", {"enabled": True, "relabelings": [RELABELING]}, MONITOR,
+     "spec.endpoints.0.relabelings.1", RELABELING),
+    ("metrics.serviceMonitor", {"enabled": True, "metricRelabelings": [RELABELING]}, MONITOR,
+     "spec.endpoints.0.metricRelabelings", [RELABELING]),
     ("metrics.rules.enabled", True, ALERTS, "kind", "PrometheusRule"),
     ("metrics.rules", {"enabled": True, "labels": {"a": "no"}}, ALERTS, "metadata.labels.a", "no"),
     ("metrics.rules", {"enabled": True, "runbookUrl": "https://w/r/"}, ALERTS,

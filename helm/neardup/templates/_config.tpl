@@ -11,21 +11,39 @@
   "kafka.instance" "it is the pod's number"
   "kafka.instances" "use `instances`"
   "kafka.secrets" "use `secrets.kafka`"
-  "http.token_file" "use `secrets.token`" -}}
+  "http.token_file" "use `secrets.token`"
+  "backup.directory" "use `backup.enabled`" -}}
 {{- range $key, $hint := $instead -}}
 {{- $words := splitList "." $key -}}
 {{- if hasKey (index $.Values.config (first $words) | default dict) (last $words) -}}
 {{- fail (printf "config.%s is set by the chart: %s" $key $hint) -}}
 {{- end -}}
 {{- end -}}
+{{- $secret := dig "kafka" "properties" "librdkafka" "x-secret-names" "" (include "neardup.settings" . | fromJson) -}}
 {{- range $key, $_ := $.Values.config.kafka.librdkafka -}}
-{{- if regexMatch "password|secret|\\.pem$" $key -}}
+{{- if regexMatch $secret $key -}}
 {{- fail (printf "config.kafka.librdkafka: a config map is no secret; use secrets.kafka for %s" $key) -}}
 {{- end -}}
 {{- end -}}
 {{- end }}
 
+{{- /* All settings of the program, as `neardup config schema` tells them. */ -}}
+{{- define "neardup.settings" -}}
+{{ get (.Files.Get "config.schema.json" | fromJson) "properties" | toJson }}
+{{- end }}
+
+{{- define "neardup.refuseMissingKeys" -}}
+{{- $missing := list -}}
+{{- range $key := list "brokers" "topics" "group_id" "output_topic" "dead_letter_topic" -}}
+{{- if not (get $.Values.config.kafka $key) -}}{{- $missing = append $missing $key -}}{{- end -}}
+{{- end -}}
+{{- if $missing -}}
+{{- fail (printf "missing in config.kafka, and needed by the service: %s" (join ", " $missing)) -}}
+{{- end -}}
+{{- end }}
+
 {{- define "neardup.config" -}}
+{{- include "neardup.refuseMissingKeys" . -}}
 {{- include "neardup.refuseOwnKeys" . -}}
 {{- $secrets := include "neardup.secretsPath" . -}}
 {{- $kafka := dict "instances" .Values.instances -}}
@@ -44,6 +62,7 @@
 {{- $own := dict "kafka" $kafka "storage" (dict "path" "/var/lib/neardup/state") -}}
 {{- if .Values.secrets.seed.name -}}{{- $_ := set $own "sketch" (dict "seed_file" (print $secrets "/seed")) -}}{{- end -}}
 {{- if .Values.secrets.token.name -}}{{- $_ := set $own "http" (dict "token_file" (print $secrets "/token")) -}}{{- end -}}
+{{- if .Values.backup.enabled -}}{{- $_ := set $own "backup" (dict "directory" (include "neardup.backupPath" .)) -}}{{- end -}}
 {{ toYaml (mergeOverwrite (deepCopy .Values.config) $own) }}
 {{- end }}
 
