@@ -80,9 +80,13 @@ class Service:
         self._run_begins = self.log.stat().st_size if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [BINARY, "serve", "-c", str(file), *self.options], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                self.words(file), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 env={**os.environ, **self.environment, **(environment or {})}, preexec_fn=self.before_exec)
         return self
+
+    def words(self, file):
+        """Its command line."""
+        return [BINARY, "serve", "-c", str(file), *self.options]
 
     def running(self):
         return self.process is not None and self.process.poll() is None
