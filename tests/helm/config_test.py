@@ -112,9 +112,21 @@ class Secrets(unittest.TestCase):
         for part in pattern.replace("\\", "").split("|"):
             yield from (part, f"x.{part}", f"{part}.x", f"sasl.{part}.x")
 
+    # What a key of that beginning is used with; the program takes none without.
+    WITH = {"sasl.oauthbearer": {"security.protocol": "SASL_SSL", "sasl.mechanism": "OAUTHBEARER",
+                                 "sasl.oauthbearer.method": "oidc", "sasl.oauthbearer.client.id": "x",
+                                 "sasl.oauthbearer.client.secret": "x",
+                                 "sasl.oauthbearer.token.endpoint.url": "http://127.0.0.1:1"},
+            "sasl": {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.username": "x",
+                     "sasl.password": "x"},
+            "": {"security.protocol": "SSL"}}
+
     def shown(self, key):
-        done = subprocess.run([NEARDUP, "config", "show", "--set", f"kafka.librdkafka.{key}=told"],
-                              capture_output=True, text=True)
+        """`config show` of a file with the key set to `told`."""
+        beside = next(keys for start, keys in self.WITH.items() if key.startswith(start))
+        words = [word for name, value in (beside | {key: "told"}).items()
+                 for word in ("--set", f"kafka.librdkafka.{name}={value}")]
+        done = subprocess.run([NEARDUP, "config", "show", *words], capture_output=True, text=True)
         self.assertIn(key, done.stdout, done.stderr)
         return done.stdout
 
