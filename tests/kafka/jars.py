@@ -15,7 +15,7 @@ POM = pathlib.Path(__file__).resolve().with_name("pom.xml")
 
 def folder():
     """The folder with all jars; fetches them where needed. Raises Missing where they, or Java, cannot be had."""
-    _require("java", "Java is not installed (openjdk-17-jre-headless)")
+    _require("java", "Java is not installed (default-jre-headless)")
     return outside.folder(f"kafka-{VERSION}", _fetch)
 
 
