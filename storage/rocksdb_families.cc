@@ -63,8 +63,15 @@ rocksdb::ColumnFamilyOptions basic_family(std::uint64_t write_buffer) {
   return family;
 }
 
-rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cache>& cache) {
+// In the format that RocksDB 7.8 reads, too: a state can go back to a build with an older one.
+rocksdb::BlockBasedTableOptions portable_tables() {
   rocksdb::BlockBasedTableOptions table;
+  table.format_version = 5;
+  return table;
+}
+
+rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cache>& cache) {
+  rocksdb::BlockBasedTableOptions table = portable_tables();
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
@@ -81,7 +88,7 @@ void append_rows(rocksdb::ColumnFamilyOptions& family) {
 // bytes a page.
 void take_files(rocksdb::ColumnFamilyOptions& family) {
   family.disable_auto_compactions = true;
-  rocksdb::BlockBasedTableOptions table;
+  rocksdb::BlockBasedTableOptions table = portable_tables();
   table.no_block_cache = true;
   table.block_size = kPageBlockBytes;
   family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));

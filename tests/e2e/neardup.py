@@ -34,6 +34,14 @@ def scan(inputs, output=None, state=None, sets=(), options=(), **run):
     return subprocess.run(scan_command(inputs, output, state, sets, options), capture_output=True, **run)
 
 
+def run(*words):
+    """Another command than scan, which must succeed."""
+    done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        raise AssertionError(f"{done.args} ended with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
 def scan_or_fail(inputs, output, state=None, sets=(), options=(), **run):
     """The bytes of the flags file of a run that must succeed."""
     done = scan(inputs, output, state, sets, options, **run)
