@@ -10,7 +10,7 @@ namespace neardup {
 // The exit statuses of the contract; scripts rely on the numbers.
 enum class Exit : int {
   kUsage = 64,        // wrong command line
-  kUnreadable = 65,   // an input cannot be read
+  kUnreadable = 65,   // an input cannot be read, or every record was rejected
   kInternal = 70,     // our own mistake
   kIo = 74,           // disk full, write failed
   kUnavailable = 75,  // state in use, or state, input and output disagree
