@@ -13,7 +13,7 @@ PROJECT = f"""cmake_minimum_required(VERSION 3.25)
 project(librdkafka_test LANGUAGES NONE)
 set(CMAKE_SOURCE_DIR {ROOT})
 find_package(PkgConfig REQUIRED)
-include({ROOT}/cmake/librdkafka.cmake)
+include({ROOT}/service/kafka/librdkafka.cmake)
 message(STATUS "taken: ${{SYSTEM_LIBRDKAFKA_VERSION}}")
 """
 

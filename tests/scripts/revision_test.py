@@ -8,13 +8,13 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = ["scripts/revision", "cmake/revision.cmake", "cmake/write_revision.cmake", "service/revision.cc.in",
+FILES = ["scripts/revision", "service/revision.cmake", "service/write_revision.cmake", "service/revision.cc.in",
          "service/revision.h", ".gitattributes"]
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(small LANGUAGES CXX)
 set(CMAKE_CXX_STANDARD 20)
-include(cmake/revision.cmake)
+include(service/revision.cmake)
 neardup_revision(revision)
 add_executable(small main.cc other.cc)
 target_include_directories(small PRIVATE ${CMAKE_SOURCE_DIR})
