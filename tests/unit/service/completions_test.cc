@@ -22,7 +22,7 @@ using ::testing::Not;
 TEST(CompletionTables, WordsComeFromTheCommandTable) {
   EXPECT_THAT(first_words(), IsSupersetOf({"scan", "verify-vectors", "config", "completions"}));
   EXPECT_EQ(std::ranges::count(first_words(), "config"), 1);
-  EXPECT_THAT(second_words("config"), ElementsAre("check", "show", "reference"));
+  EXPECT_THAT(second_words("config"), ElementsAre("check", "show", "reference", "schema"));
   EXPECT_THAT(second_words("scan"), IsEmpty());
 }
 
@@ -113,7 +113,7 @@ TEST_F(BashCompletions, CommandsComeFirst) {
 }
 
 TEST_F(BashCompletions, TheSecondWordOfAGroup) {
-  EXPECT_THAT(offered({"config", ""}), ElementsAre("check", "reference", "show"));
+  EXPECT_THAT(offered({"config", ""}), ElementsAre("check", "reference", "schema", "show"));
   EXPECT_THAT(offered({"config", "check", "input-"}), ElementsAre("input-folder"));
   EXPECT_THAT(offered({"config", "reference", ""}), IsEmpty());
 }
