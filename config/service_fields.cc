@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint64_t kLongestGroup = 255;
 constexpr std::uint64_t kLongestBrokers = 4095;
+// More than requests are answered at once: one connection can always make room for a probe.
+constexpr std::uint64_t kLeastConnections = 32;
 constexpr std::uint64_t kLongestValue = std::uint64_t{64} << 10;  // holds a chain of certificates
 
 std::vector<Field> kafka_names() {
@@ -96,7 +98,7 @@ std::vector<Field> kafka_ways() {
   };
 }
 
-std::vector<Field> other_fields() {
+std::vector<Field> output_fields() {
   return {
       {.key = "output.mode",
        .type = FieldType::kEnum,
@@ -105,6 +107,11 @@ std::vector<Field> other_fields() {
                "`neardup-` headers. `filter`: only messages that are no duplicates; deletes as "
                "nulls.",
        .cost = "`annotate` and `filter` write whole messages."},
+  };
+}
+
+std::vector<Field> http_fields() {
+  return {
       {.key = "http.listen",
        .type = FieldType::kAddress,
        .slot = AT(http.listen),
@@ -116,6 +123,47 @@ std::vector<Field> other_fields() {
            "A file that holds a token of 16 characters or more for `/v1/control/…`; the newline "
            "at the end is cut. Without it only commands on this machine get in, by the token "
            "of each run."},
+      {.key = "http.max_connections",
+       .type = FieldType::kInteger,
+       .slot = AT(http.max_connections),
+       .min = kLeastConnections,
+       .max = 65'536,
+       .help = "Connections that are open at once, and no more than a quarter of the files that "
+               "the process may have open. For one more, that which has waited longest for its "
+               "client is closed, so that probes get in.",
+       .cost = "Each takes up to `http.max_head` of memory while it sends a request."},
+      {.key = "http.max_connections_per_client",
+       .type = FieldType::kInteger,
+       .slot = AT(http.max_connections_per_client),
+       .min = kLeastConnections,
+       .max = 65'536,
+       .help = "As `http.max_connections`, for one address; of IPv6, for one network of 64 bits."},
+      {.key = "http.max_head",
+       .type = FieldType::kBytes,
+       .slot = AT(http.max_head),
+       .min = std::uint64_t{1} << 10,
+       .max = std::uint64_t{1} << 20,
+       .help = "A request whose head (request line and fields) is larger is refused with 431."},
+      {.key = "http.head_seconds",
+       .type = FieldType::kInteger,
+       .slot = AT(http.head_seconds),
+       .min = 1,
+       .max = 3600,
+       .help = "The head of a request must be there within this time of its first byte, or of the "
+               "opening of the connection. A body, and the taking of an answer, may last as long, "
+               "and a second more for each 64 KiB.",
+       .cost = "Slow clients hold a connection so long."},
+      {.key = "http.idle_seconds",
+       .type = FieldType::kInteger,
+       .slot = AT(http.idle_seconds),
+       .min = 1,
+       .max = 86'400,
+       .help = "A connection without a request is closed after this time."},
+  };
+}
+
+std::vector<Field> other_fields() {
+  return {
       {.key = "backup.directory",
        .type = FieldType::kPath,
        .slot = AT(backup.directory),
@@ -153,7 +201,7 @@ std::vector<Field> other_fields() {
 
 std::vector<Field> service_fields() {
   std::vector<Field> all;
-  for (auto part : {kafka_names, kafka_ways, other_fields}) {
+  for (auto part : {kafka_names, kafka_ways, output_fields, http_fields, other_fields}) {
     std::ranges::move(part(), std::back_inserter(all));
   }
   return all;

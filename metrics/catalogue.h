@@ -19,6 +19,8 @@ enum class Metric : std::uint8_t {
   kServiceState,
   kReady,
   kHealthy,
+  kHttpConnections,
+  kHttpConnectionsCut,
   // documents
   kDocuments,
   kDocumentBytes,

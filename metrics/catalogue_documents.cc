@@ -68,6 +68,17 @@ MetricSection service_metrics() {
            "1 when /readyz answers 200, else 0."},
           {Metric::kHealthy, kGauge, kScrape, "neardup_healthy", "",
            "1 when /healthz answers 200, else 0."},
+          {Metric::kHttpConnections, kGauge, kScrape, "neardup_http_connections", "",
+           "Connections that are open at the HTTP port, that of the scrape among them."},
+          {Metric::kHttpConnectionsCut,
+           kCounter,
+           kScrape,
+           "neardup_http_connections_cut_total",
+           "",
+           "Connections that the HTTP port closed because a limit was reached. connections, "
+           "connections_per_client: to make room for a new one; size: a head or body was too "
+           "large; time: a client was too slow to send a request or to take an answer.",
+           {{"limit", {"connections", "connections_per_client", "size", "time"}}}},
       }};
 }
 

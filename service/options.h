@@ -57,8 +57,13 @@ struct KafkaOptions {
 
 struct HttpOptions {
   std::string listen = "127.0.0.1:8080";
-  std::string token_file = {};  // a file that holds `token`; empty: none
-  std::string token = {};       // for control requests, beside the one of each run; never shown
+  std::uint32_t max_connections = 512;
+  std::uint32_t max_connections_per_client = 64;
+  std::uint64_t max_head = std::uint64_t{16} << 10;  // bytes of a request before its body
+  std::uint32_t head_seconds = 5;                    // for a head to be there
+  std::uint32_t idle_seconds = 60;                   // between two requests of a connection
+  std::string token_file = {};                       // a file that holds `token`; empty: none
+  std::string token = {};  // for control requests, beside the one of each run; never shown
 };
 
 // Backups that a running service makes of its own state when it is asked to.

@@ -83,6 +83,13 @@ ROOM = Row("Has it room?", (
     Panel("CPU",
           "Cores at work in each instance. As many as it has: the CPU is the limit.",
           "short", (Query("rate(process_cpu_seconds_total{SCOPE}[RATE])", "{{instance}}"),)),
+    Panel("HTTP connections",
+          "Open at the HTTP port. Normal: a few; at http.max_connections the oldest is closed for each new one.",
+          "short", (Query("neardup_http_connections{SCOPE}", "{{instance}}"),), width=12),
+    Panel("HTTP connections cut",
+          "Connections a second that were closed because a limit was reached, by limit. Normal: none; else somebody "
+          "floods the port, or sends requests too slowly or too large.",
+          "short", (Query(rate("neardup_http_connections_cut_total", "limit"), "{{limit}}"),), stacked=True, width=12),
 ))
 
 BOARD = Dashboard(

@@ -40,6 +40,17 @@ void hide_secrets(const Config& config, Log& log) {
   }
 }
 
+// In the order of the label's values.
+void sample_port(const HttpServer& http, Samples& samples) {
+  const HttpConnectionCounts counts = http.connections();
+  samples.set(Metric::kHttpConnections, static_cast<double>(counts.open));
+  std::size_t limit = 0;
+  for (const std::uint64_t cut : {counts.for_connections, counts.for_connections_of_client,
+                                  counts.for_size, counts.for_time}) {
+    samples.set(Metric::kHttpConnectionsCut, static_cast<double>(cut), limit++);
+  }
+}
+
 int report(const Failure& failure, Log& log) {
   const int status = static_cast<int>(failure.exit());
   log.error("ended", {{"status", status}, {"reason", failure.what()}});
@@ -87,10 +98,13 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
     sample_process(samples);
   });
   HttpHandlers handlers = operation_handlers(health, version_json());
-  handlers["/metrics"] = [&registry] {
-    return HttpAnswer{200, registry.scrape(), kMetricsContentType};
-  };
+  handlers["/metrics"] = {[&registry] {
+                            return HttpAnswer{200, registry.scrape(), kMetricsContentType};
+                          },
+                          HttpThread::kScrape};
   const HttpServer http(config.http, handlers, control.http());
+  const auto shown_port =
+      registry.attach([&http](Samples& samples) { sample_port(http, samples); });
   log.info("listening", {{"address", http.address()}});
   KafkaService service(config, rule, switches, log, health, control, registry, http.local_url(),
                        stop);

@@ -21,7 +21,7 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr std::size_t kMostWaiting = 8;  // of the server's threads, so that probes get through
+constexpr std::size_t kMostWaiting = 8;        // as many as the port has threads for
 constexpr std::chrono::seconds kPatience{30};  // until the batch at hand ends
 constexpr const char* kJson = "application/json";
 

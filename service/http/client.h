@@ -5,20 +5,17 @@
 #include <optional>
 #include <string>
 
+#include "service/http/message.h"
+
 namespace neardup {
 
-struct HttpReply {
-  int status = 0;
-  std::string body;
-};
-
 // POSTs JSON with `Authorization: Bearer token` to http://HOST:PORT. Nothing when nobody answers,
-// or not within `patience`. `url` and `path` as the server wrote them.
+// or not all within `patience`, or not as HTTP. `url` and `path` as the server wrote them.
 std::optional<HttpReply> http_post(const std::string& url, const std::string& path,
                                    const std::string& token, const std::string& body,
                                    std::chrono::seconds patience);
 
-// GETs http://HOST:PORT/PATH. Nothing when nobody answers, or not within `patience`.
+// GETs http://HOST:PORT/PATH. Nothing when nobody answers, or not all within `patience`.
 std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds patience);
 
 }  // namespace neardup

@@ -30,12 +30,11 @@ bool HttpControl::allows(std::string_view authorization) const {
 
 HttpHandlers operation_handlers(const Health& health, const std::string& version) {
   return {
-      {"/healthz", [&health] { return state_answer(health.why_unhealthy(), "ok"); }},
-      {"/readyz", [&health] { return state_answer(health.why_not_ready(), "ready"); }},
-      {"/version",
-       [version] {
+      {"/healthz", {[&health] { return state_answer(health.why_unhealthy(), "ok"); }}},
+      {"/readyz", {[&health] { return state_answer(health.why_not_ready(), "ready"); }}},
+      {"/version", {[version] {
          return HttpAnswer{200, version + "\n", "application/json"};
-       }},
+       }}},
   };
 }
 

@@ -1,6 +1,7 @@
-// What the HTTP port answers, by path. Another endpoint is another entry of the table.
+// What the HTTP port answers, by path. Another endpoint is another entry of a table.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -8,20 +9,27 @@
 #include <vector>
 
 #include "service/http/health.h"
+#include "service/http/message.h"
 
 namespace neardup {
 
-struct HttpAnswer {
-  int status = 200;
-  std::string body;
-  std::string type = "text/plain; charset=utf-8";
+// The thread that a handler runs in.
+enum class HttpThread : std::uint8_t {
+  kPort,     // the only one that reads and writes: a handler must not wait for anything there
+  kScrape,   // one thread, for answers that take some milliseconds
+  kControl,  // a few threads, for requests that wait for the state
 };
 
-// Path → what answers GET and HEAD. They run in the server's thread and must be quick.
-using HttpHandlers = std::map<std::string, std::function<HttpAnswer()>, std::less<>>;
+struct HttpHandler {
+  std::function<HttpAnswer()> answer;
+  HttpThread thread = HttpThread::kPort;
+};
+
+// Path → what answers GET and HEAD.
+using HttpHandlers = std::map<std::string, HttpHandler, std::less<>>;
 
 // What may be asked for by those who know a token, with POST and `Authorization: Bearer TOKEN`.
-// Path → what answers a body. They run in the server's thread and may take their time.
+// Path → what answers a body, in a thread of kControl.
 struct HttpControl {
   std::vector<std::string> tokens;
   std::map<std::string, std::function<HttpAnswer(const std::string& body)>, std::less<>> handlers;

@@ -1,63 +1,78 @@
 #include "service/http/server.h"
 
 #include <fmt/core.h>
-#include <httplib.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
-#include <charconv>
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/packaged_task.hpp>
+#include <boost/asio/post.hpp>
 #include <csignal>
-#include <optional>
+#include <future>
 #include <thread>
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/http/session.h"
 
 namespace neardup {
 namespace {
 
-constexpr std::size_t kThreads = 16;                          // each can be held by one slow client
-constexpr time_t kPatienceSeconds = 3;                        // for each read and write
-constexpr std::size_t kMostBodyBytes = std::size_t{4} << 20;  // read only with a token
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Error = boost::system::error_code;
 
-struct HostPort {
-  std::string host;
-  std::uint16_t port = 0;
-};
+constexpr std::size_t kScrapeThreads = 1;
+constexpr std::size_t kMostScrapes = 16;
+constexpr std::size_t kControlThreads = 8;  // as many requests as wait for the state at most
+constexpr std::size_t kFilesPerConnection = 4;
+constexpr std::chrono::milliseconds kAcceptAgain{100};
+constexpr std::chrono::seconds kLastAnswers{1};
 
-// config has checked its form.
-HostPort split(const std::string& listen) {
+// Sockets share the process' files with the state, which must not run out of them.
+std::size_t most_connections(const HttpOptions& options) {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return options.max_connections;
+  return std::min<std::size_t>(options.max_connections, files.rlim_cur / kFilesPerConnection);
+}
+
+// An acceptor at the first address of `listen` that can be had. config has checked its form.
+tcp::acceptor listen_at(asio::io_context& context, const std::string& listen) {
   const std::size_t colon = listen.rfind(':');
-  HostPort parts;
-  parts.host = listen.substr(0, colon);
-  const char* port = listen.data() + colon + 1;
-  std::from_chars(port, listen.data() + listen.size(), parts.port);
-  if (parts.host.starts_with('[')) parts.host = parts.host.substr(1, parts.host.size() - 2);
-  return parts;
-}
-
-// cpp-httplib also sets SO_REUSEPORT, with which a second process would share the port unnoticed.
-void reuse_address(socket_t socket) {
-  const int yes = 1;
-  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-}
-
-void set_answer(const HttpAnswer& answer, httplib::Response& response) {
-  response.status = answer.status;
-  response.set_content(answer.body, answer.type);
-}
-
-// Before the body is read: what can be refused by the head alone.
-std::optional<HttpAnswer> refusal(const httplib::Request& request, const HttpControl& control) {
-  if (control.handlers.contains(request.path)) {
-    if (request.method != "POST") return HttpAnswer{405, "only POST is answered here\n"};
-    if (control.allows(request.get_header_value("Authorization"))) return {};
-    return HttpAnswer{401, "a token is needed: Authorization: Bearer TOKEN\n"};
+  std::string host = listen.substr(0, colon);
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  Error error;
+  tcp::resolver resolver(context);
+  for (const auto& found :
+       resolver.resolve(host, listen.substr(colon + 1), tcp::resolver::passive, error)) {
+    tcp::acceptor acceptor(context);
+    if (acceptor.open(found.endpoint().protocol(), error)) continue;
+    // Not SO_REUSEPORT, with which a second process would share the port unnoticed.
+    acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+    if (found.endpoint().address().is_v6()) acceptor.set_option(asio::ip::v6_only(false), error);
+    if (acceptor.bind(found.endpoint(), error)) continue;
+    if (!acceptor.listen(tcp::acceptor::max_listen_connections, error)) return acceptor;
   }
-  if (request.method == "GET" || request.method == "HEAD") return {};
-  return HttpAnswer{405, "only GET and HEAD are answered here\n"};
+  throw Failure(Exit::kConfig,
+                fmt::format("http.listen: {} cannot be listened on: is the port in use, and the "
+                            "address one of this machine?",
+                            listen));
 }
 
-// A signal that interrupts the waiting thread would end it.
+// Whose connections are counted together: an address, of IPv6 the network that one client may have.
+std::string client_of(const tcp::endpoint& peer) {
+  constexpr std::size_t kNetworkBytes = 8;
+  if (peer.address().is_v4()) return peer.address().to_string();
+  const asio::ip::address_v6 address = peer.address().to_v6();
+  const auto bytes = address.to_bytes();
+  if (address.is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address).to_string();
+  return {bytes.begin(), bytes.begin() + kNetworkBytes};
+}
+
+// Threads that begin while this lives take no signals: those are for the main thread.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -76,65 +91,94 @@ class SignalsBlocked {
 }  // namespace
 
 struct HttpServer::Impl {
-  httplib::Server server;
-  std::string paths;
-  HttpControl control;
+  asio::io_context context{1};
+  HttpPort port;
+  tcp::acceptor acceptor;
+  asio::steady_timer timer{context};
+  std::future<void> ended;
   std::thread thread;
 
-  Impl(const HttpHandlers& handlers, HttpControl for_token) : control(std::move(for_token)) {
-    server.set_socket_options(reuse_address);
-    server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-    server.set_read_timeout(kPatienceSeconds);
-    server.set_write_timeout(kPatienceSeconds);
-    server.set_keep_alive_max_count(1);
-    server.set_payload_max_length(kMostBodyBytes);
-    for (const auto& [path, handler] : handlers) {
-      paths += " " + path;
-      server.Get(path, [answer = handler](const httplib::Request&, httplib::Response& response) {
-        set_answer(answer(), response);
-      });
-    }
-    for (const auto& [path, handler] : control.handlers) {
-      server.Post(path,
-                  [answer = handler](const httplib::Request& request, httplib::Response& response) {
-                    set_answer(answer(request.body), response);
-                  });
-    }
-    server.set_pre_routing_handler(
-        [this](const httplib::Request& request, httplib::Response& response) {
-          const auto refused = refusal(request, control);
-          if (!refused) return httplib::Server::HandlerResponse::Unhandled;
-          set_answer(*refused, response);
-          return httplib::Server::HandlerResponse::Handled;
-        });
-    server.set_error_handler([this](const httplib::Request&, httplib::Response& response) {
-      if (response.status == 404) set_answer({404, "not found; there is" + paths + "\n"}, response);
+  Impl(const HttpOptions& options, const HttpHandlers& handlers, const HttpControl& control)
+      : port{.options = options,
+             .router = {handlers, control},
+             .connections = {most_connections(options), options.max_connections_per_client},
+             .scrapes = {kScrapeThreads, kScrapeThreads + kMostScrapes},
+             .control = {kControlThreads, kControlThreads}},
+        acceptor(listen_at(context, options.listen)) {
+    accept();
+    std::packaged_task<void()> run([this] { context.run(); });
+    ended = run.get_future();
+    thread = std::thread(std::move(run));
+  }
+
+  ~Impl() {
+    asio::post(context, std::packaged_task<void()>([this] { drain(); })).wait();
+    port.scrapes.join();
+    port.control.join();
+    if (ended.wait_for(kLastAnswers) == std::future_status::timeout) context.stop();
+    thread.join();
+  }
+
+  void accept() {
+    acceptor.async_accept([this](const Error& error, tcp::socket socket) {
+      if (!acceptor.is_open()) return;
+      if (error) return accept_failed(error);
+      admit(std::move(socket));
+      accept();
     });
   }
 
-  std::uint16_t bind(const HostPort& at) {
-    if (at.port != 0) return server.bind_to_port(at.host, at.port) ? at.port : 0;
-    const int port = server.bind_to_any_port(at.host);
-    return port > 0 ? static_cast<std::uint16_t>(port) : 0;
+  void admit(tcp::socket socket) {
+    Error error;
+    const tcp::endpoint peer = socket.remote_endpoint(error);
+    if (error) return;  // gone already
+    socket.set_option(tcp::no_delay(true), error);
+    const auto session = std::make_shared<HttpSession>(std::move(socket), client_of(peer), port);
+    switch (port.connections.admit(*session)) {
+      case Connections::Admitted::kNot:
+        ++port.counts.connections;
+        return;
+      case Connections::Admitted::kForOneOfAll:
+        ++port.counts.connections;
+        break;
+      case Connections::Admitted::kForOneOfClient:
+        ++port.counts.connections_of_client;
+        break;
+      case Connections::Admitted::kFreely:
+        break;
+    }
+    session->start();
+  }
+
+  // Where files have run out, a connection less makes room; else the client has gone meanwhile.
+  void accept_failed(const Error& error) {
+    if (error == asio::error::connection_aborted) return accept();
+    if (port.connections.evict_one()) ++port.counts.connections;
+    timer.expires_after(kAcceptAgain);
+    timer.async_wait([this](const Error& cancelled) {
+      if (!cancelled && acceptor.is_open()) accept();
+    });
+  }
+
+  // In the port's thread, which ends when the last connection has closed.
+  void drain() {
+    Error ignored;
+    acceptor.close(ignored);
+    timer.cancel();
+    port.draining = true;
+    port.connections.drain();
   }
 };
 
 HttpServer::HttpServer(const HttpOptions& options, const HttpHandlers& handlers,
-                       const HttpControl& control)
-    : impl_(std::make_unique<Impl>(handlers, control)) {
-  const HostPort at = split(options.listen);
-  const std::uint16_t port = impl_->bind(at);
-  if (port == 0) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("http.listen: {} cannot be listened on: is the port in use, and the "
-                              "address one of this machine?",
-                              options.listen));
-  }
-  address_ = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
+                       const HttpControl& control) {
   const SignalsBlocked blocked;
-  impl_->thread = std::thread([this] { impl_->server.listen_after_bind(); });
-  while (!impl_->server.is_running()) std::this_thread::yield();
+  impl_ = std::make_unique<Impl>(options, handlers, control);
+  address_ = options.listen.substr(0, options.listen.rfind(':') + 1) +
+             std::to_string(impl_->acceptor.local_endpoint().port());
 }
+
+HttpServer::~HttpServer() = default;
 
 std::string HttpServer::local_url() const {
   const std::size_t colon = address_.rfind(':');
@@ -144,9 +188,13 @@ std::string HttpServer::local_url() const {
   return "http://" + host + address_.substr(colon);
 }
 
-HttpServer::~HttpServer() {
-  impl_->server.stop();
-  impl_->thread.join();
+HttpConnectionCounts HttpServer::connections() const {
+  const HttpCounts& counts = impl_->port.counts;
+  return {.open = counts.open,
+          .for_connections = counts.connections,
+          .for_connections_of_client = counts.connections_of_client,
+          .for_size = counts.size,
+          .for_time = counts.time};
 }
 
 }  // namespace neardup

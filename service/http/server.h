@@ -1,6 +1,9 @@
-// The HTTP port, by cpp-httplib: a few threads, one request a connection, short patience.
+// The HTTP port, by Boost.Asio: one thread reads, writes and answers probes; handlers that may take
+// their time run in others. So a probe is answered whatever clients do and handlers wait for.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -9,7 +12,17 @@
 
 namespace neardup {
 
-// Serves from construction to destruction.
+struct HttpConnectionCounts {
+  std::size_t open = 0;
+  // Closed since the start because of a limit:
+  std::uint64_t for_connections = 0;            // to make room for another one
+  std::uint64_t for_connections_of_client = 0;  // for another one of the same client
+  std::uint64_t for_size = 0;                   // a head or body was too large
+  std::uint64_t for_time = 0;                   // the client sent or read too slowly
+};
+
+// Serves from construction to destruction, which waits for handlers at work and gives their answers
+// a second to be taken.
 class HttpServer {
  public:
   // Throws Failure(kConfig) when options.listen cannot be listened on.
@@ -23,6 +36,8 @@ class HttpServer {
   const std::string& address() const { return address_; }
   // http://HOST:PORT for processes on this machine.
   std::string local_url() const;
+  // Any thread.
+  HttpConnectionCounts connections() const;
 
  private:
   struct Impl;

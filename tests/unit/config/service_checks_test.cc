@@ -31,7 +31,8 @@ TEST(Service, EveryKeyArrivesInItsField) {
 input: {format: raw}
 output: {mode: annotate}
 batch: {in_flight: 16, linger_ms: 0}
-http: {listen: "[::1]:0"}
+http: {listen: "[::1]:0", max_connections: 100, max_connections_per_client: 33, max_head: 2KiB,
+       head_seconds: 7, idle_seconds: 9}
 log: {format: text, level: debug}
 shutdown: {drain_seconds: 3600}
 )");
@@ -52,6 +53,11 @@ shutdown: {drain_seconds: 3600}
   EXPECT_EQ(config.batch.in_flight, 16u);
   EXPECT_EQ(config.batch.linger_ms, 0u);
   EXPECT_EQ(config.http.listen, "[::1]:0");
+  EXPECT_EQ(config.http.max_connections, 100u);
+  EXPECT_EQ(config.http.max_connections_per_client, 33u);
+  EXPECT_EQ(config.http.max_head, 2048u);
+  EXPECT_EQ(config.http.head_seconds, 7u);
+  EXPECT_EQ(config.http.idle_seconds, 9u);
   EXPECT_EQ(config.log.format, LogFormat::kText);
   EXPECT_EQ(config.log.level, LogLevel::kDebug);
   EXPECT_EQ(config.shutdown.drain_seconds, 3600u);

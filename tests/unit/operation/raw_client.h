@@ -7,15 +7,21 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace neardup {
 
 class RawClient {
  public:
-  // `address`: 127.0.0.1:PORT
-  explicit RawClient(const std::string& address) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  // `address`: 127.0.0.1:PORT. `receive_buffer`: bytes that the kernel keeps unread; 0: as many as
+  // it likes.
+  explicit RawClient(const std::string& address, int receive_buffer = 0)
+      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    if (receive_buffer > 0)
+      setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     sockaddr_in at = {};
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -26,7 +32,10 @@ class RawClient {
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
   }
-  ~RawClient() { ::close(socket_); }
+  ~RawClient() {
+    if (socket_ >= 0) ::close(socket_);
+  }
+  RawClient(RawClient&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
@@ -35,18 +44,34 @@ class RawClient {
     return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
   }
+  // Nothing more will be sent.
+  void finish() { ::shutdown(socket_, SHUT_WR); }
+
   // Everything until the server closes. Fails when it never does.
   std::string receive() {
     std::string all;
-    char bytes[4096];
     ssize_t count = 0;
-    while ((count = recv(socket_, bytes, sizeof bytes, 0)) > 0)
-      all.append(bytes, static_cast<std::size_t>(count));
+    while ((count = receive_some(all)) > 0) {
+    }
     EXPECT_TRUE(count == 0 || errno == ECONNRESET) << "the server keeps the connection open";
+    return all;
+  }
+  // Everything up to and with `end`, or until the server closes.
+  std::string receive_until(std::string_view end) {
+    std::string all;
+    char byte = 0;
+    while (!all.ends_with(end) && recv(socket_, &byte, 1, 0) == 1) all += byte;
     return all;
   }
 
  private:
+  ssize_t receive_some(std::string& all) {
+    char bytes[4096];
+    const ssize_t count = recv(socket_, bytes, sizeof bytes, 0);
+    if (count > 0) all.append(bytes, static_cast<std::size_t>(count));
+    return count;
+  }
+
   int socket_;
 };
 

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
-constexpr std::string_view kGet = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+constexpr std::string_view kGet = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 class Server : public ::testing::Test {
  protected:
@@ -24,6 +24,10 @@ class Server : public ::testing::Test {
     RawClient client(server.address());
     client.send(request);
     return client.receive();
+  }
+  static std::string ask_for(const HttpServer& server, const std::string& path,
+                             const std::string& method = "GET") {
+    return ask(server, method + " " + path + " HTTP/1.1\r\nConnection: close\r\n\r\n");
   }
   static std::string refusal(const std::string& listen) {
     try {
@@ -84,28 +88,26 @@ TEST_F(Server, ARequestMayComeInPieces) {
 
 TEST_F(Server, ALargeAnswerArrivesWhole) {
   const std::string large(std::size_t{8} << 20, 'x');
-  handlers_["/large"] = [&large] { return HttpAnswer{200, large}; };
+  handlers_["/large"] = {[&large] { return HttpAnswer{200, large}; }};
   const HttpServer server = start();
-  const std::string answer = ask(server, "GET /large HTTP/1.1\r\n\r\n");
+  const std::string answer = ask_for(server, "/large");
   EXPECT_TRUE(answer.ends_with("\r\n\r\n" + large)) << answer.size();
 }
 
 TEST_F(Server, EveryPathIsAnsweredAndOthersAreTold) {
   const HttpServer server = start();
-  EXPECT_THAT(ask(server, "GET /version HTTP/1.1\r\n\r\n"),
+  EXPECT_THAT(ask_for(server, "/version"),
               AllOf(HasSubstr("Content-Type: application/json"), EndsWith("\r\n\r\n{}\n")));
-  EXPECT_THAT(ask(server, "GET /else HTTP/1.1\r\n\r\n"),
+  EXPECT_THAT(ask_for(server, "/else"),
               AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("/healthz /readyz /version")));
-  EXPECT_THAT(ask(server, "HEAD /healthz HTTP/1.1\r\n\r\n"),
+  EXPECT_THAT(ask_for(server, "/healthz", "HEAD"),
               AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("\r\n\r\n")));
 }
 
 TEST_F(Server, OtherMethodsAreRefused) {
   const HttpServer server = start();
   for (const char* method : {"POST", "PUT", "DELETE"}) {
-    EXPECT_THAT(
-        ask(server, std::string(method) + " /healthz HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
-        StartsWith("HTTP/1.1 405 "));
+    EXPECT_THAT(ask_for(server, "/healthz", method), StartsWith("HTTP/1.1 405 "));
   }
 }
 
@@ -116,9 +118,10 @@ class ServerWithControl : public Server {
   // POSTs `body` to /do with this value of Authorization.
   std::string post(std::string_view authorization, std::string_view body = "x") {
     const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
-    return ask(server, "POST /do HTTP/1.1\r\nAuthorization: " + std::string(authorization) +
-                           "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-                           std::string(body));
+    return ask(
+        server,
+        "POST /do HTTP/1.1\r\nConnection: close\r\nAuthorization: " + std::string(authorization) +
+            "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
   }
 
   HttpControl control_{{"fedcba9876543210", std::string(kToken)},
@@ -141,8 +144,7 @@ TEST_F(ServerWithControl, NobodyElseIs) {
     EXPECT_THAT(post(authorization), StartsWith("HTTP/1.1 401 ")) << authorization;
   }
   const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
-  EXPECT_THAT(ask(server, "POST /do HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
-              StartsWith("HTTP/1.1 401 "));
+  EXPECT_THAT(ask_for(server, "/do", "POST"), StartsWith("HTTP/1.1 401 "));
 }
 
 TEST_F(ServerWithControl, WithoutATokenNoBodyIsRead) {
@@ -153,9 +155,8 @@ TEST_F(ServerWithControl, WithoutATokenNoBodyIsRead) {
 
 TEST_F(ServerWithControl, OnlyPostIsTakenThereAndNowhereElse) {
   const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
-  EXPECT_THAT(ask(server, "GET /do HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
-  EXPECT_THAT(ask(server, "POST /healthz HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
-              StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(ask_for(server, "/do"), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(ask_for(server, "/healthz", "POST"), StartsWith("HTTP/1.1 405 "));
 }
 
 TEST_F(ServerWithControl, ABodyOfMoreThan4MiBIsRefused) {

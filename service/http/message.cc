@@ -1,0 +1,235 @@
+#include "service/http/message.h"
+
+// Boost 1.74 uses std::exchange and std::optional without their headers.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
+#include <utility>
+
+namespace neardup {
+namespace {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+
+constexpr std::size_t kPieceBytes = 4096;
+constexpr unsigned kVersion10 = 10;
+
+std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+
+// A parser with the bytes that it has not been given yet. It is given a head only as a whole: Beast
+// 1.74 limits what is left of an incomplete head, not what it has taken of it before, so that lines
+// which come one by one would take memory without end.
+template <bool kRequest>
+class Incoming {
+ public:
+  using Parser = http::parser<kRequest, http::string_body>;
+
+  Incoming(std::size_t max_head, std::uint64_t max_body)
+      : max_head_(max_head), max_body_(max_body), bytes_(max_head) {
+    start();
+  }
+
+  void start() {
+    parser_.emplace();
+    parser_->header_limit(static_cast<std::uint32_t>(max_head_));
+    parser_->body_limit(max_body_);
+    searched_ = 0;
+  }
+
+  std::span<char> space() {
+    const auto piece = bytes_.prepare(std::min(kPieceBytes, max_head_ - bytes_.size()));
+    return {static_cast<char*>(piece.data()), piece.size()};
+  }
+  void received(std::size_t count) { bytes_.commit(count); }
+  bool has_bytes() const { return bytes_.size() > 0; }
+
+  Progress read_head() {
+    const Progress found = find_end_of_head();
+    if (found != Progress::kDone) return found;
+    parser_->eager(false);
+    bytes_.consume(parser_->put({bytes_.data().data(), searched_}, error_));
+    return error_ ? Progress::kRefused : Progress::kDone;
+  }
+
+  // Requires: the head is done.
+  Progress read_body() {
+    parser_->eager(true);
+    const std::size_t least = parser_->chunked() ? kLastChunk.size() : 1;
+    while (!parser_->is_done()) {
+      if (bytes_.size() < least) return Progress::kMore;
+      bytes_.consume(parser_->put(bytes_.data(), error_));
+      if (error_ == http::error::need_more) {
+        if (bytes_.size() < max_head_) return Progress::kMore;
+        error_ = http::error::bad_chunk;  // a line between chunks that does not end
+      }
+      if (error_) return Progress::kRefused;
+    }
+    return Progress::kDone;
+  }
+
+  // Nothing more will come.
+  Progress read_end() {
+    if (!parser_->is_header_done()) return Progress::kRefused;
+    parser_->put_eof(error_);
+    return error_ ? Progress::kRefused : Progress::kDone;
+  }
+
+  Parser& parser() { return *parser_; }
+  // After kRefused.
+  const beast::error_code& error() const { return error_; }
+
+ private:
+  // Every chunked body ends with it. Beast 1.74 asserts that so much is there.
+  static constexpr std::string_view kLastChunk = "0\r\n\r\n";
+
+  // kDone: the head is the first searched_ bytes.
+  Progress find_end_of_head() {
+    const std::string_view bytes(static_cast<const char*>(bytes_.data().data()), bytes_.size());
+    while (searched_ < bytes.size()) {
+      const std::string_view head = bytes.substr(0, ++searched_);
+      if (!head.ends_with('\n')) continue;
+      if (head.ends_with("\r\n\r\n")) return Progress::kDone;
+      if (!head.ends_with("\r\n")) return refuse(http::error::bad_line_ending);
+    }
+    return bytes.size() < max_head_ ? Progress::kMore : refuse(http::error::header_limit);
+  }
+
+  Progress refuse(http::error why) {
+    error_ = why;
+    return Progress::kRefused;
+  }
+
+  const std::size_t max_head_;
+  const std::uint64_t max_body_;
+  beast::flat_buffer bytes_;
+  std::size_t searched_ = 0;  // bytes of the head, so far
+  std::optional<Parser> parser_;
+  beast::error_code error_;
+};
+
+HttpAnswer refused(int status, std::string_view why) { return {status, std::string(why) + "\n"}; }
+
+HttpAnswer refusal_of(const beast::error_code& error) {
+  if (error == http::error::header_limit) return refused(431, "the head is too large");
+  if (error == http::error::body_limit) return refused(413, "the body is too large");
+  return refused(400, "this is no request of HTTP/1.1: " + error.message());
+}
+
+// What the parser lets pass, though two readers could disagree about where the request ends.
+std::optional<HttpAnswer> unclear(const http::request_header<>& head) {
+  const auto lengths = head.count(http::field::content_length);
+  const auto codings = head.count(http::field::transfer_encoding);
+  if (lengths > 1 || head[http::field::content_length].find(',') != beast::string_view::npos)
+    return refused(400, "there is more than one Content-Length");
+  if (lengths + codings > 1)
+    return refused(400, "Content-Length and Transfer-Encoding exclude each other");
+  if (codings == 0) return {};
+  if (head.version() == kVersion10) return refused(400, "HTTP/1.0 has no Transfer-Encoding");
+  if (!beast::iequals(head[http::field::transfer_encoding], "chunked"))
+    return refused(501, "no Transfer-Encoding but chunked is understood");
+  return {};
+}
+
+RequestHead head_of(const http::request_parser<http::string_body>& parser) {
+  const auto& message = parser.get();
+  const std::string_view target = view(message.target());
+  return {.method = std::string(view(message.method_string())),
+          .path = std::string(target.substr(0, target.find('?'))),
+          .authorization = std::string(view(message[http::field::authorization])),
+          .has_body = !parser.is_done(),
+          .expects_continue = beast::iequals(message[http::field::expect], "100-continue"),
+          .keep_alive = parser.keep_alive()};
+}
+
+}  // namespace
+
+struct RequestReader::Impl : Incoming<true> {
+  using Incoming::Incoming;
+  RequestHead head;
+  HttpAnswer refusal;
+
+  Progress refuse(HttpAnswer answer) {
+    refusal = std::move(answer);
+    return Progress::kRefused;
+  }
+};
+
+RequestReader::RequestReader(std::size_t max_head, std::uint64_t max_body)
+    : impl_(std::make_unique<Impl>(max_head, max_body)) {}
+RequestReader::~RequestReader() = default;
+
+std::span<char> RequestReader::space() { return impl_->space(); }
+void RequestReader::received(std::size_t bytes) { impl_->received(bytes); }
+bool RequestReader::has_bytes() const { return impl_->has_bytes(); }
+const RequestHead& RequestReader::head() const { return impl_->head; }
+const HttpAnswer& RequestReader::refusal() const { return impl_->refusal; }
+void RequestReader::next_request() { impl_->start(); }
+
+Progress RequestReader::read_head() {
+  const Progress progress = impl_->read_head();
+  if (progress == Progress::kRefused) return impl_->refuse(refusal_of(impl_->error()));
+  if (progress == Progress::kMore) return progress;
+  if (auto answer = unclear(impl_->parser().get())) return impl_->refuse(std::move(*answer));
+  impl_->head = head_of(impl_->parser());
+  return progress;
+}
+
+Progress RequestReader::read_body() {
+  const Progress progress = impl_->read_body();
+  if (progress == Progress::kRefused) return impl_->refuse(refusal_of(impl_->error()));
+  return progress;
+}
+
+std::string RequestReader::take_body() { return std::move(impl_->parser().get().body()); }
+
+std::string answer_head(const HttpAnswer& answer, bool keep_alive) {
+  const auto status = http::int_to_status(static_cast<unsigned>(answer.status));
+  return fmt::format(
+      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n\r\n",
+      answer.status, view(http::obsolete_reason(status)), answer.type, answer.body.size(),
+      keep_alive ? "keep-alive" : "close");
+}
+
+struct ReplyReader::Impl : Incoming<false> {
+  using Incoming::Incoming;
+};
+
+ReplyReader::ReplyReader(std::size_t max_head, std::uint64_t max_body)
+    : impl_(std::make_unique<Impl>(max_head, max_body)) {}
+ReplyReader::~ReplyReader() = default;
+
+std::span<char> ReplyReader::space() { return impl_->space(); }
+void ReplyReader::received(std::size_t bytes) { impl_->received(bytes); }
+Progress ReplyReader::read() {
+  if (!impl_->parser().is_header_done()) {
+    const Progress head = impl_->read_head();
+    if (head != Progress::kDone) return head;
+  }
+  return impl_->read_body();
+}
+Progress ReplyReader::read_end() { return impl_->read_end(); }
+
+HttpReply ReplyReader::take() {
+  auto& message = impl_->parser().get();
+  return {static_cast<int>(message.result_int()), std::move(message.body())};
+}
+
+std::string get_request(std::string_view host, std::string_view target) {
+  return fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", target, host);
+}
+
+std::string post_request(std::string_view host, std::string_view target, std::string_view token,
+                         std::string_view body) {
+  return fmt::format(
+      "POST {} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n"
+      "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
+      target, host, token, body.size(), body);
+}
+
+}  // namespace neardup

@@ -1,0 +1,227 @@
+#include "service/http/session.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <exception>
+#include <utility>
+
+namespace neardup {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using std::chrono::seconds;
+
+constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{4} << 20;  // read only with a token
+// Bodies and answers may take as long as a head, and a second more for each of these.
+constexpr std::size_t kLeastBytesPerSecond = std::size_t{64} << 10;
+// A client that is still sending when it is refused would lose the answer if the socket were
+// closed at once (RFC 9112, section 9.6).
+constexpr seconds kLinger{2};
+constexpr std::size_t kMostDiscarded = std::size_t{16} << 20;
+
+std::chrono::milliseconds time_for(std::size_t bytes) {
+  return std::chrono::milliseconds(bytes * 1000 / kLeastBytesPerSecond);
+}
+
+HttpAnswer answer_of(const HttpRoute& route, const std::string& body) {
+  try {
+    return route.answer(body);
+  } catch (const std::exception& error) {
+    return {500, std::string(error.what()) + "\n"};
+  }
+}
+
+}  // namespace
+
+bool HttpWorkers::submit(std::function<void()> work) {
+  if (taken_.fetch_add(1) >= most_) {
+    taken_.fetch_sub(1);
+    return false;
+  }
+  asio::post(pool_, [this, work = std::move(work)] {
+    work();
+    taken_.fetch_sub(1);
+  });
+  return true;
+}
+
+HttpSession::HttpSession(tcp::socket socket, std::string client, HttpPort& port)
+    : Connection(std::move(client)),
+      socket_(std::move(socket)),
+      deadline_(socket_.get_executor()),
+      port_(port),
+      reader_(port.options.max_head, kMaxBodyBytes) {}
+
+void HttpSession::start() {
+  port_.counts.open = port_.connections.open();
+  wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
+  read();
+}
+
+void HttpSession::drain() {
+  if (phase_ != Phase::kAnswering && phase_ != Phase::kWriting) close();
+}
+
+void HttpSession::wait_for_client(Phase phase, Time::duration patience) {
+  phase_ = phase;
+  phase_began_ = std::chrono::steady_clock::now();
+  set_waiting(phase_began_);
+  set_deadline(phase_began_ + patience);
+}
+
+void HttpSession::set_deadline(Time at) {
+  deadline_.expires_at(at);
+  deadline_.async_wait([self = shared_from_this()](const Error& error) {
+    // One that was moved while this waited in the queue has not passed.
+    if (!error && self->deadline_.expiry() <= std::chrono::steady_clock::now()) self->too_late();
+  });
+}
+
+void HttpSession::too_late() {
+  if (phase_ == Phase::kAnswering || phase_ == Phase::kClosed) return;
+  const bool begun = phase_ == Phase::kBody || (phase_ == Phase::kHead && reader_.has_bytes());
+  if (begun || phase_ == Phase::kWriting) ++port_.counts.time;
+  if (!begun) return close();
+  Error ignored;
+  socket_.cancel(ignored);
+  keep_alive_ = false;
+  answer({408, "the request did not come in time\n"});
+}
+
+void HttpSession::read() {
+  const auto space = reader_.space();
+  socket_.async_read_some(asio::buffer(space.data(), space.size()),
+                          [self = shared_from_this()](const Error& error, std::size_t bytes) {
+                            self->received(error, bytes);
+                          });
+}
+
+void HttpSession::received(const Error& error, std::size_t bytes) {
+  if (!reading()) return;
+  if (error) return close();  // also where the client has closed its side before the end
+  reader_.received(bytes);
+  if (phase_ == Phase::kIdle) wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
+  if (phase_ == Phase::kBody) {
+    body_bytes_ += bytes;
+    set_deadline(phase_began_ + seconds(port_.options.head_seconds) + time_for(body_bytes_));
+  }
+  read_on();
+}
+
+void HttpSession::read_on() {
+  const Progress progress = phase_ == Phase::kHead ? reader_.read_head() : reader_.read_body();
+  if (progress == Progress::kMore) return read();
+  if (progress == Progress::kRefused) return refuse();
+  if (phase_ == Phase::kHead) return dispatch();
+  handle();
+}
+
+void HttpSession::refuse() {
+  const int status = reader_.refusal().status;
+  if (status == 413 || status == 431) ++port_.counts.size;
+  keep_alive_ = false;
+  answer(reader_.refusal());
+}
+
+void HttpSession::dispatch() {
+  const RequestHead& head = reader_.head();
+  route_ = port_.router.route(head);
+  const bool reads_body = !route_.refusal && route_.takes_body;
+  keep_alive_ = head.keep_alive && (reads_body || !head.has_body);
+  head_only_ = head.method == "HEAD";
+  if (route_.refusal) return answer(std::move(*route_.refusal));
+  if (!reads_body) return handle();
+  read_body();
+}
+
+void HttpSession::read_body() {
+  body_bytes_ = 0;
+  wait_for_client(Phase::kBody, seconds(port_.options.head_seconds));
+  if (!reader_.head().expects_continue || reader_.has_bytes()) return read_on();
+  asio::async_write(socket_, asio::buffer(kHttpContinue),
+                    [self = shared_from_this()](const Error& error, std::size_t) {
+                      if (self->phase_ != Phase::kBody) return;
+                      if (error) return self->close();
+                      self->read_on();
+                    });
+}
+
+void HttpSession::handle() {
+  phase_ = Phase::kAnswering;
+  set_waiting({});
+  deadline_.cancel();
+  std::string body = route_.takes_body ? reader_.take_body() : std::string();
+  if (route_.thread == HttpThread::kPort) return answer(answer_of(route_, body));
+  HttpWorkers& workers = route_.thread == HttpThread::kScrape ? port_.scrapes : port_.control;
+  // The guard keeps the port's thread while nothing but this will give it work.
+  const bool taken = workers.submit([self = shared_from_this(), body = std::move(body),
+                                     guard = asio::make_work_guard(socket_.get_executor())] {
+    asio::post(guard.get_executor(), [self, result = answer_of(self->route_, body)]() mutable {
+      self->answer(std::move(result));
+    });
+  });
+  if (!taken) answer({503, "too many requests wait already; try again\n"});
+}
+
+void HttpSession::answer(HttpAnswer answer) {
+  keep_alive_ = keep_alive_ && !port_.draining;
+  out_head_ = answer_head(answer, keep_alive_);
+  out_body_ = head_only_ ? std::string() : std::move(answer.body);
+  head_only_ = false;
+  reader_.next_request();  // fields of the head are not held while the client takes its time
+  wait_for_client(Phase::kWriting,
+                  seconds(port_.options.head_seconds) + time_for(out_body_.size()));
+  const std::array parts{asio::buffer(out_head_), asio::buffer(out_body_)};
+  asio::async_write(socket_, parts, [self = shared_from_this()](const Error& error, std::size_t) {
+    self->written(error);
+  });
+}
+
+void HttpSession::written(const Error& error) {
+  if (phase_ != Phase::kWriting) return;
+  if (error || port_.draining) return close();
+  out_body_ = {};
+  if (keep_alive_) return next_request();
+  linger();
+}
+
+void HttpSession::next_request() {
+  if (reader_.has_bytes()) {
+    wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
+    return read_on();
+  }
+  wait_for_client(Phase::kIdle, seconds(port_.options.idle_seconds));
+  read();
+}
+
+void HttpSession::linger() {
+  Error error;
+  socket_.shutdown(tcp::socket::shutdown_send, error);
+  if (error) return close();
+  wait_for_client(Phase::kLingering, kLinger);
+  discard(kMostDiscarded);
+}
+
+void HttpSession::discard(std::size_t left) {
+  socket_.async_read_some(asio::buffer(port_.discarded),
+                          [self = shared_from_this(), left](const Error& error, std::size_t bytes) {
+                            if (self->phase_ != Phase::kLingering) return;
+                            if (error || bytes >= left) return self->close();
+                            self->discard(left - bytes);
+                          });
+}
+
+void HttpSession::close() {
+  if (phase_ == Phase::kClosed) return;
+  phase_ = Phase::kClosed;
+  Error ignored;
+  deadline_.cancel();
+  socket_.close(ignored);
+  port_.connections.leave(*this);
+  port_.counts.open = port_.connections.open();
+}
+
+}  // namespace neardup

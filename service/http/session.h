@@ -1,0 +1,119 @@
+// One connection of the port: requests in, answers out, one after the other, and every wait for the
+// client bounded.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "service/http/connections.h"
+#include "service/http/message.h"
+#include "service/http/router.h"
+#include "service/options.h"
+
+namespace neardup {
+
+// Threads for handlers that may take their time.
+class HttpWorkers {
+ public:
+  // At most `most` requests wait or are being answered.
+  HttpWorkers(std::size_t threads, std::size_t most) : most_(most), pool_(threads) {}
+  HttpWorkers(const HttpWorkers&) = delete;
+  HttpWorkers& operator=(const HttpWorkers&) = delete;
+
+  // False: too many are there already. Requires: `work` does not throw.
+  bool submit(std::function<void()> work);
+  // Until all that was taken is done. Nothing may be submitted afterwards.
+  void join() { pool_.join(); }
+
+ private:
+  const std::size_t most_;
+  std::atomic<std::size_t> taken_{0};
+  boost::asio::thread_pool pool_;
+};
+
+// Written by the port's thread, read by any.
+struct HttpCounts {
+  std::atomic<std::size_t> open{0};
+  // Closed because a limit was reached:
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> connections_of_client{0};
+  std::atomic<std::uint64_t> size{0};  // of a head or body
+  std::atomic<std::uint64_t> time{0};  // for a head, a body or the taking of an answer
+};
+
+// What the sessions of a port share. Used by the port's thread.
+struct HttpPort {
+  const HttpOptions options;
+  const HttpRouter router;
+  Connections connections;
+  HttpCounts counts = {};
+  std::array<char, std::size_t{16} << 10> discarded = {};  // bytes that nobody reads
+  bool draining = false;
+  HttpWorkers scrapes;
+  HttpWorkers control;
+};
+
+class HttpSession : public Connection, public std::enable_shared_from_this<HttpSession> {
+ public:
+  // `port` outlives it.
+  HttpSession(boost::asio::ip::tcp::socket socket, std::string client, HttpPort& port);
+
+  // Requires: the connection is admitted. It leaves when it closes.
+  void start();
+  void evict() override { close(); }
+  void drain() override;
+
+ private:
+  using Error = boost::system::error_code;
+  enum class Phase : std::uint8_t {
+    kIdle,       // between two requests
+    kHead,       // a head is awaited
+    kBody,       // its body is
+    kAnswering,  // a handler works
+    kWriting,    // the client takes the answer
+    kLingering,  // nothing more is said; what the client still sends is discarded
+    kClosed,
+  };
+
+  bool reading() const { return phase_ <= Phase::kBody; }
+  void wait_for_client(Phase phase, Time::duration patience);
+  void set_deadline(Time at);
+  void too_late();
+
+  void read();
+  void received(const Error& error, std::size_t bytes);
+  void read_on();
+  void refuse();
+  void dispatch();
+  void read_body();
+  void handle();
+  void answer(HttpAnswer answer);
+  void written(const Error& error);
+  void next_request();
+  void linger();
+  void discard(std::size_t left);
+  void close();
+
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer deadline_;
+  HttpPort& port_;
+  RequestReader reader_;
+  HttpRoute route_;
+  Phase phase_ = Phase::kHead;
+  Time phase_began_{};
+  std::size_t body_bytes_ = 0;  // that have come, with what stands around chunks
+  bool keep_alive_ = false;     // after the answer
+  bool head_only_ = false;      // the answer to HEAD
+  std::string out_head_;
+  std::string out_body_;
+};
+
+}  // namespace neardup
