@@ -1,0 +1,122 @@
+// What anybody may send to the HTTP port. In one piece and byte by byte it must mean the same
+// requests; none may be larger than its limits, and nothing is done without the token.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "service/http/message.h"
+#include "service/http/router.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kMaxHead = 512;
+constexpr std::uint64_t kMaxBody = 64;
+constexpr std::string_view kToken = "0123456789abcdef";
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+const HttpRouter& router() {
+  static const Health health;
+  static const HttpRouter router(
+      operation_handlers(health, "{}"),
+      {{std::string(kToken)}, {{"/v1/control/stats", [](const std::string& body) {
+                                  return HttpAnswer{200, body};
+                                }}}});
+  return router;
+}
+
+// A connection as service/http/session.cc leads it, without sockets and time.
+class Connection {
+ public:
+  Connection(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+
+  // What it says, up to what is no request. Why that is none can depend on the pieces.
+  std::string run() {
+    while (request()) reader_.next_request();
+    return said_;
+  }
+
+ private:
+  // False when it is the last one.
+  bool request() {
+    if (!read([this] { return reader_.read_head(); })) return false;
+    const RequestHead& head = reader_.head();
+    require(head.path.find('?') == head.path.npos && head.path.size() <= kMaxHead);
+    const HttpRoute route = router().route(head);
+    if (route.refusal) {
+      require(route.refusal->status >= 400);
+      return say(*route.refusal) && !head.has_body;
+    }
+    if (!route.takes_body) return say(route.answer("")) && !head.has_body;
+    require(head.method == "POST" && head.authorization == "Bearer " + std::string(kToken));
+    if (!read([this] { return reader_.read_body(); })) return false;
+    const std::string body = reader_.take_body();
+    require(body.size() <= kMaxBody && (head.has_body || body.empty()));
+    return say(route.answer(body));
+  }
+
+  template <typename Read>
+  bool read(const Read& read_on) {
+    Progress progress;
+    while ((progress = read_on()) == Progress::kMore) {
+      if (bytes_.empty()) return false;
+      feed();
+    }
+    if (progress == Progress::kRefused) require(reader_.refusal().status >= 400);
+    return progress == Progress::kDone;
+  }
+
+  void feed() {
+    const auto space = reader_.space();
+    require(!space.empty() && space.size() <= kMaxHead);
+    const std::size_t count = std::min({piece_, space.size(), bytes_.size()});
+    std::memcpy(space.data(), bytes_.data(), count);
+    reader_.received(count);
+    bytes_.remove_prefix(count);
+  }
+
+  bool say(const HttpAnswer& answer) {
+    const bool keep_alive = reader_.head().keep_alive;
+    said_ += answer_head(answer, keep_alive) + answer.body;
+    return keep_alive;
+  }
+
+  std::string_view bytes_;
+  const std::size_t piece_;
+  RequestReader reader_{kMaxHead, kMaxBody};
+  std::string said_;
+};
+
+// The client reads what servers say; ours must understand what our server says.
+void try_reply(std::string_view bytes) {
+  ReplyReader reader(kMaxHead, kMaxBody);
+  Progress progress = Progress::kMore;
+  while (progress == Progress::kMore && !bytes.empty()) {
+    const auto space = reader.space();
+    require(!space.empty());
+    const std::size_t count = std::min(space.size(), bytes.size());
+    std::memcpy(space.data(), bytes.data(), count);
+    reader.received(count);
+    bytes.remove_prefix(count);
+    progress = reader.read();
+  }
+  if (progress == Progress::kMore) progress = reader.read_end();
+  if (progress == Progress::kDone) require(reader.take().body.size() <= kMaxBody);
+}
+
+}  // namespace
+}  // namespace neardup
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::string whole = neardup::Connection(bytes, size + 1).run();
+  neardup::require(whole == neardup::Connection(bytes, 1).run());
+  neardup::try_reply(bytes);
+  return 0;
+}
