@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/chunk_builder.h"
@@ -47,8 +48,15 @@ KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
 bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   const Busy busy(watch_, ServiceStage::kReader);
   failpoint("before_read");
+  if (failure_) std::rethrow_exception(std::exchange(failure_, {}));
   ChunkBuilder builder(chunk);
-  chunk.ends_batch = fill(max_records, max_bytes, builder, chunk);
+  try {
+    chunk.ends_batch = fill(max_records, max_bytes, builder, chunk);
+  } catch (...) {
+    // Positions are behind the records of the chunk already: they must not be lost.
+    if (chunk.records.empty()) throw;
+    failure_ = std::current_exception();
+  }
   builder.seal();
   if (!chunk.records.empty()) probe_.records_read(chunk.records.size(), chunk.buffer.size());
   return chunk.ends_batch || !chunk.records.empty();

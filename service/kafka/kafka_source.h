@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,7 +79,8 @@ class KafkaSource : public Source {
   Patience patience_;  // ends with that of the service, or when the source is interrupted
   StageWatch& watch_;
   KafkaProbe& probe_;
-  KafkaMessage held_;  // read, and belongs to the next batch
+  KafkaMessage held_;           // read, and belongs to the next batch
+  std::exception_ptr failure_;  // came behind records, and is thrown by the next read
   std::size_t last_index_ = 0;
   std::vector<RawHeader> headers_;
   bool has_records_ = false;  // in the batch at hand

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "pipeline/core/failure.h"
 #include "service/kafka/client_conf.h"
 #include "service/kafka/kafka_source.h"
 #include "tests/unit/kafka/mock_broker.h"
@@ -109,6 +110,23 @@ TEST_F(ReadingPartitions, AnOffsetRefusedWithoutCauseIsReadAfterAll) {
   }
   EXPECT_THAT(lines(), HasSubstr("offset refused without cause"));
   EXPECT_EQ(source.positions().front().second, fmt::format("docs 0 {0}\ndocs 1 {0}\n", count));
+}
+
+TEST_F(ReadingPartitions, RecordsBeforeAnErrorThatStaysAreReadAllTheSame) {
+  produce(0, 5);
+  KafkaSource source = this->source();
+  broker_.fail(kFetch, {RD_KAFKA_RESP_ERR_NO_ERROR, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED,
+                        RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED});
+  RawChunk chunk;
+  std::size_t got = 0;
+  EXPECT_THROW(
+      while (source.read(100, 1 << 20, chunk)) {
+        got += chunk.records.size();
+        if (chunk.ends_batch) source.positions();
+      },
+      Failure);
+  EXPECT_EQ(got, 5);
+  EXPECT_EQ(source.positions().front().second, "docs 0 5\ndocs 1 0\n");
 }
 
 }  // namespace
