@@ -360,12 +360,14 @@ TEST_F(ServerUnderAttack, WhenFilesRunOutTheConnectionThatWaitsLongestGoes) {
   RawClient first(server.address());
   first.send("GET");
   ASSERT_TRUE(wait_until([&] { return server.connections().open == 1; }));
+  std::string answer;
   {
-    const OneMoreFile limit;
+    const OneMoreFile limit;  // without files, the sanitizer of vptr fails objects it has not seen
     RawClient second(server.address());
-    ASSERT_TRUE(second.send(kProbe));
-    EXPECT_THAT(second.receive_until(kOk), StartsWith("HTTP/1.1 200 "));
+    second.send(kProbe);
+    answer = second.receive_until(kOk);
   }
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 "));
   EXPECT_EQ(first.receive(), "");
 }
 
