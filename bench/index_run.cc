@@ -32,6 +32,11 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+FilterOptions held_in(std::uint64_t memory) {
+  const MemoryPlan plan = plan_memory(memory);
+  return {.sketch_bytes = plan.sketches, .row_bytes = plan.rows};
+}
+
 }  // namespace
 
 IndexRun::IndexRun(const SyntheticOptions& options, std::uint64_t memory, Store& store)
@@ -45,7 +50,7 @@ IndexRun::IndexRun(const SyntheticOptions& options, std::uint64_t memory, Store&
       filter_(comparer_, need_),
       capped_buckets_(comparer_, kBucketCap, tombstones_),
       look_up_(store, options.bands, kBucketCap, comparer_, filter_, capped_buckets_, tombstones_,
-               RowsOf::kBest, plan_memory(memory).sketches) {
+               RowsOf::kBest, held_in(memory)) {
   if (const auto stored = store.meta(kMetaOptions); stored && *stored != options_) {
     throw Failure(Exit::kConfig, fmt::format("the state was filled with {}, not with {}: name "
                                              "another --path",

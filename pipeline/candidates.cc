@@ -75,6 +75,7 @@ Seq Candidates::passed(const SketchedBatch& chunk, std::size_t i) const {
 std::span<const Nominee> Candidates::near(const SketchedBatch& chunk, std::size_t i,
                                           const Query& query) {
   capped_buckets_.limit();
+  look_up_.rows().limit();
   sieve_.clear();
   found_.clear();
   oldest_.clear();

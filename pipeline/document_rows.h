@@ -15,21 +15,23 @@ namespace neardup {
 class DocumentRows : private TombstoneListener {
  public:
   // Puts the sketches of rows that it fetches into `sketches`.
-  DocumentRows(Store& store, SketchCache& sketches, Tombstones& tombstones)
-      : store_(store), sketches_(sketches), tombstones_(tombstones) {
-    tombstones.listen(*this);
-  }
+  // Holds rows of about `bytes`.
+  DocumentRows(Store& store, SketchCache& sketches, Tombstones& tombstones, std::uint64_t bytes);
 
-  // Fetches those of `seqs` that are not at hand, in one call of the store. May forget rows that
-  // were not asked for since many; rows of this call stay until the next. `seqs` is sorted and made
-  // unique.
+  // To be called while no row is in use: forgets rows that were not asked for lately when those
+  // held take more than their bytes.
+  void limit();
+
+  // Fetches those of `seqs` that are not at hand, in one call of the store, as many as fit into a
+  // quarter of the bytes: the oldest. `seqs` is sorted and made unique.
   void fetch(std::vector<Seq>& seqs);
-  // The same, and those of the `fetch` before stay, too.
-  void fetch_also(std::vector<Seq>& seqs);
 
   // The row, or null when the store has none or the document has ended. Valid until the next
-  // `fetch`, or until the document ends.
+  // `limit`, or until the document ends.
   const DocumentRow* get(Seq seq);
+
+  // Of the rows that are held, about.
+  std::uint64_t held_bytes() const { return new_bytes_ + old_bytes_; }
 
   // A row that the store has got just now.
   void put(DocumentRow row);
@@ -45,12 +47,17 @@ class DocumentRows : private TombstoneListener {
   // In new_; null where it is not at hand.
   Row* find(Seq seq);
   Row* keep(Seq seq, Row row);
+  Row* add(Seq seq, Row row);
 
   Store& store_;
   SketchCache& sketches_;
   const Tombstones& tombstones_;
-  Rows new_;  // asked for since the generations changed
-  Rows old_;  // and those asked for in the one before
+  std::uint64_t bytes_;
+  std::uint64_t new_bytes_ = 0;  // of new_
+  std::uint64_t old_bytes_ = 0;
+  std::uint64_t row_bytes_;  // of the largest row so far
+  Rows new_;                 // asked for since the generations changed
+  Rows old_;                 // and those asked for in the one before
   std::vector<Seq> missing_;
   std::vector<std::optional<DocumentRow>> fetched_;
 };

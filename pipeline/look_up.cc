@@ -9,7 +9,7 @@ namespace neardup {
 
 LookUp::LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
                OneBitFilter& filter, CappedBucketCache& capped_buckets, Tombstones& tombstones,
-               RowsOf rows_of, std::uint64_t sketch_bytes)
+               RowsOf rows_of, const FilterOptions& held)
     : store_(store),
       bands_(bands),
       cap_(cap),
@@ -17,8 +17,8 @@ LookUp::LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const Sketc
       filter_(filter),
       capped_buckets_(capped_buckets),
       rows_of_(rows_of),
-      sketches_(comparer.shape().sketch_words(), sketch_bytes),
-      rows_(store, sketches_, tombstones),
+      sketches_(comparer.shape().sketch_words(), held.sketch_bytes),
+      rows_(store, sketches_, tombstones, held.row_bytes),
       nominator_(comparer, filter) {}
 
 void LookUp::run(const SketchedBatch& chunk) {
@@ -113,12 +113,13 @@ void LookUp::count_size(std::size_t size) {
 }
 
 void LookUp::fetch_rows(const SketchedBatch& chunk) {
+  rows_.limit();
   wanted_.clear();
   want_first(chunk);
   rows_.fetch(wanted_);
   if (rows_of_ == RowsOf::kAll) return;
   want_rivals(chunk);
-  rows_.fetch_also(wanted_);
+  rows_.fetch(wanted_);
 }
 
 void LookUp::want(const Nominee& nominee) {
@@ -165,7 +166,7 @@ void LookUp::want_rivals(const SketchedBatch& chunk) {
 
 void LookUp::fetch_rows(std::span<const Seq> seqs) {
   wanted_.assign(seqs.begin(), seqs.end());
-  rows_.fetch_also(wanted_);
+  rows_.fetch(wanted_);
 }
 
 BucketSeqs LookUp::go_on(const Bucket& bucket, Seq after) {

@@ -17,6 +17,7 @@
 #include "pipeline/nominator.h"
 #include "pipeline/nominee.h"
 #include "pipeline/one_bit_filter.h"
+#include "pipeline/options.h"
 #include "pipeline/seq_sieve.h"
 #include "pipeline/sketch_cache.h"
 #include "pipeline/stage_clock.h"
@@ -43,11 +44,11 @@ struct BucketSizes {
 
 class LookUp {
  public:
-  // `cap`: how many postings of a bucket are fetched at first; of full ones none. `sketch_bytes`:
-  // for the sketches that are held.
+  // `cap`: how many postings of a bucket are fetched at first; of full ones none. `held`:
+  // how many bytes of sketches and rows are.
   LookUp(Store& store, std::uint32_t bands, std::uint32_t cap, const SketchComparer& comparer,
          OneBitFilter& filter, CappedBucketCache& capped_buckets, Tombstones& tombstones,
-         RowsOf rows_of, std::uint64_t sketch_bytes);
+         RowsOf rows_of, const FilterOptions& held);
 
   // Asks for every document and delete record of the chunk: its id, its content bucket, its bands,
   // and the rows of the documents that those name and the filter lets through.

@@ -46,6 +46,8 @@ struct FilterOptions {
   // Sketches held to be compared without reading rows. No key of its own: a share of
   // storage.memory.
   std::uint64_t sketch_bytes = std::uint64_t{16} << 20;
+  // Rows that were read, and are likely to be asked for again; likewise.
+  std::uint64_t row_bytes = std::uint64_t{4} << 20;
 };
 
 struct BatchOptions {

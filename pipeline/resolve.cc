@@ -53,8 +53,7 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       capped_buckets_(verifier_.comparer(), rule.bucket_cap, tombstones_),
       look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_,
                capped_buckets_, tombstones_,
-               rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest,
-               filter.sketch_bytes),
+               rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest, filter),
       candidates_(rule, verifier_.comparer(), look_up_, pending_, capped_buckets_, tombstones_),
       due_deletes_(store) {
   require_same_rule(store, rule);

@@ -25,6 +25,7 @@ class SketchCache {
         block_bits_(static_cast<unsigned>(std::bit_width(kBlockBytes / (8 * words) | 1) - 1)),
         blocks_(std::max<std::uint64_t>(1, bytes / (block_places() * (words + 1) * 8))) {}
 
+  std::size_t words() const { return words_; }
   std::size_t places() const { return blocks_.size() * block_places(); }
 
   void put(Seq seq, const std::uint64_t* sketch) {

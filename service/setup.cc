@@ -67,7 +67,9 @@ Rule make_rule(const Config& config) {
 
 PipelineOptions make_pipeline_options(const Config& config, const Rule& rule) {
   FilterOptions filter = config.filter;
-  filter.sketch_bytes = plan_memory(config.storage.memory).sketches;
+  const MemoryPlan memory = plan_memory(config.storage.memory);
+  filter.sketch_bytes = memory.sketches;
+  filter.row_bytes = memory.rows;
   return {rule, filter, config.cpu, config.batch, config.storage.keep_texts};
 }
 

@@ -95,8 +95,8 @@ class CandidatesTest : public testing::Test {
   SketchComparer comparer_{rule_.plan.shape(), {}};
   OneBitFilter filter_{comparer_, 0};
   CappedBucketCache capped_buckets_{comparer_, rule_.bucket_cap, tombstones_};
-  LookUp look_up_{*store_,         4,           rule_.bucket_cap, comparer_, filter_,
-                  capped_buckets_, tombstones_, RowsOf::kBest,    0};
+  LookUp look_up_{*store_,         4,           rule_.bucket_cap, comparer_,          filter_,
+                  capped_buckets_, tombstones_, RowsOf::kBest,    {.sketch_bytes = 0}};
   Candidates candidates_{rule_, comparer_, look_up_, pending_, capped_buckets_, tombstones_};
 };
 
@@ -188,7 +188,7 @@ TEST_F(CandidatesTest, the_filter_drops_stored_ones_whose_bits_are_too_far_and_c
   rule_.bucket_cap = 8;
   OneBitFilter strict(comparer_, 13);
   LookUp look_up(*store_, 4, rule_.bucket_cap, comparer_, strict, capped_buckets_, tombstones_,
-                 RowsOf::kBest, 0);
+                 RowsOf::kBest, {.sketch_bytes = 0});
   Candidates candidates(rule_, comparer_, look_up, pending_, capped_buckets_, tombstones_);
   EXPECT_THAT(near(kA, look_up, candidates), ElementsAre(3, 5, 6));
   EXPECT_EQ(strict.counts().candidates, 4u);

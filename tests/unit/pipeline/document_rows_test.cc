@@ -31,7 +31,7 @@ class DocumentRowsTest : public testing::Test {
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
   SketchCache sketches_{1, 1 << 20};
   Tombstones tombstones_;
-  DocumentRows rows_{*store_, sketches_, tombstones_};
+  DocumentRows rows_{*store_, sketches_, tombstones_, 1 << 20};
 };
 
 TEST_F(DocumentRowsTest, AreFoundWhetherFetchedOrNot) {
@@ -55,18 +55,61 @@ TEST_F(DocumentRowsTest, OfEndedDocumentsAreNotThereAlsoWhileTheStoreHasThem) {
 }
 
 TEST_F(DocumentRowsTest, StayWhileTheyAreAskedForAndManyOthersToo) {
-  const Seq many = 50'000;
+  const Seq many = 5'000;
   store(1, 5 * many);
-  std::vector<Seq> again{7};
   for (Seq i = 0; i < 5; ++i) {
-    fetch(seqs(i * many + 1, (i + 1) * many));
-    rows_.fetch_also(again);
-    const DocumentRow* kept = rows_.get(7);
-    ASSERT_NE(kept, nullptr);
-    EXPECT_EQ(kept->seq, 7u);
-    EXPECT_EQ(rows_.get(i * many + 1)->seq, i * many + 1);
-    EXPECT_EQ(rows_.get(7), kept);  // it did not move meanwhile
+    for (Seq seq = i * many + 1; seq <= (i + 1) * many; ++seq) {
+      rows_.limit();
+      EXPECT_EQ(rows_.get(seq)->seq, seq);
+      const DocumentRow* kept = rows_.get(7);
+      ASSERT_NE(kept, nullptr);
+      EXPECT_EQ(kept->seq, 7u);
+      rows_.get(seq % many + 1);
+      EXPECT_EQ(rows_.get(7), kept);  // it did not move meanwhile
+    }
   }
+}
+
+// A store of rows of 64 KiB, that counts them.
+class LargeRows : public testing::Test {
+ protected:
+  static constexpr std::uint64_t kBytes = 4 << 20;
+  static constexpr std::size_t kWords = 8192;
+  static constexpr std::uint64_t kMostRows = kBytes / (kWords * 8);
+
+  LargeRows() {
+    WriteSet writes;
+    for (Seq seq = 1; seq <= 300; ++seq) {
+      DocumentPut put;
+      put.row.seq = seq;
+      put.row.sketch.assign(kWords, seq);
+      writes.documents.push_back(std::move(put));
+      writes.ids.emplace_back(IdKey{"", std::to_string(seq)}, IdRow{.seq = seq});
+    }
+    store_->commit(writes);
+  }
+
+  std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
+  SketchCache sketches_{kWords, 0};
+  Tombstones tombstones_;
+  DocumentRows rows_{*store_, sketches_, tombstones_, kBytes};
+};
+
+TEST_F(LargeRows, TakeNoMoreThanTheirBytesTogether) {
+  for (Seq seq = 1; seq <= 300; ++seq) {
+    rows_.limit();
+    EXPECT_EQ(rows_.get(seq)->sketch[0], seq);
+    EXPECT_LE(rows_.held_bytes(), kBytes + kBytes / kMostRows * 2);
+  }
+  EXPECT_GT(rows_.held_bytes(), kBytes / 4) << "so few that nothing is saved";
+}
+
+TEST_F(LargeRows, OfOneBulkReadTakeAPartOfTheBytes) {
+  std::vector<Seq> seqs(300);
+  std::iota(seqs.begin(), seqs.end(), Seq{1});
+  rows_.fetch(seqs);
+  EXPECT_LE(rows_.held_bytes(), kBytes / 3);
+  EXPECT_EQ(rows_.get(300)->sketch[0], 300u);
 }
 
 }  // namespace
