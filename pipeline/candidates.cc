@@ -44,7 +44,7 @@ const DocumentRow* Candidates::sketched(Seq seq, std::string_view name_space) {
 }
 
 const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::size_t i) {
-  const Bucket bucket = content_bucket(chunk.content[i]);
+  const Bucket bucket = content_bucket(chunk.content[i], chunk.records[i].name_space);
   const DocumentRow* found = nullptr;
   std::size_t stored = 0;  // postings of the store that do not count
   Seq last = passed(chunk, i);
@@ -65,7 +65,8 @@ const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::siz
 }
 
 Seq Candidates::passed(const SketchedBatch& chunk, std::size_t i) const {
-  const auto cursor = content_cursors_.find(content_bucket(chunk.content[i]).key);
+  const auto cursor =
+      content_cursors_.find(content_bucket(chunk.content[i], chunk.records[i].name_space).key);
   if (cursor == content_cursors_.end()) return 0;
   const auto& [content, name_space, passed] = cursor->second;
   const bool same = content == chunk.content[i] && name_space == chunk.records[i].name_space;

@@ -46,7 +46,7 @@ void LookUp::look_up_buckets(const SketchedBatch& chunk) {
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     first_place_.push_back(places_.size());
     if (chunk.records[i].kind != RecordKind::kDocument) continue;
-    ask_for(content_bucket(chunk.content[i]));
+    ask_for(content_bucket(chunk.content[i], chunk.records[i].name_space));
     if (chunk.has_sketch[i] != 0) ask_for_bands(chunk, i);
   }
   store_.postings(buckets_, 0, cap_, lists_);

@@ -41,7 +41,7 @@ std::uint64_t text_bytes(Store& store) {
 
 }  // namespace
 
-bool Migration::needed() const { return rule_text(from) != rule_text(to); }
+bool Migration::needed() const { return old_format || rule_text(from) != rule_text(to); }
 
 Migration plan_migration(Store& store, const Rule& rule) {
   const auto text = store.meta(kMetaRule);
@@ -58,7 +58,7 @@ Migration plan_migration(Store& store, const Rule& rule) {
                     "Use the configuration of the state with other values for those.",
                     rule_difference(*text, wanted)));
   }
-  return {like_stored(rule, *stored), rule};
+  return {like_stored(rule, *stored), rule, !has_current_format(store)};
 }
 
 std::uint64_t migrate(Store& store, const Migration& migration,

@@ -13,10 +13,11 @@ namespace neardup {
 struct Migration {
   Rule from;
   Rule to;
-  bool needed() const;  // false: the state has this rule
-  // Other bands: all documents are indexed anew.
+  bool old_format = false;  // of the state
+  bool needed() const;      // false: the state has this rule and this program's format
+  // Other bands, or an index of another format: all documents are indexed anew.
   bool rebuilds() const {
-    return from.plan.bands != to.plan.bands || from.plan.rows != to.plan.rows;
+    return old_format || from.plan.bands != to.plan.bands || from.plan.rows != to.plan.rows;
   }
 };
 

@@ -39,7 +39,7 @@ void Pending::add(DocumentPut put) {
   if (documents_.empty()) first_seq_ = seq;
   numbers_.resize(seq - first_seq_, kNone);
   numbers_.push_back(number);
-  buckets_.add(content_bucket(put.row.content), number);
+  buckets_.add(content_bucket(put.row.content, put.row.name_space), number);
   for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
     buckets_.add({static_cast<std::uint16_t>(m), put.index.buckets[m]}, number);
   }

@@ -21,13 +21,20 @@ std::string new_uuid() {
                      high & 0xffff, low >> 48, low & 0xffff'ffff'ffff);
 }
 
-void check_format(std::string_view format, std::string_view path) {
+void check_format(std::string_view format, std::string_view path, bool migrates) {
   if (format == current_format()) return;
-  throw Failure(
-      Exit::kConfig,
-      fmt::format("state {} has format version {}, this program reads and writes version {}: "
-                  "use the program that made it, or a new state directory",
-                  path, format, current_format()));
+  const bool migrated = format == std::to_string(kMigratedFormat);
+  if (migrated && migrates) return;
+  const std::string way =
+      migrated ? fmt::format(
+                     "`neardup migrate -c CONFIG --state {}`, with the configuration that "
+                     "the state was made with, takes it over",
+                     path)
+               : std::string("use the program that made it, or a new state directory");
+  throw Failure(Exit::kConfig,
+                fmt::format("state {} has format version {}, this program reads and writes version "
+                            "{}: {}",
+                            path, format, current_format(), way));
 }
 
 }  // namespace neardup

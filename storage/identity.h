@@ -14,7 +14,8 @@ std::string current_format();
 // A random UUID (RFC 4122, version 4).
 std::string new_uuid();
 
-// Throws Failure(kConfig), naming both versions, unless `format` is the one of this program.
-void check_format(std::string_view format, std::string_view path);
+// Throws Failure(kConfig), naming both versions, unless `format` is the one of this program or,
+// with `migrates`, the one that is taken over.
+void check_format(std::string_view format, std::string_view path, bool migrates = false);
 
 }  // namespace neardup

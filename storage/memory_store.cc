@@ -184,7 +184,7 @@ class MemoryStore : public Store {
 
   void put_document(const DocumentPut& put) {
     const Seq seq = put.row.seq;
-    postings_[content_bucket(put.row.content)].push_back(seq);
+    postings_[content_bucket(put.row.content, put.row.name_space)].push_back(seq);
     for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
       postings_[{static_cast<std::uint16_t>(m), put.index.buckets[m]}].push_back(seq);
     }

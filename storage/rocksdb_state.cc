@@ -193,7 +193,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
 void RocksdbState::check_or_write_identity(OpenMode mode, bool temporary) {
   std::string format;
   const Status status = db().Get({}, family(Family::kMeta), Slice(kFormatKey), &format);
-  if (status.ok()) return check_format(format, path_);
+  if (status.ok()) return check_format(format, path_, mode == OpenMode::kMigrate);
   if (!status.IsNotFound()) check(status, "opening");
   if (holds_anything(database_)) throw not_ours(path_);
   if (mode == OpenMode::kReadOnly) throw no_state(path_);

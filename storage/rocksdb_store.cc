@@ -13,6 +13,7 @@
 #include "pipeline/core/failure.h"
 #include "storage/bytes.h"
 #include "storage/format.h"
+#include "storage/identity.h"
 #include "storage/index/index.h"
 #include "storage/rocksdb_expire.h"
 #include "storage/rocksdb_ids.h"
@@ -148,8 +149,10 @@ class RocksdbStore : public Store {
       writer.bytes(key);
       writer.bytes(value);
     }
+    writer.bytes(current_format());
     WriteSet writes;
     writes.meta = meta;
+    writes.meta.emplace_back(kFormatKey, current_format());
     rocksdb::WriteBatch batch;
     add_writes(state_, writes, nullptr, batch);
     index_.rebuild(make, XXH3_64bits(purpose.data(), purpose.size()), progress, batch);

@@ -22,15 +22,16 @@
 
 namespace neardup {
 
-// The key of a bucket. Bands 0 … M − 1 are LSH bands; kContentBand is the index of content hashes
-// (bucket = low word of the hash).
+// The key of a bucket. Bands 0 … M − 1 are LSH bands; kContentBand is the index of contents.
 struct Bucket {
   std::uint16_t band = 0;
   std::uint64_t key = 0;
   auto operator<=>(const Bucket&) const = default;
 };
 inline constexpr std::uint16_t kContentBand = 0xffff;
-inline Bucket content_bucket(const Hash128& content) { return {kContentBand, content.low}; }
+// The bucket of one text in one namespace. Its key is a hash of both: the low word of the content
+// hash, in a namespace other than the empty one with a hash of the name, keyed by the high word.
+Bucket content_bucket(const Hash128& content, std::string_view name_space);
 
 // One live id. Exists for every document that is neither rejected nor deleted, flagged or kept.
 struct IdRow {
@@ -198,8 +199,8 @@ class Store {
   // no longer take space.
   virtual void compact() = 0;
 
-  // Indexes all documents anew, for other bands, and then sets `meta` (an empty value erases the
-  // key), all or nothing. An
+  // Indexes all documents anew, for other bands or from an older format, and then sets `meta` (an
+  // empty value erases the key), all or nothing. The state has this program's format then. An
   // interrupted call leaves the state as it was, and the next one with the same `meta` goes on from
   // there. Failure(kConfig) when the store is not on disk. To be called first and alone: open the
   // store again afterwards.
@@ -216,6 +217,8 @@ enum class OpenMode : std::uint8_t {
   kReadWrite,  // creates the state when it is missing; Failure(kUnavailable) when another process
                // holds it
   kReadOnly,   // Failure(kUnavailable) when there is none; may run beside a writer
+  kMigrate,    // as kReadWrite, and takes a state of format kMigratedFormat: of such a one only
+               // rows and meta keys may be read until rebuild_index has been called
 };
 
 // Opens the store that `options.store` names. Failure(kConfig) when the directory holds a state of
@@ -226,7 +229,12 @@ std::unique_ptr<Store> open_store(const StorageOptions& options, OpenMode mode);
 // Nothing happens where there is none.
 void destroy_state(const std::string& path);
 
-// The version of everything stored; a state of another one is refused.
-inline constexpr std::uint32_t kFormatVersion = 2;
+// The version of everything stored; a state of another one is refused. Version 2 has the index of
+// contents without namespaces; rebuild_index takes it over.
+inline constexpr std::uint32_t kFormatVersion = 3;
+inline constexpr std::uint32_t kMigratedFormat = 2;
+
+// Has the state this program's format? If not, it was opened with kMigrate.
+bool has_current_format(Store& store);
 
 }  // namespace neardup

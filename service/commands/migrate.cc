@@ -68,21 +68,33 @@ StorageOptions storage_options(const std::string& state, const Config& config) {
 
 std::string fingerprint(const Rule& rule) { return rule_fingerprint(rule_text(rule)); }
 
-std::string text(const Summary& s) {
-  const auto& [from, to] = s.migration;
-  if (!s.migration.needed())
-    return fmt::format("{}: its rule is {} already\n", s.state, fingerprint(to));
+std::string rule_change(const Migration& migration) {
+  const std::string before = fingerprint(migration.from);
+  const std::string now = fingerprint(migration.to);
+  return before == now ? now + " as before" : now + " instead of " + before;
+}
+
+// What became of the index.
+std::string index_text(const Migration& migration) {
+  const auto& [from, to, old_format] = migration;
   const std::string bands = fmt::format("{} bands of {} rows", to.plan.bands, to.plan.rows);
-  return fmt::format(
-      "{}: {} documents in {:.1f} s; {}; rule {} instead of {}\n", s.state, s.documents, s.seconds,
-      s.migration.rebuilds()
-          ? fmt::format("{} instead of {} of {}", bands, from.plan.bands, from.plan.rows)
-          : bands + " as before",
-      fingerprint(to), fingerprint(from));
+  if (old_format) {
+    return fmt::format("{}; format {} instead of {}", bands, kFormatVersion, kMigratedFormat);
+  }
+  if (!migration.rebuilds()) return bands + " as before";
+  return fmt::format("{} instead of {} of {}", bands, from.plan.bands, from.plan.rows);
+}
+
+std::string text(const Summary& s) {
+  if (!s.migration.needed())
+    return fmt::format("{}: its rule is {} already\n", s.state, fingerprint(s.migration.to));
+  return fmt::format("{}: {} documents in {:.1f} s; {}; rule {}\n", s.state, s.documents, s.seconds,
+                     index_text(s.migration), rule_change(s.migration));
 }
 
 std::string json(const Summary& s) {
-  const auto& [from, to] = s.migration;
+  const Rule& from = s.migration.from;
+  const Rule& to = s.migration.to;
   JsonObject object;
   object.text("state", s.state).number("documents", s.documents).number("indexed", s.indexed);
   object.number("seconds", s.seconds).boolean("changed", s.migration.needed());
@@ -98,7 +110,7 @@ Summary run(const std::string& state, const Config& config) {
   summary.state = state;
   const StorageOptions options = storage_options(state, config);
   {
-    const auto store = open_store(options, OpenMode::kReadWrite);
+    const auto store = open_store(options, OpenMode::kMigrate);
     summary.migration = plan_migration(*store, make_rule(config));
     if (summary.migration.needed()) {
       IndexLine line(static_cast<Seq>(meta_number(*store, kMetaNextSeq, 1)));

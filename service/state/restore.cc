@@ -88,7 +88,7 @@ void move_in(const std::string& state) {
 void require_format(const BackupManifest& manifest, const std::string& path) {
   if (manifest.format == kFormatVersion) return;
   throw Failure(Exit::kConfig, fmt::format("backup {} has state format {}, this program reads {}: "
-                                           "use the program that made it",
+                                           "restore it with the program that made it",
                                            path, manifest.format, kFormatVersion));
 }
 

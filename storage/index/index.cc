@@ -31,7 +31,7 @@ std::uint64_t make_id_key(const RocksdbState& state) {
 
 Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
     : state_(state), memory_(memory), id_key_(make_id_key(state)) {
-  const bool writes = mode == OpenMode::kReadWrite;
+  const bool writes = mode != OpenMode::kReadOnly;
   const StoredGenerations stored = read_generations(state);
   layout_.next_number = stored.next_number;
   layout_.like.epoch = stored.epoch;

@@ -30,9 +30,8 @@ void Recent::add(std::span<const RecentEntry> entries) {
       tables_[kIdColumn], n, [&](std::size_t i) { return entries[i].id; }, offset,
       [](std::size_t) { return true; });
   insert_all(
-      tables_[kContentColumn], n,
-      [&](std::size_t i) { return hash_of(content_bucket(*entries[i].content)); }, offset,
-      [&](std::size_t i) { return entries[i].content != nullptr; });
+      tables_[kContentColumn], n, [&](std::size_t i) { return *entries[i].content; }, offset,
+      [&](std::size_t i) { return entries[i].content.has_value(); });
   add_bands(entries);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,8 @@ namespace neardup {
 struct RecentEntry {
   Seq seq = 0;
   Hash40 id = 0;
-  const Hash128* content = nullptr;   // null: an id without a document
-  const IndexEntry* index = nullptr;  // where there is a document
+  std::optional<Hash40> content = {};  // of its bucket; nothing: an id without a document
+  const IndexEntry* index = nullptr;   // where there is a document
 };
 
 class Recent {

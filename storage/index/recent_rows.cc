@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 4096;
 
+Hash40 content_hash_of(const DocumentRow& row) {
+  return hash_of(content_bucket(row.content, row.name_space));
+}
+
 using TakeEntries = std::function<void(std::span<const RecentEntry>)>;
 
 // Rows on their way into the index, in the order of their seqs. Ids that a document implies come
@@ -36,7 +40,7 @@ class RowBatch {
     std::size_t document = 0;
     for (RecentEntry& entry : ids_) {
       if (document == rows_.size() || rows_[document].seq != entry.seq) continue;
-      entry.content = &rows_[document].content;
+      entry.content = content_hash_of(rows_[document]);
       if (make_) entry.index = &indexes_[document];
       ++document;
     }
@@ -95,7 +99,7 @@ std::vector<RecentEntry> entries_of(const WriteSet& writes, std::uint64_t id_key
   auto entry = entries.begin();
   for (const DocumentPut& put : writes.documents) {
     while (entry->seq < put.row.seq) ++entry;  // its id is among them
-    entry->content = &put.row.content;
+    entry->content = content_hash_of(put.row);
     entry->index = &put.index;
   }
   return entries;

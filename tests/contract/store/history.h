@@ -138,7 +138,8 @@ class History {
     DocumentRow row = document(seq_, make_sketch());
     row.name_space = key.name_space;
     row.id = key.id;
-    row.content.low = key_of(any_bucket());
+    row.content.low = 0;
+    row.content.low = key_of(any_bucket()) ^ content_bucket(row.content, row.name_space).key;
     row.text_bytes = static_cast<std::uint32_t>(below(1'000));
     if (one_in(6)) row.sketch.clear();
     return row;

@@ -53,6 +53,7 @@ TEST_P(StorePostings, OnlySeqsAfterTheGivenOneAreListed) {
 
 TEST_P(StorePostings, BandsAreKeptApart) {
   DocumentRow with_content = document(3, {1, 1});
+  with_content.name_space = "";
   with_content.content.low = key_of(7);
   put_all(*store_, {document(1, {7, 8}), document(2, {8, 7}), with_content});
   EXPECT_THAT(hints_of(*store_, bucket(0, 7)).seqs, ElementsAre(1));
@@ -62,10 +63,28 @@ TEST_P(StorePostings, BandsAreKeptApart) {
   EXPECT_THAT(hints_of(*store_, bucket(kContentBand - 1, 7)).seqs, IsEmpty());
 }
 
+TEST_P(StorePostings, TheSameContentInEachNamespaceHasABucketOfItsOwn) {
+  std::vector<DocumentRow> rows;
+  for (Seq seq = 1; seq <= 40; ++seq) {
+    DocumentRow row = document(seq);
+    row.name_space = seq == 1 ? "" : "site " + std::to_string(seq);
+    row.content = {key_of(7), 9};
+    rows.push_back(std::move(row));
+  }
+  put_all(*store_, rows);
+  for (const DocumentRow& row : rows) {
+    EXPECT_THAT(hints_of(*store_, content_bucket(row.content, row.name_space)).seqs,
+                ElementsAre(row.seq));
+  }
+  EXPECT_THAT(hints_of(*store_, content_bucket({key_of(7), 9}, "another")).seqs, IsEmpty());
+}
+
 TEST_P(StorePostings, TheFirstAndTheLastKeyAreBucketsLikeOthers) {
   DocumentRow first = document(1);
+  first.name_space = "";
   first.content.low = 0;
   DocumentRow last = document(2);
+  last.name_space = "";
   last.content.low = ~std::uint64_t{0};
   put_all(*store_, {first, last});
   EXPECT_THAT(members(*store_, {kContentBand, 0}), ElementsAre(1));
@@ -108,7 +127,7 @@ TEST_P(StorePostings, ADocumentWithoutASketchIsFoundByItsContentOnly) {
   DocumentRow row = document(1);
   row.sketch.clear();
   put_all(*store_, {row, document(2, {7})});
-  EXPECT_THAT(hints_of(*store_, content_bucket(row.content)).seqs, ElementsAre(1));
+  EXPECT_THAT(hints_of(*store_, content_bucket(row.content, "space")).seqs, ElementsAre(1));
   EXPECT_THAT(hints_of(*store_, bucket(0, 7)).seqs, ElementsAre(2));
 }
 
@@ -120,7 +139,7 @@ TEST_P(StorePostings, AnIdWithoutADocumentHasNone) {
       IdKey{"", "copy"},
       IdRow{.seq = 2, .content = copied.content, .kept = false, .has_document = false});
   store_->commit(writes);
-  EXPECT_THAT(hints_of(*store_, content_bucket(copied.content)).seqs, ElementsAre(1));
+  EXPECT_THAT(hints_of(*store_, content_bucket(copied.content, "space")).seqs, ElementsAre(1));
 }
 
 TEST_P(StorePostings, DocumentsThatEndLeaveTheOthersOfTheBucket) {
@@ -148,7 +167,7 @@ TEST_P(StorePostings, CompactionLeavesThoseOfLiveDocumentsOnly) {
   erase_all(*store_, {rows[0], rows[2]});
   store_->compact();
   EXPECT_THAT(hints_of(*store_, bucket(0, 7)).seqs, ElementsAre(2));
-  EXPECT_THAT(hints_of(*store_, content_bucket(rows[0].content)).seqs, IsEmpty());
+  EXPECT_THAT(hints_of(*store_, content_bucket(rows[0].content, "space")).seqs, IsEmpty());
 }
 
 TEST_P(StorePostings, NoneOfManyIsMissing) {
@@ -170,7 +189,8 @@ TEST_P(StorePostings, NoneOfManyIsMissing) {
   EXPECT_FALSE(hints_of(*store_, bucket(0, 7), 0, kDocuments).more);
   EXPECT_EQ(members(*store_, bucket(0, 7), 4'096), all);
   for (const Seq seq : {Seq{1}, Seq{17}, Seq{12'345}, kDocuments}) {
-    EXPECT_THAT(hints_of(*store_, content_bucket(document(seq).content)).seqs, ElementsAre(seq));
+    EXPECT_THAT(hints_of(*store_, content_bucket(document(seq).content, "space")).seqs,
+                ElementsAre(seq));
   }
 }
 

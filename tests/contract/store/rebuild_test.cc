@@ -130,7 +130,7 @@ TEST_F(Rebuild, DocumentsAreInTheirNewBucketsOnly) {
     EXPECT_THAT(hints_of(*store, bucket(2, 1)).seqs, IsEmpty());  // one word of a sketch: two bands
     EXPECT_THAT(hints_of(*store, bucket(1, 1)).seqs, ElementsAre(1, 2));
     EXPECT_THAT(hints_of(*store, bucket(0, 7)).seqs, IsEmpty());
-    EXPECT_THAT(members(*store, content_bucket(document(1).content)), ElementsAre(1));
+    EXPECT_THAT(members(*store, content_bucket(document(1).content, "space")), ElementsAre(1));
     EXPECT_EQ(id_of(*store, id_key_of(document(1))).value_or(IdRow{}).seq, 1);
     EXPECT_EQ(id_of(*store, {"space", "flagged"}).value_or(IdRow{}).seq, 3);
     EXPECT_EQ(store->text(1), "text");
@@ -218,7 +218,8 @@ TEST_F(Rebuild, SeqsMayBeFarApart) {
   constexpr Seq kFar = Seq{1} << 36;
   put_all(*open(), {document(1, {7}), document(kFar, {7})});
   rebuild();
-  EXPECT_THAT(members(*open_new(), content_bucket(document(kFar).content)), ElementsAre(kFar));
+  EXPECT_THAT(members(*open_new(), content_bucket(document(kFar).content, "space")),
+              ElementsAre(kFar));
   EXPECT_THAT(hints_of(*open_new(), bucket(0, 7 + kApart)).seqs, ElementsAre(1, kFar));
 }
 

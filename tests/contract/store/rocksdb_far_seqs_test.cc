@@ -69,7 +69,7 @@ TEST_F(RocksdbFarSeqs, CompactingDropsWhatIsGoneOnBothSidesOfAGap) {
   EXPECT_EQ(store_->readings().index.generations, 2u);
   EXPECT_EQ(store_->stats().postings, (stored_ - gone.size()) * kPostings);
   for (const Seq seq : {Seq{kSome + 1}, next_ - 1}) {
-    EXPECT_THAT(members(*store_, content_bucket(document(seq).content)),
+    EXPECT_THAT(members(*store_, content_bucket(document(seq).content, "space")),
                 ::testing::ElementsAre(seq));
   }
 }

@@ -51,7 +51,8 @@ inline void expect_some_of_everything(Store& store) {
   EXPECT_TRUE(same(*document_of(store, 1), document(1, {7})));
   EXPECT_EQ(store.text(1), "text");
   EXPECT_THAT(members(store, bucket(0, 7)), ::testing::ElementsAre(1, 2));
-  EXPECT_THAT(members(store, content_bucket(document(1).content)), ::testing::ElementsAre(1));
+  EXPECT_THAT(members(store, content_bucket(document(1).content, "space")),
+              ::testing::ElementsAre(1));
   EXPECT_EQ(id_of(store, id_key_of(document(1))).value_or(IdRow{}).seq, 1);
   EXPECT_FALSE(id_of(store, id_key_of(document(2))).value_or(IdRow{}).kept);
   EXPECT_EQ(id_of(store, {"space", "flagged"}).value_or(IdRow{}).seq, 3);

@@ -35,7 +35,7 @@ TEST_F(RocksdbReopen, WhatHasEndedIsFoundNoMore) {
   erase_all(*open(), {document(1, {7})});
   const auto store = open();
   EXPECT_THAT(members(*store, bucket(0, 7)), ElementsAre(2));
-  EXPECT_THAT(members(*store, content_bucket(document(1).content)), IsEmpty());
+  EXPECT_THAT(members(*store, content_bucket(document(1).content, "space")), IsEmpty());
   EXPECT_FALSE(id_of(*store, id_key_of(document(1))));
 }
 
@@ -66,7 +66,7 @@ TEST_F(RocksdbReopen, IdsAndContentNeedNoIndexToBeMade) {
     const auto store = open_without_index(mode);
     EXPECT_EQ(id_of(*store, id_key_of(document(1))).value_or(IdRow{}).seq, 1);
     EXPECT_EQ(id_of(*store, {"space", "flagged"}).value_or(IdRow{}).seq, 3);
-    EXPECT_THAT(members(*store, content_bucket(document(2).content)), ElementsAre(2));
+    EXPECT_THAT(members(*store, content_bucket(document(2).content, "space")), ElementsAre(2));
     EXPECT_EQ(store->stats().ids, 3);
   }
 }

@@ -63,7 +63,7 @@ inline IndexEntry index_of(const DocumentRow& row) {
 }
 
 inline bool is_in(const DocumentRow& row, const Bucket& bucket) {
-  if (bucket.band == kContentBand) return content_bucket(row.content) == bucket;
+  if (bucket.band == kContentBand) return content_bucket(row.content, row.name_space) == bucket;
   const IndexEntry index = index_of(row);
   return bucket.band < index.buckets.size() && index.buckets[bucket.band] == bucket.key;
 }

@@ -119,6 +119,12 @@ class BoundedWork : public testing::TestWithParam<Against> {
   std::list<SketchedBatch> chunks_;
 };
 
+TEST_P(BoundedWork, one_text_in_as_many_namespaces) {
+  expect_steady(costs([](BatchMaker& maker, int i) {
+    maker.document("404", "aaaabbbbccccdddd", "", fmt::format("site {}", i));
+  }));
+}
+
 // All pages share the first band.
 TEST_P(BoundedWork, a_templated_site_that_is_crawled_again) {
   const auto page = [](int crawl) {

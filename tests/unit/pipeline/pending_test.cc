@@ -121,7 +121,7 @@ TEST_F(PendingTest, a_document_is_in_the_bucket_of_its_content) {
   copy.row.content = {103, 9};  // agrees in the low word
   pending_.add(std::move(copy));
   pending_.add(document(5));
-  EXPECT_THAT(seqs_of(pending_, content_bucket({103, 0})), ElementsAre(3, 4));
+  EXPECT_THAT(seqs_of(pending_, content_bucket({103, 0}, "")), ElementsAre(3, 4));
 }
 
 TEST_F(PendingTest, a_document_that_came_and_went_is_not_written) {

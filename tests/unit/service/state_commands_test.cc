@@ -55,7 +55,7 @@ class StateCommands : public ::testing::Test {
   }
 
   std::vector<Seq> postings() {
-    const Bucket bucket = content_bucket(content_);
+    const Bucket bucket = content_bucket(content_, "");
     PostingLists lists;
     open(OpenMode::kReadOnly)->postings({&bucket, 1}, 0, 10, lists);
     return {lists.seqs(0).begin(), lists.seqs(0).end()};

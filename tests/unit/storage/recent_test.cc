@@ -13,18 +13,19 @@ std::uint64_t key(std::uint64_t n) { return n << 40; }
 Probe band(std::uint16_t m, std::uint64_t n) {
   return {kFirstBandColumn + m, hash_of(Bucket{m, key(n)})};
 }
-Probe content(std::uint64_t n) { return {kContentColumn, hash_of(content_bucket({key(n), 0}))}; }
+Probe content(std::uint64_t n) {
+  return {kContentColumn, hash_of(content_bucket({key(n), 0}, ""))};
+}
 Probe id(Hash40 hash) { return {kIdColumn, hash}; }
 
 class RecentTest : public testing::Test {
  protected:
   RecentTest() {
     const IndexEntry indexes[] = {{{key(1), key(2)}, {}}, {{key(1), key(3)}, {}}, {}};
-    const Hash128 contents[] = {{key(7), 1}, {key(7), 2}, {key(8), 3}};
-    const RecentEntry entries[] = {{100, 11, &contents[0], &indexes[0]},
+    const RecentEntry entries[] = {{100, 11, content(7).hash, &indexes[0]},
                                    {101, 12},
-                                   {103, 11, &contents[1], &indexes[1]},
-                                   {104, 13, &contents[2], &indexes[2]}};
+                                   {103, 11, content(7).hash, &indexes[1]},
+                                   {104, 13, content(8).hash, &indexes[2]}};
     recent_.add(entries);
   }
 
@@ -115,7 +116,7 @@ TEST(ColumnsTest, AnIdHashesByNamespaceIdAndKey) {
 }
 
 TEST(ColumnsTest, ContentIdsAndBandsHaveColumnsOfTheirOwn) {
-  EXPECT_EQ(column_of(content_bucket({})), kContentColumn);
+  EXPECT_EQ(column_of(content_bucket({}, "")), kContentColumn);
   EXPECT_EQ(column_of({0, 0}), kFirstBandColumn);
   EXPECT_EQ(column_of({15, 0}), kFirstBandColumn + 15);
 }
