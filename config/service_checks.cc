@@ -65,6 +65,14 @@ void not_an_input(const KafkaOptions& kafka, std::string_view key, const std::st
 void topics(const KafkaOptions& kafka, Findings& findings) {
   not_an_input(kafka, "kafka.output_topic", kafka.output_topic, findings);
   not_an_input(kafka, "kafka.dead_letter_topic", kafka.dead_letter_topic, findings);
+  not_an_input(kafka, "kafka.order_topic", kafka.order_topic, findings);
+  if (!kafka.order_topic.empty() &&
+      (kafka.order_topic == kafka.output_topic || kafka.order_topic == kafka.dead_letter_topic)) {
+    findings.report({"kafka.order_topic"},
+                    fmt::format("`kafka.order_topic` {} is another output of the service; it needs "
+                                "a topic of its own",
+                                quote(kafka.order_topic)));
+  }
   if (kafka.dead_letter_topic.empty() || kafka.dead_letter_topic != kafka.output_topic) return;
   findings.report({"kafka.dead_letter_topic"},
                   fmt::format("`kafka.dead_letter_topic` and `kafka.output_topic` are both {}; "

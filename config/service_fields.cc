@@ -46,6 +46,13 @@ std::vector<Field> kafka_names() {
        .other_names = {"dlq_topic"},
        .help =
            "Topic that rejected messages are written to, with the reason. `serve` requires it."},
+      {.key = "kafka.order_topic",
+       .type = FieldType::kTopic,
+       .slot = AT(kafka.order_topic),
+       .help = "Topic that the order of the messages of each batch is written to, some bits a "
+               "message. With it an older copy of a state with several partitions, or a new one, "
+               "catches up in every `output.mode`; with `flags` it does so without.",
+       .cost = "One more message a batch."},
   };
 }
 

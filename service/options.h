@@ -44,6 +44,7 @@ struct KafkaOptions {
   std::string group_id;
   std::string output_topic;
   std::string dead_letter_topic;
+  std::string order_topic;     // where the order of each batch is kept; empty: nowhere
   std::uint32_t instance = 0;  // takes the partitions p with p mod instances = instance
   std::uint32_t instances = 1;
   Guarantee guarantee = Guarantee::kExactlyOnce;

@@ -9,6 +9,7 @@
 #include "service/clock.h"
 #include "service/kafka/dead_letter_log.h"
 #include "service/kafka/failpoint.h"
+#include "service/kafka/order_message.h"
 
 namespace neardup {
 namespace {
@@ -64,10 +65,11 @@ std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Posi
   return committed;
 }
 
-Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, Consumer& consumer,
-                     Patience& patience, KafkaProbe& probe)
+Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
+                     Consumer& consumer, Patience& patience, KafkaProbe& probe)
     : make_sender_(std::move(make_sender)),
       make_writer_(std::move(make_writer)),
+      order_key_(std::move(order_key)),
       consumer_(consumer),
       patience_(patience),
       probe_(probe) {}
@@ -123,6 +125,7 @@ void Deliverer::send(const DecidedBatch& batch) {
   failpoint("before_produce");
   sender_->begin();
   produce(batch);
+  produce_order(batch.stored);
   clock.lap(producing);
   failpoint("after_produce");
   patience_.log().debug("batch sent", {{"dead_letters", report_.dead_letter_messages()}});
@@ -151,6 +154,15 @@ void Deliverer::produce(const DecidedBatch& batch) {
                       patience_.log());
     }
   }
+}
+
+void Deliverer::produce_order(const StoredBatch& batch) {
+  if (order_key_.empty() || batch.flags.empty()) return;
+  OutgoingMessage message;
+  message.destination = Destination::kOrder;
+  message.key = order_key_;
+  message.value = encode_order(batch);
+  sender_->produce(message);
 }
 
 void Deliverer::restart(const KafkaError& error) {

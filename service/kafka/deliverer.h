@@ -24,8 +24,9 @@ using WriterFactory = std::function<MessageWriter(const StoredBatch&)>;
 class Deliverer {
  public:
   // All references must outlive this.
-  Deliverer(SenderFactory make_sender, WriterFactory make_writer, Consumer& consumer,
-            Patience& patience, KafkaProbe& probe);
+  // `order_key`: the order of each batch is sent too, under that key; empty: it is not.
+  Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
+            Consumer& consumer, Patience& patience, KafkaProbe& probe);
 
   // Makes the first sender: from here on all older instances are fenced. May take as long as a
   // pending transaction does.
@@ -43,11 +44,13 @@ class Deliverer {
   bool attempt(const DecidedBatch& batch);
   void send(const DecidedBatch& batch);
   void produce(const DecidedBatch& batch);
+  void produce_order(const StoredBatch& batch);
   void restart(const KafkaError& error);
   bool is_committed(const StoredBatch& batch);
 
   SenderFactory make_sender_;
   WriterFactory make_writer_;
+  const std::string order_key_;
   Consumer& consumer_;
   Patience& patience_;
   KafkaProbe& probe_;

@@ -78,7 +78,8 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
       delivering_([this] { return delivering_ends(); }, events_, log),
       consumer_(config.kafka, events_),
       deliverer_([this] { return make_sender(); },
-                 [this](const StoredBatch& batch) { return make_writer(batch); }, consumer_,
+                 [this](const StoredBatch& batch) { return make_writer(batch); },
+                 config.kafka.order_topic.empty() ? "" : transactional_id(config.kafka), consumer_,
                  delivering_, metrics_.events()) {}
 
 // Patience asks these often: also a sign of life.

@@ -14,7 +14,7 @@ struct MessageHeader {
   bool operator==(const MessageHeader&) const = default;
 };
 
-enum class Destination : std::uint8_t { kOutput, kDeadLetter };
+enum class Destination : std::uint8_t { kOutput, kDeadLetter, kOrder };
 
 struct OutgoingMessage {
   Destination destination = Destination::kOutput;

@@ -34,8 +34,10 @@ rd_kafka_vu_t bytes_of(rd_kafka_vtype_t type, const std::optional<std::string>& 
 
 Producer::Producer(const KafkaOptions& options, ClientRole role, Patience& patience)
     : patience_(patience), client_(make_client(options, role, patience.events())) {
-  const std::string* names[] = {&options.output_topic, &options.dead_letter_topic};
+  const std::string* names[] = {&options.output_topic, &options.dead_letter_topic,
+                                &options.order_topic};
   for (std::size_t i = 0; i < topics_.size(); ++i) {
+    if (names[i]->empty()) continue;
     topics_[i].reset(rd_kafka_topic_new(client_.get(), names[i]->c_str(), nullptr));
   }
 }

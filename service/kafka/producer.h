@@ -1,4 +1,4 @@
-// A producing client with its two topics.
+// A producing client with its topics.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class Producer {
 
   Patience& patience_;
   KafkaHandle client_;
-  std::array<Topic, 2> topics_;  // by Destination
+  std::array<Topic, 3> topics_;  // by Destination; null: none
 };
 
 }  // namespace neardup

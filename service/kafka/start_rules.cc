@@ -13,6 +13,7 @@ namespace neardup {
 namespace {
 
 constexpr const char* kCleanup = "cleanup.policy";
+constexpr const char* kRetention = "retention.ms";
 constexpr const char* kTopicBytes = "max.message.bytes";
 constexpr const char* kProducerBytes = "message.max.bytes";
 
@@ -95,6 +96,56 @@ void check_output_compaction(const KafkaOptions& options, OutputMode mode, const
   }
 }
 
+// Milliseconds that messages of a topic stay; nothing: for ever, or not known.
+std::optional<std::uint64_t> retention_of(const std::string& topic, const StartFacts& facts) {
+  const auto policy = value(settings_of(topic, facts), kCleanup);
+  if (policy && policy->find("delete") == std::string::npos) return {};
+  return number(settings_of(topic, facts), kRetention);
+}
+
+// The retention.ms of the input that keeps messages longest; nothing: not known.
+std::optional<std::string> longest_input(const KafkaOptions& options, const StartFacts& facts) {
+  std::optional<std::uint64_t> longest;
+  for (const std::string& topic : options.topics) {
+    if (!value(settings_of(topic, facts), kRetention)) return {};
+    const auto input = retention_of(topic, facts);
+    if (!input) return "-1";
+    longest = std::max(longest, input);
+  }
+  return longest ? std::optional(std::to_string(*longest)) : std::nullopt;
+}
+
+// What was delivered is read back to bring an older state up to date, beside the input.
+void check_retention(const KafkaOptions& options, OutputMode mode, const StartFacts& facts,
+                     StartFindings& findings) {
+  const std::string& kept =
+      options.order_topic.empty() ? options.output_topic : options.order_topic;
+  if (options.order_topic.empty() && mode != OutputMode::kFlags) return;
+  const auto output = retention_of(kept, facts);
+  if (!output) return;
+  for (const std::string& topic : options.topics) {
+    if (!facts.topics.contains(topic)) continue;
+    const auto input = retention_of(topic, facts);
+    if (input && *input <= *output) continue;
+    findings.warnings.push_back(fmt::format(
+        "topic {} has retention.ms={}, shorter than that of input topic {} ({}): a state that is "
+        "restored from a backup older than that cannot catch up, though its input is still there. "
+        "Raise the former",
+        kept, *output, topic, input ? std::to_string(*input) : "without limit"));
+    return;
+  }
+}
+
+void check_order_compaction(const KafkaOptions& options, const StartFacts& facts,
+                            StartFindings& findings) {
+  if (options.order_topic.empty() || !compacts(options.order_topic, facts)) return;
+  findings.problems.push_back(fmt::format(
+      "topic {} has cleanup.policy={}, which loses the order of all batches but the last: set it "
+      "to "
+      "delete",
+      options.order_topic, value(settings_of(options.order_topic, facts), kCleanup).value_or("")));
+}
+
 void check_input_compaction(const KafkaOptions& options, const StartFacts& facts,
                             StartFindings& findings) {
   for (const std::string& topic : options.topics) {
@@ -160,6 +211,7 @@ std::vector<std::string> all_topics(const KafkaOptions& options) {
   std::vector<std::string> topics = options.topics;
   topics.push_back(options.output_topic);
   topics.push_back(options.dead_letter_topic);
+  if (!options.order_topic.empty()) topics.push_back(options.order_topic);
   return topics;
 }
 
@@ -206,7 +258,8 @@ std::vector<NewTopic> new_outputs(const KafkaOptions& options, OutputMode mode,
   const std::int32_t partitions = most_partitions(options, facts);
   const auto input = largest_input(options, facts);
   std::vector<NewTopic> topics;
-  const auto add = [&](const std::string& topic, bool carries_messages) {
+  const auto keep = longest_input(options, facts);
+  const auto add = [&](const std::string& topic, bool carries_messages, bool tells_order) {
     if (!is_missing(topic, facts)) return;
     NewTopic& added = topics.emplace_back();
     added.name = topic;
@@ -216,9 +269,11 @@ std::vector<NewTopic> new_outputs(const KafkaOptions& options, OutputMode mode,
       added.settings[kTopicBytes] =
           std::to_string(std::min(*input + kRoomForHeaders, kLargestSetting));
     }
+    if (tells_order && keep) added.settings[kRetention] = *keep;
   };
-  add(options.output_topic, mode != OutputMode::kFlags);
-  add(options.dead_letter_topic, true);
+  add(options.output_topic, mode != OutputMode::kFlags, mode == OutputMode::kFlags);
+  add(options.dead_letter_topic, true, false);
+  if (!options.order_topic.empty()) add(options.order_topic, false, true);
   return topics;
 }
 
@@ -227,9 +282,12 @@ StartFindings check_settings(const KafkaOptions& options, OutputMode mode,
   StartFindings findings;
   check_visible(options, facts, findings);
   check_output_compaction(options, mode, facts, findings);
+  check_order_compaction(options, facts, findings);
   check_input_compaction(options, facts, findings);
+  check_retention(options, mode, facts, findings);
   check_batch_size(options.output_topic, facts, findings);
   check_batch_size(options.dead_letter_topic, facts, findings);
+  if (!options.order_topic.empty()) check_batch_size(options.order_topic, facts, findings);
   if (mode != OutputMode::kFlags) check_output_limit(options, facts, findings);
   if (options.guarantee == Guarantee::kExactlyOnce) check_transaction_timeout(facts, findings);
   return findings;

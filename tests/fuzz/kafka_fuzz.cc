@@ -13,6 +13,7 @@
 #include "service/kafka/commit_mark.h"
 #include "service/kafka/flag_codec.h"
 #include "service/kafka/message_decoder.h"
+#include "service/kafka/order_message.h"
 #include "service/kafka/positions.h"
 #include "service/kafka/stored_batch.h"
 
@@ -54,6 +55,17 @@ void try_mark(std::string_view bytes) {
 void try_positions(std::string_view bytes) {
   if (const auto positions = decode_positions(bytes))
     require(encode_positions(*positions) == bytes);
+}
+
+// Not always the same bytes, as those of a batch.
+void try_order(std::string_view bytes) {
+  const auto head = decode_order_head(bytes);
+  const auto order = decode_order(bytes);
+  if (!order) return;
+  require(head && head->after == order->after && head->first == order->first);
+  const std::string first = encode_order(*order);
+  const auto again = decode_order(first);
+  require(again && again->runs == order->runs && encode_order(*again) == first);
 }
 
 // The part before the next newline, which both are cut off.
@@ -99,9 +111,9 @@ void try_message(std::string_view bytes) {
 }  // namespace neardup
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr void (*kKinds[])(std::string_view) = {neardup::try_batch, neardup::try_flag,
-                                                  neardup::try_mark, neardup::try_positions,
-                                                  neardup::try_message};
+  constexpr void (*kKinds[])(std::string_view) = {neardup::try_batch,   neardup::try_flag,
+                                                  neardup::try_mark,    neardup::try_positions,
+                                                  neardup::try_message, neardup::try_order};
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   kKinds[data[0] % std::size(kKinds)](bytes);

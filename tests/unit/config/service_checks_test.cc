@@ -78,6 +78,20 @@ TEST(Service, MissingKeysAreNamedAllAtOnce) {
   EXPECT_THAT(load_service(kService).problems, IsEmpty());
 }
 
+TEST(Service, TheOrderTopicIsItsOwn) {
+  const auto with_order = [](const std::string& topic) {
+    return load_service(std::string(kService) + "  order_topic: " + topic + "\n");
+  };
+  EXPECT_EQ(with_order("order").config.kafka.order_topic, "order");
+  EXPECT_THAT(with_order("order").problems, IsEmpty());
+  EXPECT_THAT(
+      with_order("more").problems,
+      ElementsAre(AllOf(HasSubstr("`kafka.order_topic`"), HasSubstr("is one of `kafka.topics`"))));
+  for (const char* other : {"flags", "rejected"}) {
+    EXPECT_THAT(with_order(other).problems, ElementsAre(HasSubstr("is another output")));
+  }
+}
+
 TEST(Service, AKeyThatIsEmptyIsMissingAndAWrongOneIsNot) {
   EXPECT_THAT(load_service(std::string(kService) + "  topics: []\n").problems,
               ElementsAre(HasSubstr("stands twice")));

@@ -162,6 +162,66 @@ TEST(StartRules, a_compacted_input_is_worth_a_warning) {
   EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("topic blogs is compacted")));
 }
 
+TEST(StartRules, an_output_that_forgets_before_its_input_is_worth_a_warning) {
+  StartFacts facts = with_setting("docs", "retention.ms", "604800000");
+  facts.topics["blogs"]["retention.ms"] = "86400000";
+  facts.topics["flags"]["retention.ms"] = "604800000";
+  EXPECT_THAT(findings(OutputMode::kFlags, facts).warnings, IsEmpty());
+  facts.topics["flags"]["retention.ms"] = "604799999";
+  EXPECT_THAT(findings(OutputMode::kFlags, facts).warnings,
+              ElementsAre(AllOf(HasSubstr("topic flags has retention.ms=604799999"),
+                                HasSubstr("input topic docs (604800000)"))));
+  EXPECT_THAT(findings(OutputMode::kFilter, facts).warnings, IsEmpty());
+  facts.topics["docs"]["retention.ms"] = "-1";
+  facts.topics["blogs"]["retention.ms"] = "-1";
+  EXPECT_THAT(findings(OutputMode::kFlags, facts).warnings,
+              ElementsAre(HasSubstr("docs (without limit)")))
+      << "once, whatever the number of inputs";
+  facts.topics["flags"]["retention.ms"] = "-1";
+  EXPECT_THAT(findings(OutputMode::kFlags, facts).warnings, IsEmpty());
+}
+
+TEST(StartRules, an_order_topic_is_looked_at_in_place_of_the_output) {
+  KafkaOptions with_order = options();
+  with_order.order_topic = "order";
+  StartFacts facts = with_setting("docs", "retention.ms", "604800000");
+  facts.topics["blogs"]["retention.ms"] = "86400000";
+  facts.topics["flags"]["retention.ms"] = "1";
+  facts.topics["order"] = {{"cleanup.policy", "delete"}, {"retention.ms", "604800000"}};
+  for (const OutputMode mode : {OutputMode::kFlags, OutputMode::kAnnotate, OutputMode::kFilter}) {
+    facts.topics["order"]["retention.ms"] = "604800000";
+    EXPECT_THAT(check_settings(with_order, mode, facts).warnings, IsEmpty());
+    facts.topics["order"]["retention.ms"] = "5";
+    EXPECT_THAT(check_settings(with_order, mode, facts).warnings,
+                ElementsAre(HasSubstr("topic order has retention.ms=5")));
+  }
+  facts.topics["order"]["cleanup.policy"] = "compact";
+  EXPECT_THAT(check_settings(with_order, OutputMode::kFlags, facts).problems,
+              ElementsAre(HasSubstr("topic order has cleanup.policy=compact")));
+}
+
+TEST(StartRules, missing_topics_that_tell_the_order_keep_as_long_as_the_inputs) {
+  KafkaOptions with_order = options();
+  with_order.order_topic = "order";
+  StartFacts facts = with_setting("docs", "retention.ms", "604800000");
+  facts.topics["blogs"]["retention.ms"] = "86400000";
+  facts.partitions["flags"] = facts.partitions["dead"] = facts.partitions["order"] = 0;
+  const auto kept = [&](OutputMode mode) {
+    std::vector<std::string> times;
+    for (const NewTopic& topic : new_outputs(with_order, mode, facts)) {
+      const auto found = topic.settings.find("retention.ms");
+      times.push_back(found == topic.settings.end() ? "" : found->second);
+    }
+    return times;
+  };
+  EXPECT_THAT(kept(OutputMode::kFlags), ElementsAre("604800000", "", "604800000"));
+  EXPECT_THAT(kept(OutputMode::kFilter), ElementsAre("", "", "604800000"));
+  facts.topics["blogs"]["retention.ms"] = "-1";
+  EXPECT_THAT(kept(OutputMode::kFlags), ElementsAre("-1", "", "-1"));
+  facts.topics["blogs"].erase("retention.ms");
+  EXPECT_THAT(kept(OutputMode::kFlags), ElementsAre("", "", ""));
+}
+
 TEST(StartRules, batches_fit_into_both_outputs) {
   EXPECT_THAT(
       findings(OutputMode::kFlags, with_setting("flags", "max.message.bytes", "999999")).problems,

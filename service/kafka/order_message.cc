@@ -1,0 +1,124 @@
+#include "service/kafka/order_message.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "storage/bytes.h"
+#include "storage/text_codec.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kVersion = 1;
+// More than any batch takes: a frame that tells of more is not ours.
+constexpr std::uint64_t kMaxFrameBytes = std::uint64_t{64} << 20;
+constexpr auto kMaxOffset = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+std::vector<OrderRun> runs_of(const std::vector<Flag>& flags) {
+  std::vector<OrderRun> runs;
+  for (const Flag& flag : flags) {
+    const auto offset = static_cast<std::int64_t>(flag.source.place);
+    if (!runs.empty() && runs.back().input == flag.source.input &&
+        runs.back().offset + static_cast<std::int64_t>(runs.back().records) == offset) {
+      ++runs.back().records;
+    } else {
+      runs.push_back({flag.source.input, offset, 1});
+    }
+  }
+  return runs;
+}
+
+std::int64_t end_of(const OrderRun& run) {
+  return run.offset + static_cast<std::int64_t>(run.records);
+}
+
+std::string encode_runs(const OrderMessage& order) {
+  std::string out;
+  ByteWriter writer(out);
+  writer.bytes(encode_positions(order.places));
+  writer.varint(order.runs.size());
+  for (const OrderRun& run : order.runs) writer.varint(run.input);
+  std::vector<std::int64_t> ends(order.places.size());
+  for (const OrderRun& run : order.runs) {
+    writer.varint(static_cast<std::uint64_t>(run.offset - ends.at(run.input)));
+    ends[run.input] = end_of(run);
+  }
+  for (const OrderRun& run : order.runs) writer.varint(run.records - 1);
+  return out;
+}
+
+// Gives each run its offset and number of records; false where a number is too large.
+bool read_offsets(ByteReader& reader, OrderMessage& order) {
+  std::vector<std::uint64_t> gaps;
+  for (std::size_t i = 0; i < order.runs.size(); ++i) gaps.push_back(reader.varint());
+  std::vector<std::uint64_t> ends(order.places.size());
+  std::uint64_t records = 0;
+  for (std::size_t i = 0; i < order.runs.size(); ++i) {
+    OrderRun& run = order.runs[i];
+    const std::uint64_t more = reader.varint();
+    std::uint64_t& end = ends[run.input];
+    if (gaps[i] > kMaxOffset - end || more >= kMaxOffset - end - gaps[i]) return false;
+    run.offset = static_cast<std::int64_t>(end + gaps[i]);
+    run.records = more + 1;
+    end += gaps[i] + run.records;
+    if (run.records > kMaxSeq || (records += run.records) > kMaxSeq) return false;
+  }
+  return reader.finished() && records == order.after.next_seq - order.first;
+}
+
+bool decode_runs(std::string_view bytes, OrderMessage& order) {
+  ByteReader reader(bytes);
+  auto places = decode_positions(reader.bytes());
+  const std::uint64_t runs = reader.varint();
+  if (!places || runs == 0 || runs > bytes.size()) return false;
+  order.places = *std::move(places);
+  order.runs.resize(runs);
+  for (OrderRun& run : order.runs) {
+    run.input = reader.varint32();
+    if (run.input >= order.places.size()) return false;
+  }
+  return read_offsets(reader, order);
+}
+
+std::optional<OrderMessage> read_head(ByteReader& reader) {
+  if (reader.little_endian(1) != kVersion) return {};
+  const auto mark = decode_mark(reader.bytes());
+  const Seq first = reader.varint();
+  if (!mark || first == 0 || first >= mark->next_seq || mark->next_seq > kMaxSeq) return {};
+  return OrderMessage{.after = *mark, .first = first, .places = {}, .runs = {}};
+}
+
+}  // namespace
+
+std::string encode_order(const OrderMessage& order) {
+  std::string out;
+  ByteWriter writer(out);
+  writer.little_endian(kVersion, 1);
+  writer.bytes(encode_mark(order.after));
+  writer.varint(order.first);
+  out += TextCodec().encode(encode_runs(order));
+  return out;
+}
+
+std::string encode_order(const StoredBatch& batch) {
+  return encode_order(OrderMessage{.after = batch.after,
+                                   .first = batch.flags.front().seq,
+                                   .places = batch.to,
+                                   .runs = runs_of(batch.flags)});
+}
+
+std::optional<OrderMessage> decode_order_head(std::string_view bytes) {
+  ByteReader reader(bytes);
+  return read_head(reader);
+}
+
+std::optional<OrderMessage> decode_order(std::string_view bytes) {
+  ByteReader reader(bytes);
+  auto order = read_head(reader);
+  if (!order) return {};
+  const auto runs = TextCodec().decode(reader.rest(), kMaxFrameBytes);
+  if (!runs || !reader.finished() || !decode_runs(*runs, *order)) return {};
+  return order;
+}
+
+}  // namespace neardup

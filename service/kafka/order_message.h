@@ -1,0 +1,50 @@
+// The order in which the records of a batch were taken, as one message (docs/formats/order.md).
+//
+//   message := version:u8  bytes(mark)  first:varint  frame
+//   frame   := size:varint, then a zstd frame of:
+//              bytes(places)  runs:varint  input:varint…  gap:varint…  more:varint…
+//
+// A run is more + 1 records of one partition with successive offsets, `input` its line in places.
+// The three numbers of all runs stand in columns: most are equal, and the frame holds next to
+// nothing of them. gap: offsets from the end of the partition's run before to this one, at its
+// first run the offset itself. mark and places are those of the batch behind it (kafka/mark,
+// kafka/positions).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/kafka/commit_mark.h"
+#include "service/kafka/positions.h"
+#include "service/kafka/stored_batch.h"
+
+namespace neardup {
+
+struct OrderRun {
+  std::uint32_t input = 0;    // place of the partition
+  std::int64_t offset = 0;    // of the first record
+  std::uint64_t records = 0;  // at least one
+  bool operator==(const OrderRun&) const = default;
+};
+
+struct OrderMessage {
+  CommitMark after;
+  Seq first = 0;  // seq of the first record
+  Positions places;
+  std::vector<OrderRun> runs;
+};
+
+// Requires: the batch has flags.
+std::string encode_order(const StoredBatch& batch);
+std::string encode_order(const OrderMessage& order);
+
+// Nothing unless the bytes are an order whose runs hold the records first … next_seq − 1.
+std::optional<OrderMessage> decode_order(std::string_view bytes);
+
+// Mark and first seq alone; cheap.
+std::optional<OrderMessage> decode_order_head(std::string_view bytes);
+
+}  // namespace neardup
