@@ -178,9 +178,8 @@ std::vector<CommandSpec> make_commands() {
        "command.\n"
        "Deletes by command that came after the backup are in the log `deletes` of the state that "
        "is replaced: with\n"
-       "--deletes they are done again. A restored state of a service catches up by itself, with "
-       "one input partition;\n"
-       "docs/operations.md tells when it cannot.",
+       "--deletes they are done again. A restored state of a service catches up by itself;\n"
+       "docs/operations.md tells what it needs for that.",
        {kState,
         {"--deletes", "", Takes::kFile, false, "Log of deletes of the state that is replaced"},
         {"--if-missing", "", Takes::kNothing, false, "Do nothing, with 0, where DIR is a state"}},

@@ -1,6 +1,13 @@
 #include "service/kafka/assignment.h"
 
+#include <algorithm>
+
 namespace neardup {
+
+bool Assignment::has(const TopicPartition& partition) const {
+  return static_cast<std::uint32_t>(partition.partition) % instances == instance &&
+         std::ranges::find(topics, partition.topic) != topics.end();
+}
 
 std::vector<TopicPartition> Assignment::partitions(
     const std::map<std::string, std::int32_t>& counts) const {
@@ -9,7 +16,7 @@ std::vector<TopicPartition> Assignment::partitions(
     const auto count = counts.find(topic);
     if (count == counts.end()) continue;
     for (std::int32_t p = 0; p < count->second; ++p) {
-      if (static_cast<std::uint32_t>(p) % instances == instance) assigned.push_back({topic, p});
+      if (has({topic, p})) assigned.push_back({topic, p});
     }
   }
   return assigned;

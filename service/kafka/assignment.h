@@ -15,6 +15,8 @@ struct Assignment {
   std::uint32_t instance = 0;
   std::uint32_t instances = 1;
 
+  bool has(const TopicPartition& partition) const;
+
   // Topic by topic in their order, partitions ascending. `counts`: partitions of each topic.
   std::vector<TopicPartition> partitions(const std::map<std::string, std::int32_t>& counts) const;
 };

@@ -128,8 +128,15 @@ std::chrono::milliseconds transaction_timeout(const KafkaOptions& options) {
   return conf_time(options, ClientRole::kTransactional, "transaction.timeout.ms");
 }
 
-KafkaHandle make_client(const KafkaOptions& options, ClientRole role, ClientEvents& events) {
+KafkaHandle make_client(const KafkaOptions& options, ClientRole role, ClientEvents& events,
+                        const std::map<std::string, std::string>& more) {
   KafkaConf conf = make_conf(options, role);
+  for (const auto& [key, value] : more) {
+    check(rd_kafka_conf_set(conf.get(), key.c_str(), value.c_str(), nullptr, 0) == RD_KAFKA_CONF_OK
+              ? RD_KAFKA_RESP_ERR_NO_ERROR
+              : RD_KAFKA_RESP_ERR__INVALID_ARG,
+          key);
+  }
   events.listen(conf.get());
   std::array<char, kMessageBytes> message{};
   const auto type = role == ClientRole::kConsumer ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER;

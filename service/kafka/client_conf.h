@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
 
 #include "service/kafka/handles.h"
@@ -33,8 +34,10 @@ std::chrono::milliseconds metadata_refresh(const KafkaOptions& options);
 // How long a transaction may last: transaction.timeout.ms.
 std::chrono::milliseconds transaction_timeout(const KafkaOptions& options);
 
-// A client of that role. `events` is its opaque (client_events.h). Throws Failure(kConfig).
+// A client of that role. `events` is its opaque (client_events.h); `more` are settings of
+// librdkafka that overrule the user's. Throws Failure(kConfig).
 class ClientEvents;
-KafkaHandle make_client(const KafkaOptions& options, ClientRole role, ClientEvents& events);
+KafkaHandle make_client(const KafkaOptions& options, ClientRole role, ClientEvents& events,
+                        const std::map<std::string, std::string>& more = {});
 
 }  // namespace neardup

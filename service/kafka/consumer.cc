@@ -37,6 +37,10 @@ std::unique_ptr<PartitionReader> Consumer::read(const Positions& positions) cons
   return std::make_unique<PartitionReader>(options_, events_, positions);
 }
 
+std::unique_ptr<PartitionQueues> Consumer::queues(std::size_t partitions) const {
+  return std::make_unique<PartitionQueues>(options_, events_, partitions);
+}
+
 void Consumer::serve() const {
   while (KafkaMessage(rd_kafka_consumer_poll(client_.get(), 0))) {
   }

@@ -10,6 +10,7 @@
 
 #include "service/kafka/client_events.h"
 #include "service/kafka/handles.h"
+#include "service/kafka/partition_queues.h"
 #include "service/kafka/partition_reader.h"
 #include "service/kafka/positions.h"
 #include "service/kafka/recovery_plan.h"
@@ -29,6 +30,9 @@ class Consumer {
 
   // Reads these partitions from these offsets on.
   std::unique_ptr<PartitionReader> read(const Positions& positions) const;
+
+  // Reads partitions one at a time, about `partitions` of them.
+  std::unique_ptr<PartitionQueues> queues(std::size_t partitions) const;
 
   // Lets librdkafka tell what it has to tell (ClientEvents); to be called now and then.
   void serve() const;

@@ -17,6 +17,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
+// The same offsets, whatever the order.
+bool same_places(Positions a, Positions b) {
+  std::ranges::sort(a, {}, &Position::partition);
+  std::ranges::sort(b, {}, &Position::partition);
+  return a == b;
+}
+
 Positions positions_in(const WriteSet& writes) {
   for (const auto& [key, value] : writes.meta) {
     if (key == kMetaPositions) return decode_positions(value).value();
@@ -27,11 +34,12 @@ Positions positions_in(const WriteSet& writes) {
 }  // namespace
 
 KafkaDelivery::KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
-                             std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
-                             std::chrono::milliseconds idle_commit, DeliveryThread& thread,
-                             StageWatch& watch, Log& log)
+                             ReplayCheck* check, std::vector<std::uint64_t> stored, RuleStamp rule,
+                             OutputMode mode, std::chrono::milliseconds idle_commit,
+                             DeliveryThread& thread, StageWatch& watch, Log& log)
     : head_(head),
       replay_(std::move(replay)),
+      check_(check),
       stored_(std::move(stored)),
       rule_(std::move(rule)),
       mode_(mode),
@@ -49,6 +57,7 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
     const std::size_t begin = encoded_.size();
     encode_flag(flags[i], encoded_);
     chain_.add(std::string_view(encoded_).substr(begin));
+    if (replay_ && check_ != nullptr) check_->compare(flags[i], chain_);
     if (replay_) continue;
     if (needs_record(mode_, flags[i])) wanted_.push_back(&chunk.records[i]);
     keep_trace(chunk.records[i], batch_->stored.flags.size() + i);
@@ -105,25 +114,30 @@ void KafkaDelivery::number_batch(WriteSet& writes) {
 // At the target, the older state has become the newer one: the same flags, and from here on the
 // same batch number.
 void KafkaDelivery::end_replay() {
-  if (head_.positions != replay_->positions) return;
   const CommitMark& wanted = replay_->mark;
-  if (head_.mark.chain != wanted.chain || head_.mark.next_seq != wanted.next_seq) {
-    throw Failure(
-        Exit::kUnavailable,
-        fmt::format("the restored state does not lead to the flags that were delivered: at offset "
-                    "{} it stands at \"{}\", but Kafka has \"{}\". The input has changed since "
-                    "(retention, compaction), or the state was used by another command. Restore a "
-                    "newer copy, or build a new state with another kafka.group_id and an output "
-                    "topic of its own.",
-                    head_.positions.front().offset, encode_mark(head_.mark), encode_mark(wanted)));
-  }
+  if (!same_places(head_.positions, replay_->positions)) return;
+  const bool proved = check_ != nullptr || head_.mark.chain == wanted.chain;
+  if (!proved || head_.mark.next_seq != wanted.next_seq) refuse_flags();
   head_.mark = wanted;
+  chain_ = Chain(wanted.chain);
   replay_.reset();
 }
 
-std::int64_t KafkaDelivery::replay_left() const {
-  if (!replay_) return 0;
-  return replay_->positions.front().offset - head_.positions.front().offset;
+void KafkaDelivery::refuse_flags() const {
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("the restored state does not lead to the flags that were delivered: at offset "
+                  "{} it stands at \"{}\", but Kafka has \"{}\". The input has changed since "
+                  "(retention, compaction), or the state was used by another command. Restore a "
+                  "newer copy, or build a new state with another kafka.group_id and an output "
+                  "topic of its own.",
+                  head_.positions.front().offset, encode_mark(head_.mark),
+                  encode_mark(replay_->mark)));
+}
+
+std::uint64_t KafkaDelivery::replay_left() const {
+  return replay_ ? replay_->mark.next_seq - std::min(head_.mark.next_seq, replay_->mark.next_seq)
+                 : 0;
 }
 
 // What is delivered need not be kept.

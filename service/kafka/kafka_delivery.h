@@ -13,6 +13,7 @@
 #include "service/kafka/decided_batch.h"
 #include "service/kafka/delivery_thread.h"
 #include "service/kafka/recovery_plan.h"
+#include "service/kafka/replay_check.h"
 #include "service/log.h"
 #include "service/options.h"
 #include "service/watchdog.h"
@@ -22,10 +23,11 @@ namespace neardup {
 class KafkaDelivery : public Delivery {
  public:
   // Goes on after `head`. `replay`: what is decided up to there was delivered by a newer copy of
-  // this state; it is checked and stored, not sent. `stored`: batches in the outbox that are
-  // delivered and can go. An empty batch whose positions did not move is sent only when the last
-  // one is older than `idle_commit` / 2.
-  KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
+  // this state; it is checked and stored, not sent. `check`, or null, knows what was delivered of
+  // each of these records; without it the chain at the end is the proof. `stored`: batches in the
+  // outbox that are delivered and can go. An empty batch whose positions did not move is sent only
+  // when the last one is older than `idle_commit` / 2.
+  KafkaDelivery(const StateHead& head, std::optional<StateHead> replay, ReplayCheck* check,
                 std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
                 std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch,
                 Log& log);
@@ -38,18 +40,22 @@ class KafkaDelivery : public Delivery {
 
   // What is decided was delivered already, by a newer copy of this state.
   bool replaying() const { return replay_.has_value(); }
-  // Offsets up to where that ends, as of the last batch.
-  std::int64_t replay_left() const;
+  // Of the last batch.
+  const Positions& positions() const { return head_.positions; }
+  // Records up to where that ends, as of the last batch.
+  std::uint64_t replay_left() const;
 
  private:
   bool is_news() const;
   void keep_trace(const RawRecord& record, std::size_t flag);
   void number_batch(WriteSet& writes);
   void end_replay();
+  [[noreturn]] void refuse_flags() const;
   void trim(WriteSet& writes);
 
   StateHead head_;
   std::optional<StateHead> replay_;
+  ReplayCheck* check_;
   std::vector<std::uint64_t> stored_;  // in the outbox, oldest first
   RuleStamp rule_;
   OutputMode mode_;

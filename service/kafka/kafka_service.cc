@@ -13,6 +13,8 @@
 #include "service/kafka/client_conf.h"
 #include "service/kafka/kafka_delivery.h"
 #include "service/kafka/message_decoder.h"
+#include "service/kafka/order_topic.h"
+#include "service/kafka/output_order.h"
 #include "service/kafka/start_checks.h"
 #include "service/kafka/state_head.h"
 #include "service/rate_log.h"
@@ -153,11 +155,12 @@ Recovered KafkaService::start() {
     metrics_.recovery().batches = batches;
     metrics_.recovery().sent = sent;
   };
-  Recovered recovered =
-      recover({assignment_of(config_.kafka), config_.kafka.start, config_.output.mode, layout,
-               switches_.trust_state, switches_.skip_gap, progress},
-              *store_, consumer_, deliverer_, reading_);
-  metrics_.partitions().committed(recovered.head.positions, steady_clock::now());
+  Recovered recovered = recover(
+      {assignment_of(config_.kafka), config_.kafka.start, config_.output.mode, layout,
+       !config_.kafka.order_topic.empty(), switches_.trust_state, switches_.skip_gap, progress},
+      *store_, consumer_, deliverer_, reading_);
+  const StateHead& committed = recovered.replay ? *recovered.replay : recovered.head;
+  metrics_.partitions().committed(committed.positions, steady_clock::now());
   log_.info("recovered", {{"batch", recovered.head.mark.batch},
                           {"next_seq", recovered.head.mark.next_seq},
                           {"state", recovered.head.mark.state},
@@ -165,7 +168,8 @@ Recovered KafkaService::start() {
   return recovered;
 }
 
-std::unique_ptr<KafkaSource> KafkaService::make_source(const Recovered& recovered) {
+std::unique_ptr<KafkaSource> KafkaService::make_source(Positions positions,
+                                                       std::optional<std::int64_t> end_batch_at) {
   KafkaSourceOptions options;
   options.assignment = assignment_of(config_.kafka);
   options.max_record_bytes = config_.input.max_record_bytes;
@@ -173,23 +177,37 @@ std::unique_ptr<KafkaSource> KafkaService::make_source(const Recovered& recovere
   options.idle_commit = seconds(config_.kafka.idle_commit_seconds);
   options.refresh = metadata_refresh(config_.kafka);
   options.skip_gap = switches_.skip_gap;
-  std::optional<std::int64_t> end_batch_at;
-  if (recovered.replay) end_batch_at = recovered.replay->positions.front().offset;
-  return std::make_unique<KafkaSource>(consumer_, recovered.head.positions, options, end_batch_at,
+  return std::make_unique<KafkaSource>(consumer_, std::move(positions), options, end_batch_at,
                                        reading_, watch_, metrics_.events());
+}
+
+std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recovered,
+                                                        const RuleStamp& rule, ReplayCheck& check) {
+  const CommitMark& from = recovered.head.mark;
+  const CommitMark& target = recovered.replay->mark;
+  const KafkaOptions& kafka = config_.kafka;
+  auto order = recovered.order == OrderFrom::kOrderTopic
+                   ? make_topic_order(consumer_, kafka.order_topic, transactional_id(kafka), from,
+                                      target, reading_)
+                   : make_output_order(consumer_, kafka.output_topic, assignment_of(kafka), rule,
+                                       from.next_seq, target.next_seq, reading_);
+  return std::make_unique<ReplaySource>(std::move(order), recovered.head, *recovered.replay,
+                                        config_.input.max_record_bytes, consumer_, check, reading_,
+                                        watch_);
 }
 
 void KafkaService::serve(const Recovered& recovered) {
   const auto backend = make_backend(config_.backend_options(), rule_.plan);
-  source_ = make_source(recovered);
   DeliveryThread thread(
       config_.batch.in_flight, recovered.head.mark.batch,
       [this](const DecidedBatch& batch) { deliver(batch); }, [this] { failed_ = true; });
   const AtEnd abandon(abandoned_);  // whatever ends this, delivery must not hold it up
   const RuleStamp rule{rule_fingerprint(rule_text(rule_)), rule_.decision.threshold};
-  KafkaDelivery delivery(recovered.head, recovered.replay, recovered.stored, rule,
-                         config_.output.mode, seconds(config_.kafka.idle_commit_seconds), thread,
-                         watch_, log_);
+  ReplayCheck check(rule);
+  const bool ordered = recovered.replay && recovered.order != OrderFrom::kInput;
+  KafkaDelivery delivery(recovered.head, recovered.replay, ordered ? &check : nullptr,
+                         recovered.stored, rule, config_.output.mode,
+                         seconds(config_.kafka.idle_commit_seconds), thread, watch_, log_);
   QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
   Pipeline pipeline(make_pipeline_options(config_, rule_), *backend, *store_, delivery);
   pipeline.report_to(metrics_.events());
@@ -212,9 +230,9 @@ void KafkaService::serve(const Recovered& recovered) {
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
-  try {
+  const auto run = [&](Source& source) {
     pipeline.run(
-        *source_, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
+        source, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
         never,
         [&](const PipelineCounts& counts) {
           tell_replay();
@@ -222,6 +240,18 @@ void KafkaService::serve(const Recovered& recovered) {
           gpu.show(backend->report());
         },
         &control_.errands());
+  };
+  try {
+    if (ordered) {
+      replay_ = make_replay(recovered, rule, check);
+      run(*replay_);
+    }
+    if (!ordered || !delivery.replaying()) {
+      std::optional<std::int64_t> end_batch_at;
+      if (delivery.replaying()) end_batch_at = recovered.replay->positions.front().offset;
+      source_ = make_source(delivery.positions(), end_batch_at);
+      run(*source_);
+    }
   } catch (const Stopped&) {
     // The reader was told to end while it waited for brokers: drained as ever.
   } catch (...) {

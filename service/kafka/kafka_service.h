@@ -17,6 +17,7 @@
 #include "service/kafka/kafka_source.h"
 #include "service/kafka/patience.h"
 #include "service/kafka/recovery.h"
+#include "service/kafka/replay_source.h"
 #include "service/kafka/service_metrics.h"
 #include "service/log.h"
 #include "storage/store.h"
@@ -48,7 +49,10 @@ class KafkaService {
   void serve(const Recovered& recovered);
   MessageWriter make_writer(const StoredBatch& batch) const;
   std::unique_ptr<Sender> make_sender();
-  std::unique_ptr<KafkaSource> make_source(const Recovered& recovered);
+  std::unique_ptr<KafkaSource> make_source(Positions positions,
+                                           std::optional<std::int64_t> end_batch_at);
+  std::unique_ptr<ReplaySource> make_replay(const Recovered& recovered, const RuleStamp& rule,
+                                            ReplayCheck& check);
   void deliver(const DecidedBatch& batch);
   void look_for_brokers();
   void look_at_ends();
@@ -82,7 +86,8 @@ class KafkaService {
   MessageLimits limits_;
   Deliverer deliverer_;
   // Closing it can hang: not before the outcome is told (commands/serve.cc).
-  std::unique_ptr<KafkaSource> source_;
+  std::unique_ptr<Source> replay_;
+  std::unique_ptr<Source> source_;
 };
 
 }  // namespace neardup

@@ -18,6 +18,9 @@ struct TopicPartition {
 // "docs[3]", for people.
 std::string to_text(const TopicPartition& partition);
 
+// Of a partition of which a state that is being rebuilt has seen no record yet.
+inline constexpr std::int64_t kUnknownOffset = -1;
+
 struct Position {
   TopicPartition partition;
   std::int64_t offset = 0;  // of the next record to read

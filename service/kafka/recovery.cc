@@ -31,10 +31,11 @@ class Recovery {
     const RecoveryPlan plan = plan_recovery(
         head, committed(head), [this](auto n) { return read_outbox(store_, n); },
         options_.trust_state);
+    if (plan.target) return replay(head, *plan.target);
     if (!head) head = begin();
     if (plan.kind == RecoveryPlan::Kind::kResend) resend(plan.from, head->mark.batch);
     if (plan.kind == RecoveryPlan::Kind::kRepair) repair(*head);
-    return {*head, plan.target, stored_up_to(head->mark.batch)};
+    return {*head, {}, {}, stored_up_to(head->mark.batch)};
   }
 
  private:
@@ -53,21 +54,77 @@ class Recovery {
     return read_committed(consumer_, positions, patience_);
   }
 
+  std::int64_t start_of(const TopicPartition& partition) {
+    const Watermarks marks = watermarks(partition);
+    return options_.start == StartAt::kEarliest ? marks.low : marks.high;
+  }
+
+  Watermarks watermarks(const TopicPartition& partition) {
+    Watermarks marks;
+    patience_.until_done("looking up offsets", [&] { marks = consumer_.watermarks(partition); });
+    return marks;
+  }
+
+  Recovered replay(std::optional<StateHead> head, const StateHead& target) {
+    if (!head && target.mark.next_seq == 1) return {take_over(target), {}, {}, {}};
+    const OrderFrom order = order_from(head, target, options_.mode, options_.order_topic);
+    if (!head) head = rebuild(target, order);
+    return {*head, target, order, stored_up_to(head->mark.batch)};
+  }
+
+  // The state is lost: a new one of the same history, as it was before the first record.
+  StateHead rebuild(const StateHead& target, OrderFrom order) {
+    if (const Seq next = next_seq(); next != 1) {
+      throw Failure(Exit::kUnavailable,
+                    fmt::format("the group has committed offsets up to seq {}, and the state holds "
+                                "documents up to seq {} but was never used by a service: it cannot "
+                                "catch up. Use an empty directory, or another kafka.group_id",
+                                target.mark.next_seq - 1, next - 1));
+    }
+    StateHead start{{target.mark.state, 0, Chain().digits(), 1}, target.positions};
+    for (Position& position : start.positions) {
+      position.offset = order == OrderFrom::kInput ? first_kept(position, target.mark.next_seq - 1)
+                                                   : kUnknownOffset;
+    }
+    patience_.log().warning("state rebuilt from the topics",
+                            {{"state", target.mark.state}, {"next_seq", target.mark.next_seq}});
+    return take_over(start);
+  }
+
+  // The oldest offset of the only partition, which must leave room for so many records.
+  std::int64_t first_kept(const Position& end, Seq records) {
+    const std::int64_t low = watermarks(end.partition).low;
+    if (end.offset - low >= static_cast<std::int64_t>(records)) return low;
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("the state is empty (was its directory lost?), and {} records of {} "
+                              "were delivered, of which {} at most are still there: it begins at "
+                              "offset {}, committed is {}. Restore a copy of the state, or build "
+                              "a new one with another kafka.group_id and an output topic of its "
+                              "own",
+                              records, to_text(end.partition),
+                              std::max<std::int64_t>(end.offset - low, 0), low, end.offset));
+  }
+
+  // The state begins there.
+  StateHead take_over(const StateHead& head) {
+    store(head, {});
+    return head;
+  }
+
   // Batch 0: a committed position exists as soon as state does.
   StateHead begin() {
     DecidedBatch batch;
     for (TopicPartition& partition : assigned()) {
-      Watermarks marks;
-      patience_.until_done("looking up offsets", [&] { marks = consumer_.watermarks(partition); });
-      const bool earliest = options_.start == StartAt::kEarliest;
-      batch.stored.to.push_back({std::move(partition), earliest ? marks.low : marks.high});
+      const std::int64_t start = start_of(partition);
+      batch.stored.to.push_back({std::move(partition), start});
     }
     batch.stored.after = {state_uuid(store_), 0, Chain().digits(), next_seq()};
     const BatchScope scope(batch.stored);
     patience_.log().debug("batch decided", {{"flags", batch.stored.flags.size()}});
-    store(batch.stored);
+    const StateHead head{batch.stored.after, batch.stored.to};
+    store(head, {{head.mark.batch, encode_batch(batch.stored, {})}});
     deliverer_.deliver(batch);
-    return {batch.stored.after, batch.stored.to};
+    return head;
   }
 
   // A state that was filled from files has given flags before.
@@ -78,12 +135,14 @@ class Recovery {
     return seq;
   }
 
-  void store(const StoredBatch& batch) {
+  using Outbox = std::vector<std::pair<std::uint64_t, std::string>>;
+
+  void store(const StateHead& head, Outbox outbox) {
     WriteSet writes;
     writes.meta.emplace_back(kMetaLayout, options_.layout);
-    writes.meta.emplace_back(kMetaPositions, encode_positions(batch.to));
-    writes.meta.emplace_back(kMetaMark, encode_mark(batch.after));
-    writes.outbox.emplace_back(batch.after.batch, encode_batch(batch, {}));
+    writes.meta.emplace_back(kMetaPositions, encode_positions(head.positions));
+    writes.meta.emplace_back(kMetaMark, encode_mark(head.mark));
+    writes.outbox = std::move(outbox);
     store_.commit(writes);
   }
 

@@ -20,7 +20,8 @@ struct RecoveryOptions {
   Assignment assignment;
   StartAt start = StartAt::kEarliest;
   OutputMode mode = OutputMode::kFlags;
-  std::string layout;  // layout_text; stored with a new state
+  std::string layout;        // layout_text; stored with a new state
+  bool order_topic = false;  // there is one
   bool trust_state = false;
   bool skip_gap = false;
   // Told of the stored batches that are to be sent, and how many of them are.
@@ -29,8 +30,9 @@ struct RecoveryOptions {
 
 struct Recovered {
   StateHead head;
-  std::optional<StateHead> replay;    // decide again up to here, without sending
-  std::vector<std::uint64_t> stored;  // delivered batches that are still in the outbox
+  std::optional<StateHead> replay;      // decide again up to here, without sending
+  OrderFrom order = OrderFrom::kInput;  // of `replay`
+  std::vector<std::uint64_t> stored;    // delivered batches that are still in the outbox
 };
 
 // Fences older instances, repairs, and for a new state makes and delivers batch 0, which holds the

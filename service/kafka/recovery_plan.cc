@@ -33,6 +33,12 @@ std::string both_sides(const std::optional<StateHead>& head,
   return text;
 }
 
+// Of a state that is being rebuilt.
+bool misses_positions(const StateHead& head) {
+  return std::ranges::any_of(
+      head.positions, [](const Position& position) { return position.offset == kUnknownOffset; });
+}
+
 class Planner {
  public:
   Planner(const std::optional<StateHead>& head, const std::vector<CommittedOffset>& committed,
@@ -42,9 +48,10 @@ class Planner {
   RecoveryPlan run() const {
     const bool none =
         std::ranges::none_of(committed_, [](const auto& c) { return c.offset.has_value(); });
-    if (!head_) return none ? RecoveryPlan{Kind::kBegin, 0, {}} : refuse_lost_state();
+    if (!head_ && none) return {Kind::kBegin, 0, {}};
     if (none && head_->mark.batch == 0 && outbox_(0)) return {Kind::kResend, 0, {}};
     const std::optional<CommitMark> mark = common_mark();
+    if (!head_) return mark ? rebuild(*mark) : refuse_lost_state();
     if (!mark) {
       if (trust_state_) return repair();
       refuse(none ? "the committed offsets of the group are gone (expired, deleted, or the group "
@@ -68,9 +75,11 @@ class Planner {
   }
 
   [[noreturn]] RecoveryPlan refuse_lost_state() const {
-    refuse("the group has committed offsets, but the state is empty (was its directory lost?)",
-           "Restore the state; or, to build a new one from the whole input, use another "
-           "kafka.group_id or delete the group's offsets, and an output topic of its own.");
+    refuse(
+        "the group has committed offsets that are not all of one service at the same batch, and "
+        "the state is empty (was its directory lost?)",
+        "Restore the state; or, to build a new one from the whole input, use another "
+        "kafka.group_id or delete the group's offsets, and an output topic of its own.");
   }
 
   // The mark that all partitions with an offset name, or nothing.
@@ -138,22 +147,40 @@ class Planner {
     return {};
   }
 
-  // An older copy of the state. With one partition the order of its records is the only one there
-  // is, so the same flags follow, and the chain proves it.
+  // An older copy of the state: what was delivered since is decided again.
   RecoveryPlan replay(const CommitMark& mark) const {
-    const CommittedOffset& one = committed_.front();
-    if (committed_.size() != 1 || head_->positions.size() != 1) {
-      refuse(
-          "the state is older than what was delivered, and with several partitions the order in "
-          "which their records came cannot be had again",
-          "Restore a newer copy of the state; or build a new one from the input with another "
-          "kafka.group_id and an output topic of its own.");
+    if (mark.next_seq < head_->mark.next_seq) refuse_other_history();
+    for (const Position& position : head_->positions) {
+      const auto one =
+          std::ranges::find(committed_, position.partition, &CommittedOffset::partition);
+      if (one == committed_.end() || !one->offset) {
+        refuse(fmt::format("the state is older than what was delivered, and the offset of {} is "
+                           "gone",
+                           to_text(position.partition)),
+               "Restore a newer copy of the state.");
+      }
+      if (*one->offset < position.offset) refuse_other_history();
     }
-    if (!one.offset || *one.offset < head_->positions.front().offset) refuse_other_history();
-    return {Kind::kReplay, 0, StateHead{mark, {{one.partition, *one.offset}}}};
+    return {Kind::kReplay, 0, StateHead{mark, committed_positions()}};
+  }
+
+  RecoveryPlan rebuild(const CommitMark& mark) const {
+    return {Kind::kRebuild, 0, StateHead{mark, committed_positions()}};
+  }
+
+  Positions committed_positions() const {
+    Positions positions;
+    for (const CommittedOffset& one : committed_) {
+      if (one.offset) positions.push_back({one.partition, *one.offset});
+    }
+    return positions;
   }
 
   RecoveryPlan repair() const {
+    if (misses_positions(*head_)) {
+      refuse("the state was being rebuilt up to the committed offsets, and they are gone",
+             "Build a new state with another kafka.group_id and an output topic of its own.");
+    }
     std::uint64_t first = head_->mark.batch + 1;
     while (first > 0 && outbox_(first - 1)) --first;
     if (first > head_->mark.batch) return {Kind::kRepair, 0, {}};
@@ -167,6 +194,26 @@ class Planner {
 };
 
 }  // namespace
+
+OrderFrom order_from(const std::optional<StateHead>& head, const StateHead& target, OutputMode mode,
+                     bool order_topic) {
+  const bool lost = !head || misses_positions(*head);
+  const bool one = target.positions.size() == 1;
+  if (one && !lost) return OrderFrom::kInput;
+  if (order_topic) return OrderFrom::kOrderTopic;
+  if (mode == OutputMode::kFlags) return OrderFrom::kOutput;
+  if (one) return OrderFrom::kInput;
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("the state {}, and {} records of {} partitions were delivered up to batch {}: "
+                  "nothing tells the order in which they came, since output.mode is not flags and "
+                  "kafka.order_topic is not set.\nRestore a copy of the state of that batch; or "
+                  "build a new one from the input with another kafka.group_id and an output topic "
+                  "of its own, and with kafka.order_topic.",
+                  lost ? "is empty (was its directory lost?)"
+                       : fmt::format("stands at seq {}", head->mark.next_seq - 1),
+                  target.mark.next_seq - 1, target.positions.size(), target.mark.batch));
+}
 
 RecoveryPlan plan_recovery(const std::optional<StateHead>& head,
                            const std::vector<CommittedOffset>& committed,

@@ -11,6 +11,7 @@
 #include "service/kafka/commit_mark.h"
 #include "service/kafka/positions.h"
 #include "service/kafka/stored_batch.h"
+#include "service/options.h"
 
 namespace neardup {
 
@@ -29,16 +30,29 @@ struct CommittedOffset {
 
 struct RecoveryPlan {
   enum class Kind : std::uint8_t {
-    kBegin,   // neither side has anything: make batch 0
-    kInStep,  // both sides are at the same batch
-    kResend,  // deliver the stored batches from `from` to the state's head, in order
-    kRepair,  // commit the head's positions again, then go on
-    kReplay,  // the state is older than what was delivered: decide again up to `target`
+    kBegin,    // neither side has anything: make batch 0
+    kInStep,   // both sides are at the same batch
+    kResend,   // deliver the stored batches from `from` to the state's head, in order
+    kRepair,   // commit the head's positions again, then go on
+    kReplay,   // the state is older than what was delivered: decide again up to `target`
+    kRebuild,  // the same, from the first record on: the state is lost
   };
   Kind kind = Kind::kInStep;
   std::uint64_t from = 0;           // kResend
-  std::optional<StateHead> target;  // kReplay: mark and positions as committed
+  std::optional<StateHead> target;  // kReplay, kRebuild: mark and positions as committed
 };
+
+// Where the order of the records is read that are decided again.
+enum class OrderFrom : std::uint8_t {
+  kInput,       // the only partition has one order; the chain proves the flags
+  kOutput,      // the output topic of mode flags, which has the flags too
+  kOrderTopic,  // kafka.order_topic, which has the chain behind each batch
+};
+
+// Of the records behind `head`, nothing for a lost state, up to `target`. `order_topic`: there is
+// one. Throws Failure(kUnavailable) when nothing tells the order.
+OrderFrom order_from(const std::optional<StateHead>& head, const StateHead& target, OutputMode mode,
+                     bool order_topic);
 
 // A batch of the outbox by its number, or nothing.
 using OutboxReader = std::function<std::optional<StoredBatch>(std::uint64_t batch)>;

@@ -14,6 +14,7 @@
 #include "service/kafka/flag_codec.h"
 #include "service/kafka/message_decoder.h"
 #include "service/kafka/order_message.h"
+#include "service/kafka/output_order.h"
 #include "service/kafka/positions.h"
 #include "service/kafka/stored_batch.h"
 
@@ -68,6 +69,12 @@ void try_order(std::string_view bytes) {
   require(again && again->runs == order->runs && encode_order(*again) == first);
 }
 
+void try_flag_record(std::string_view bytes) {
+  static FlagPlaceReader reader;
+  const auto place = reader.read(bytes);
+  require(!place || (!place->rule.empty() && !place->source.partition.topic.empty()));
+}
+
 // The part before the next newline, which both are cut off.
 std::string_view cut(std::string_view& bytes) {
   const std::size_t end = bytes.find('\n');
@@ -111,9 +118,9 @@ void try_message(std::string_view bytes) {
 }  // namespace neardup
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr void (*kKinds[])(std::string_view) = {neardup::try_batch,   neardup::try_flag,
-                                                  neardup::try_mark,    neardup::try_positions,
-                                                  neardup::try_message, neardup::try_order};
+  constexpr void (*kKinds[])(std::string_view) = {
+      neardup::try_batch,   neardup::try_flag,  neardup::try_mark,       neardup::try_positions,
+      neardup::try_message, neardup::try_order, neardup::try_flag_record};
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   kKinds[data[0] % std::size(kKinds)](bytes);

@@ -77,11 +77,7 @@ class Broken(unittest.TestCase):
         for word in words:
             self.assertIn(word, done.stderr)
 
-    def test_a_batch_that_is_delivered_before_it_is_stored(self):
-        self.assert_reported(DELIVERED_BEFORE_STORED, "crash_test.py", "killed_before_a_batch_is_stored_flags",
-                             "the state is older than what was delivered")
-
-    def test_the_same_when_the_state_is_not_compared_with_kafka(self):
+    def test_batches_that_are_delivered_before_they_are_stored_when_the_state_is_not_compared_with_kafka(self):
         self.assert_reported(DELIVERED_BEFORE_STORED + STATE_NOT_COMPARED, "crash_test.py",
                              "killed_before_a_batch_is_stored_flags", " has two flags, ")
 

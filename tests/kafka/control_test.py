@@ -254,18 +254,24 @@ class Restored(ControlCase):
         self.assertEqual(service.wait_exit(), 75)
         self.assertIn("does not lead to the flags that were delivered", service.log_text())
 
-    def test_with_several_partitions_it_is_refused(self):
-        topic = self.topic(2)
-        self.fill(topic, documents(0))
-        service = self.service(topic)
-        service.start()
-        service.wait_flags(self.direct, PIECE)
-        backup = self.folder / "backup"
-        self.on(service, "backup", backup)
-        self.feed(service, documents(PIECE))
-        self.assertEqual(service.stop(), 0)
-        self.replace(service, backup)
-        self.refused(service, 75, "older than what was delivered")
+    def test_a_hot_backup_of_several_partitions_catches_up(self):
+        for partitions in (2, 16):
+            topic = self.topic(partitions, f"docs{partitions}")
+            self.fill(topic, documents(0))
+            service = self.service(topic, label=f"-{partitions}", group=f"{self.name}-{partitions}", batch__documents=17)
+            service.start()
+            service.wait_flags(self.direct, PIECE)
+            backup = self.folder / f"backup{partitions}"
+            self.on(service, "backup", backup)
+            self.feed(service, documents(PIECE) + copies(0, 10))
+            service.kill()
+            before = self.flag_records(service)
+            self.replace(service, backup)
+            service.start().wait_ready()
+            self.feed(service, documents(3 * PIECE) + copies(3 * PIECE))
+            self.assertEqual(self.flag_records(service)[:len(before)], before)
+            self.assertEqual(service.events("recovered")[0]["replay"], True)
+            self.finish(service)
 
     def test_a_backup_of_now_goes_on_as_if_nothing_had_happened(self):
         service = self.serving(*documents(0))

@@ -29,8 +29,8 @@ class Delivering : public testing::Test {
              OutputMode mode = OutputMode::kFlags) {
     thread_ = std::make_unique<DeliveryThread>(
         2, head_.mark.batch, [this](const DecidedBatch& batch) { record(batch); }, [] {});
-    delivery_ = std::make_unique<KafkaDelivery>(head_, std::move(replay), std::move(stored), rule_,
-                                                mode, idle_commit_, *thread_, watch_, log_);
+    delivery_ = std::make_unique<KafkaDelivery>(head_, std::move(replay), check_, std::move(stored),
+                                                rule_, mode, idle_commit_, *thread_, watch_, log_);
   }
 
   void record(const DecidedBatch& batch) {
@@ -70,6 +70,7 @@ class Delivering : public testing::Test {
   std::chrono::milliseconds idle_commit_ = std::chrono::hours(1);
   std::unique_ptr<Store> store_ =
       open_memory_store({.store = StoreName::kMemory, .path = {}}, OpenMode::kReadWrite);
+  ReplayCheck* check_ = nullptr;
   StageWatch watch_{std::chrono::seconds(60), [](auto, auto) {}};
   std::string lines_;
   Log log_{{.level = LogLevel::kDebug},
@@ -266,9 +267,9 @@ TEST_F(Delivering, AFailedDeliveryEndsTheNextBatch) {
   thread_ = std::make_unique<DeliveryThread>(
       2, 4, [](const DecidedBatch&) { throw Failure(Exit::kUnavailable, "fenced"); },
       [&failed] { failed.set_value(); });
-  delivery_ =
-      std::make_unique<KafkaDelivery>(head_, std::nullopt, std::vector<std::uint64_t>{}, rule_,
-                                      OutputMode::kFlags, idle_commit_, *thread_, watch_, log_);
+  delivery_ = std::make_unique<KafkaDelivery>(
+      head_, std::nullopt, check_, std::vector<std::uint64_t>{}, rule_, OutputMode::kFlags,
+      idle_commit_, *thread_, watch_, log_);
   decide(1);
   failed.get_future().wait();
   EXPECT_THROW(decide(2), Failure);

@@ -11,6 +11,7 @@ namespace neardup {
 namespace {
 
 using Kind = RecoveryPlan::Kind;
+using testing::AllOf;
 using testing::HasSubstr;
 
 const TopicPartition kFirst{"docs", 0};
@@ -107,10 +108,27 @@ TEST_F(Recovering, StoredBatchesBehindTheCommittedOneAreSent) {
   EXPECT_EQ(found.from, 6);
 }
 
-TEST_F(Recovering, AnEmptyStateWithCommittedOffsetsIsALostOne) {
+TEST_F(Recovering, AnEmptyStateWithCommittedOffsetsIsALostOneThatIsRebuilt) {
   commit(5);
+  for (const bool trust_state : {false, true}) {
+    const RecoveryPlan found = plan(trust_state);
+    EXPECT_EQ(found.kind, Kind::kRebuild);
+    ASSERT_TRUE(found.target);
+    EXPECT_EQ(found.target->mark, mark(5));
+    EXPECT_EQ(found.target->positions, positions(5));
+  }
+}
+
+TEST_F(Recovering, ALostStateIsNotRebuiltUpToOffsetsOfOthers) {
+  commit(5);
+  committed_[1].metadata = "";
   EXPECT_THAT(refusal(), HasSubstr("the state is empty"));
   EXPECT_THAT(refusal(true), HasSubstr("the state is empty"));
+}
+
+TEST_F(Recovering, AStateThatIsBeingRebuiltIsNeverTrusted) {
+  head_ = StateHead{mark(0), {{kFirst, kUnknownOffset}, {kSecond, 7}}};
+  EXPECT_THAT(refusal(true), HasSubstr("was being rebuilt"));
 }
 
 TEST_F(Recovering, OffsetsThatAreGoneAreToldAndRepairedWhenTheStateIsTrusted) {
@@ -214,11 +232,64 @@ TEST_F(Recovering, AnOlderStateWhoseReadingIsAheadIsAnotherHistory) {
   EXPECT_THAT(refusal(), HasSubstr("not of the same history"));
 }
 
-TEST_F(Recovering, AnOlderStateOfSeveralPartitionsIsRefused) {
+TEST_F(Recovering, AnOlderStateOfSeveralPartitionsIsReplayedToo) {
   state_at(3);
   commit(8);
-  EXPECT_THAT(refusal(), HasSubstr("several partitions"));
-  EXPECT_THAT(refusal(true), HasSubstr("several partitions"));
+  committed_.push_back({{"docs", 2}, 4, encode_mark(mark(8))});
+  committed_.push_back({{"docs", 3}, {}, ""});
+  const RecoveryPlan found = plan();
+  EXPECT_EQ(found.kind, Kind::kReplay);
+  ASSERT_TRUE(found.target);
+  Positions wanted = positions(8);
+  wanted.push_back({{"docs", 2}, 4});
+  EXPECT_EQ(found.target->positions, wanted) << "the new partition too, once it was read";
+}
+
+TEST_F(Recovering, AnOlderStateIsNotReplayedWhereAnOffsetIsGone) {
+  state_at(3);
+  commit(8);
+  committed_[1].offset.reset();
+  EXPECT_THAT(refusal(), HasSubstr("the offset of docs[1] is gone"));
+}
+
+TEST(OrderFrom, OnePartitionHasOneOrderAndOthersAreReadBack) {
+  const StateHead older{mark(3), positions(3)};
+  const StateHead one{mark(3), {{kFirst, 30}}};
+  const StateHead target{mark(8), positions(8)};
+  const StateHead target_one{mark(8), {{kFirst, 80}}};
+  for (const OutputMode mode : {OutputMode::kFlags, OutputMode::kAnnotate, OutputMode::kFilter}) {
+    EXPECT_EQ(order_from(one, target_one, mode, false), OrderFrom::kInput);
+    EXPECT_EQ(order_from(one, target_one, mode, true), OrderFrom::kInput);
+    EXPECT_EQ(order_from(older, target, mode, true), OrderFrom::kOrderTopic);
+    EXPECT_EQ(order_from({}, target_one, mode, true), OrderFrom::kOrderTopic);
+  }
+  EXPECT_EQ(order_from(older, target, OutputMode::kFlags, false), OrderFrom::kOutput);
+  EXPECT_EQ(order_from({}, target_one, OutputMode::kFlags, false), OrderFrom::kOutput);
+  EXPECT_EQ(order_from({}, target_one, OutputMode::kFilter, false), OrderFrom::kInput);
+}
+
+TEST(OrderFrom, AStateThatIsBeingRebuiltIsALostOne) {
+  const StateHead begun{mark(0), {{kFirst, kUnknownOffset}}};
+  const StateHead target{mark(8), {{kFirst, 80}}};
+  EXPECT_EQ(order_from(begun, target, OutputMode::kFlags, false), OrderFrom::kOutput);
+}
+
+TEST(OrderFrom, WhereNothingTellsTheOrderItIsRefusedWithBothNumbers) {
+  const StateHead target{mark(8), positions(8)};
+  const auto refusal = [&](const std::optional<StateHead>& head, OutputMode mode) -> std::string {
+    try {
+      order_from(head, target, mode, false);
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit(), Exit::kUnavailable);
+      return failure.what();
+    }
+    return "not refused";
+  };
+  EXPECT_THAT(
+      refusal(StateHead{mark(3), positions(3)}, OutputMode::kAnnotate),
+      AllOf(HasSubstr("the state stands at seq 30"), HasSubstr("80 records of 2 partitions"),
+            HasSubstr("kafka.order_topic is not set")));
+  EXPECT_THAT(refusal({}, OutputMode::kFilter), HasSubstr("the state is empty"));
 }
 
 }  // namespace

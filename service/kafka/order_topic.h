@@ -1,0 +1,19 @@
+// The order of records out of kafka.order_topic.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "service/kafka/consumer.h"
+#include "service/kafka/delivered.h"
+#include "service/kafka/patience.h"
+
+namespace neardup {
+
+// Of the records behind `from` up to `target`, two marks of one state. `key`: of this instance's
+// messages, its transactional id. The references must outlive the result.
+std::unique_ptr<DeliveredOrder> make_topic_order(const Consumer& consumer, const std::string& topic,
+                                                 std::string key, const CommitMark& from,
+                                                 const CommitMark& target, Patience& patience);
+
+}  // namespace neardup

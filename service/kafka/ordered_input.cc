@@ -1,0 +1,126 @@
+#include "service/kafka/ordered_input.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "pipeline/core/failure.h"
+
+namespace neardup {
+namespace {
+
+constexpr int kPollMs = 100;
+constexpr std::chrono::seconds kBetweenErrors{10};
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Failure(Exit::kUnavailable,
+                what +
+                    "\nThe flags that were delivered cannot be decided again, so nothing was "
+                    "sent. Restore a newer copy of the state, or build a new one with another "
+                    "kafka.group_id and an output topic of its own.");
+}
+
+[[noreturn]] void refuse_unflagged(const TopicPartition& partition, std::int64_t found,
+                                   std::int64_t upto) {
+  refuse(
+      fmt::format("{} has a record at offset {} that was not flagged: what was delivered goes on "
+                  "at offset {}",
+                  to_text(partition), found, upto));
+}
+
+}  // namespace
+
+OrderedInput::OrderedInput(const Consumer& consumer, std::size_t partitions, Patience& patience,
+                           std::function<bool()> ended)
+    : consumer_(consumer),
+      patience_(patience),
+      errors_(patience.log(), kBetweenErrors),
+      ended_(std::move(ended)),
+      queues_(consumer.queues(partitions)) {}
+
+// The oldest offset there is. Throws when the record lies before it or behind the end.
+std::int64_t OrderedInput::require_kept(const Position& record) {
+  Watermarks marks;
+  patience_.until_done("looking up offsets",
+                       [&] { marks = consumer_.watermarks(record.partition); });
+  if (record.offset < marks.low) {
+    refuse(fmt::format(
+        "{} records of {} were deleted before they were read again: the next one "
+        "would be offset {}, the oldest one there is {}",
+        marks.low - record.offset, to_text(record.partition), record.offset, marks.low));
+  }
+  if (record.offset > marks.high) {
+    refuse(
+        fmt::format("{} ends at offset {}, but what was delivered goes on at offset {}: the "
+                    "topic was truncated or made anew",
+                    to_text(record.partition), marks.high, record.offset));
+  }
+  return marks.low;
+}
+
+void OrderedInput::start(const Position& record, std::int64_t position) {
+  const std::int64_t low = require_kept(record);
+  const std::int64_t from = position == kUnknownOffset ? record.offset : position;
+  queues_->start(record.partition, std::max(from, low));
+  held_[record.partition].reset();
+}
+
+// The next record of the partition, or null: it has none before `upto`.
+KafkaMessage OrderedInput::next(const TopicPartition& partition, std::int64_t upto) {
+  KafkaMessage& held = held_[partition];
+  if (held) return std::move(held);
+  while (true) {
+    if (patience_.stop() || ended_()) throw Stopped();
+    KafkaMessage message = queues_->poll(partition, kPollMs);
+    if (!message) continue;
+    switch (message->err) {
+      case RD_KAFKA_RESP_ERR_NO_ERROR:
+        return message;
+      case RD_KAFKA_RESP_ERR__PARTITION_EOF:
+        if (message->offset >= upto) return {};
+        require_kept({partition, upto});
+        break;
+      case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+        queues_->start(partition, require_kept({partition, upto}));
+        break;
+      default:
+        if (classify(message->err) == ErrorClass::kDenied) {
+          throw Failure(Exit::kConfig, fmt::format("kafka: reading was refused: {}",
+                                                   rd_kafka_message_errstr(message.get())));
+        }
+        errors_.write(LogLevel::kWarning, "reading from Kafka",
+                      {{"partition", to_text(partition)},
+                       {"reason", rd_kafka_message_errstr(message.get())}});
+    }
+  }
+}
+
+KafkaMessage OrderedInput::take(const Position& record, std::int64_t position) {
+  if (!held_.contains(record.partition)) start(record, position);
+  KafkaMessage message = next(record.partition, record.offset + 1);
+  if (!message || message->offset > record.offset) {
+    refuse(fmt::format("the record at offset {} of {} was flagged and is gone: {}", record.offset,
+                       to_text(record.partition),
+                       message ? fmt::format("the next one there is offset {}", message->offset)
+                               : "the topic ends there"));
+  }
+  if (message->offset < record.offset) {
+    refuse_unflagged(record.partition, message->offset, record.offset);
+  }
+  return message;
+}
+
+void OrderedInput::require_none(const Position& end, std::int64_t position) {
+  if (position >= end.offset) return;
+  if (!held_.contains(end.partition)) {
+    if (position == kUnknownOffset) return;
+    start(end, position);
+  }
+  const KafkaMessage message = next(end.partition, end.offset);
+  if (message && message->offset < end.offset) {
+    refuse_unflagged(end.partition, message->offset, end.offset);
+  }
+}
+
+}  // namespace neardup

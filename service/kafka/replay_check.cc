@@ -1,0 +1,66 @@
+#include "service/kafka/replay_check.h"
+
+#include <fmt/core.h>
+
+#include <cassert>
+#include <iterator>
+#include <utility>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/message_writer.h"
+
+namespace neardup {
+namespace {
+
+[[noreturn]] void refuse(const DeliveredRecord& delivered, const std::string& difference) {
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("the restored state does not lead to the flags that were delivered: at seq {} "
+                  "(offset {} of {}) {}\nNothing was sent. The input has changed since "
+                  "(compaction), documents were deleted by command after the copy was made "
+                  "(`neardup restore --deletes` takes their log), or the output topic holds flags "
+                  "of another state. Restore a newer copy, or build a new state with another "
+                  "kafka.group_id and an output topic of its own.",
+                  delivered.seq, delivered.source.offset, to_text(delivered.source.partition),
+                  difference));
+}
+
+}  // namespace
+
+ReplayCheck::ReplayCheck(const RuleStamp& rule)
+    : writer_(
+          rule.fingerprint, rule.threshold,
+          message_sources([this](std::uint32_t) -> const TopicPartition& { return partition_; })) {}
+
+void ReplayCheck::expect(std::vector<DeliveredRecord> records) {
+  const std::lock_guard lock(mutex_);
+  std::ranges::move(records, std::back_inserter(expected_));
+}
+
+DeliveredRecord ReplayCheck::take() {
+  const std::lock_guard lock(mutex_);
+  assert(!expected_.empty());
+  DeliveredRecord record = std::move(expected_.front());
+  expected_.pop_front();
+  return record;
+}
+
+void ReplayCheck::compare(const Flag& flag, const Chain& chain) {
+  const DeliveredRecord delivered = take();
+  assert(delivered.seq == flag.seq);
+  if (!delivered.chain.empty() && delivered.chain != chain.digits()) {
+    refuse(delivered, fmt::format("the hash of all flags is {}, that of the delivered ones {}.",
+                                  chain.digits(), delivered.chain));
+  }
+  if (delivered.flag.empty()) return;
+  partition_ = delivered.source.partition;
+  json_.clear();
+  writer_.append(flag, json_);
+  json_.pop_back();  // the line end
+  if (json_ != delivered.flag) {
+    refuse(delivered,
+           fmt::format("they differ:\n  delivered: {}\n  decided:   {}", delivered.flag, json_));
+  }
+}
+
+}  // namespace neardup

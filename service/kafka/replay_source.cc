@@ -1,0 +1,135 @@
+#include "service/kafka/replay_source.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/chunk_builder.h"
+#include "service/kafka/message_record.h"
+
+namespace neardup {
+namespace {
+
+[[noreturn]] void refuse_other_history(const DeliveredRecord& delivered, std::int64_t position) {
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("the state has read {} up to offset {}, but what was delivered goes on at offset "
+                  "{} (seq {}): it is not of the same history (two copies of it were used). "
+                  "Nothing was sent. Keep the copy whose last batch is the committed one, or "
+                  "restore a backup of before",
+                  to_text(delivered.source.partition), position, delivered.source.offset,
+                  delivered.seq));
+}
+
+}  // namespace
+
+ReplaySource::ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHead& head,
+                           const StateHead& target, std::uint64_t max_record_bytes,
+                           const Consumer& consumer, ReplayCheck& check, Patience& patience,
+                           StageWatch& watch)
+    : order_(std::move(order)),
+      target_(target),
+      max_record_bytes_(max_record_bytes),
+      check_(check),
+      patience_(patience),
+      watch_(watch),
+      input_(consumer, target.positions.size(), patience, [this] { return interrupted_.load(); }),
+      positions_(head.positions),
+      next_seq_(head.mark.next_seq) {}
+
+bool ReplaySource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
+  const Busy busy(watch_, ServiceStage::kReader);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, {}));
+  ChunkBuilder builder(chunk);
+  std::vector<DeliveredRecord> delivered;
+  chunk.first_read = std::chrono::steady_clock::now();
+  try {
+    while (!ended_ && next_seq_ < target_.mark.next_seq && chunk.records.size() < max_records &&
+           chunk.buffer.size() < max_bytes) {
+      DeliveredRecord record = order_->next();
+      take(record, builder);
+      delivered.push_back(std::move(record));
+      ++next_seq_;
+    }
+    if (!ended_ && next_seq_ == target_.mark.next_seq) {
+      end_at_target();
+      chunk.ends_batch = true;
+    }
+  } catch (const Stopped&) {
+    ended_ = true;
+  } catch (...) {
+    if (chunk.records.empty()) throw;
+    failure_ = std::current_exception();
+  }
+  builder.seal();
+  check_.expect(std::move(delivered));
+  return chunk.ends_batch || !chunk.records.empty();
+}
+
+void ReplaySource::take(DeliveredRecord& delivered, ChunkBuilder& builder) {
+  const std::size_t index = index_of(delivered);
+  std::int64_t& position = positions_[index].offset;
+  if (delivered.source.offset < position) refuse_other_history(delivered, position);
+  message_ = input_.take(delivered.source, position);
+  builder.add(make_record(*message_, index, max_record_bytes_, headers_));
+  position = delivered.source.offset + 1;
+}
+
+std::size_t ReplaySource::index_of(const DeliveredRecord& delivered) {
+  if (delivered.places && delivered.places != places_) take_places(*delivered.places);
+  places_ = delivered.places;
+  const auto found =
+      std::ranges::find(positions_, delivered.source.partition, &Position::partition);
+  const auto index = static_cast<std::size_t>(found - positions_.begin());
+  if (found == positions_.end()) positions_.push_back({delivered.source.partition, kUnknownOffset});
+  return index;
+}
+
+// Partitions keep their places, and new ones come behind them, so that the same flags have the same
+// bytes in the chain.
+void ReplaySource::take_places(const Positions& places) {
+  const bool nothing_read = std::ranges::all_of(
+      positions_, [](const Position& one) { return one.offset == kUnknownOffset; });
+  if (nothing_read) positions_.clear();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i == positions_.size()) positions_.push_back({places[i].partition, kUnknownOffset});
+    if (positions_[i].partition == places[i].partition) continue;
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("place {} of the state is {}, that of what was delivered is {}: the "
+                              "copy is of another state",
+                              i, to_text(positions_[i].partition), to_text(places[i].partition)));
+  }
+}
+
+void ReplaySource::end_at_target() {
+  for (const Position& position : positions_) {
+    if (find(target_.positions, position.partition) != nullptr) continue;
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("records of {} were delivered, but the group has committed no offset "
+                              "of it",
+                              to_text(position.partition)));
+  }
+  for (const Position& wanted : target_.positions) {
+    const auto found = std::ranges::find(positions_, wanted.partition, &Position::partition);
+    if (found == positions_.end()) {
+      positions_.push_back(wanted);
+      continue;
+    }
+    if (found->offset > wanted.offset) {
+      throw Failure(Exit::kUnavailable,
+                    fmt::format("{} is committed at offset {}, but records up to offset {} were "
+                                "delivered",
+                                to_text(wanted.partition), wanted.offset, found->offset));
+    }
+    input_.require_none(wanted, found->offset);
+    found->offset = wanted.offset;
+  }
+  ended_ = true;
+}
+
+std::vector<std::pair<std::string, std::string>> ReplaySource::positions() {
+  return {{std::string(kMetaPositions), encode_positions(positions_)}};
+}
+
+}  // namespace neardup
