@@ -56,7 +56,9 @@ CommandSpec serve() {
        {"--skip-gap", "", Takes::kNothing, false,
         "Go on where input records were deleted before they were read"},
        {"--trust-state", "", Takes::kNothing, false,
-        "The state is right: commit its positions where the group's offsets are lost"}},
+        "The state is right: commit its positions where the group's offsets are lost"},
+       {"--change-layout", "", Takes::kNothing, false,
+        "Go on with the state after input topics were added, or in another cluster"}},
       {}};
 }
 

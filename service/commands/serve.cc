@@ -121,7 +121,8 @@ int run_serve(const CommandLine& line) {
   hide_secrets(config, log);
   try {
     return serve(config,
-                 {line.has("--create-topics"), line.has("--skip-gap"), line.has("--trust-state")},
+                 {line.has("--create-topics"), line.has("--skip-gap"), line.has("--trust-state"),
+                  line.has("--change-layout")},
                  log);
   } catch (const Failure& failure) {
     return report(failure, log);

@@ -149,6 +149,12 @@ void KafkaDelivery::trim(WriteSet& writes) {
   stored_.erase(stored_.begin(), kept);
 }
 
+void KafkaDelivery::forget_delivered(Store& store) {
+  WriteSet writes;
+  trim(writes);
+  if (!writes.erase_outbox.empty()) store.commit(writes);
+}
+
 void KafkaDelivery::after_commit() {
   failpoint("after_store");
   watch_.idle(ServiceStage::kDecider);

@@ -17,6 +17,7 @@
 #include "service/log.h"
 #include "service/options.h"
 #include "service/watchdog.h"
+#include "storage/store.h"
 
 namespace neardup {
 
@@ -37,6 +38,10 @@ class KafkaDelivery : public Delivery {
   // delivery thread.
   void before_commit(WriteSet& writes) override;
   void after_commit() override;
+
+  // Empties the outbox of what is delivered: a state whose outbox is empty owes nothing to anyone.
+  // To be called after the last batch.
+  void forget_delivered(Store& store);
 
   // What is decided was delivered already, by a newer copy of this state.
   bool replaying() const { return replay_.has_value(); }

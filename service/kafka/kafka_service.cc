@@ -148,17 +148,17 @@ Recovered KafkaService::start() {
   std::string cluster;
   reading_.until_done("asking for the cluster's id", [&] { cluster = consumer_.cluster_id(); });
   const std::string layout = layout_text(config_.kafka, cluster);
-  require_same_layout(*store_, layout);
+  const LayoutChange change = layout_change(*store_, layout, switches_.change_layout);
   health_.set_not_ready("recovering");
   metrics_.set_state(ServiceState::kRecovering);
   const auto progress = [this](std::uint64_t batches, std::uint64_t sent) {
     metrics_.recovery().batches = batches;
     metrics_.recovery().sent = sent;
   };
-  Recovered recovered = recover(
-      {assignment_of(config_.kafka), config_.kafka.start, config_.output.mode, layout,
-       !config_.kafka.order_topic.empty(), switches_.trust_state, switches_.skip_gap, progress},
-      *store_, consumer_, deliverer_, reading_);
+  Recovered recovered = recover({assignment_of(config_.kafka), config_.kafka.start,
+                                 config_.output.mode, layout, !config_.kafka.order_topic.empty(),
+                                 change, switches_.trust_state, switches_.skip_gap, progress},
+                                *store_, consumer_, deliverer_, reading_);
   const StateHead& committed = recovered.replay ? *recovered.replay : recovered.head;
   metrics_.partitions().committed(committed.positions, steady_clock::now());
   log_.info("recovered", {{"batch", recovered.head.mark.batch},
@@ -261,6 +261,7 @@ void KafkaService::serve(const Recovered& recovered) {
     throw;
   }
   thread.drain();
+  delivery.forget_delivered(*store_);
   rates.summary(pipeline.counts());
   gpu.summary(backend->report());
 }

@@ -28,6 +28,7 @@ struct ServeSwitches {
   bool create_topics = false;
   bool skip_gap = false;
   bool trust_state = false;
+  bool change_layout = false;
 };
 
 class KafkaService {

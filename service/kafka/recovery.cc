@@ -28,9 +28,11 @@ class Recovery {
   Recovered run() {
     std::optional<StateHead> head = read_head(store_);
     deliverer_.start();
+    if (options_.change == LayoutChange::kMoved && head) return {move(*head), {}, {}, {}};
     const RecoveryPlan plan = plan_recovery(
         head, committed(head), [this](auto n) { return read_outbox(store_, n); },
         options_.trust_state);
+    if (options_.change == LayoutChange::kTopicsAdded) store_layout();
     if (plan.target) return replay(head, *plan.target);
     if (!head) head = begin();
     if (plan.kind == RecoveryPlan::Kind::kResend) resend(plan.from, head->mark.batch);
@@ -52,6 +54,71 @@ class Recovery {
       if (find(positions, partition) == nullptr) positions.push_back({std::move(partition), 0});
     }
     return read_committed(consumer_, positions, patience_);
+  }
+
+  void store_layout() {
+    WriteSet writes;
+    writes.meta.emplace_back(kMetaLayout, options_.layout);
+    store_.commit(writes);
+  }
+
+  // To another cluster: the state goes on with the next seq at positions of the new one, where
+  // they are committed before the state says so. Moving again after a crash ends the same way.
+  StateHead move(const StateHead& head) {
+    if (const auto stored = stored_up_to(head.mark.batch); !stored.empty()) {
+      throw Failure(Exit::kUnavailable,
+                    fmt::format("batches up to {} may not be delivered in the cluster that the "
+                                "state comes from: the outbox holds {} to {}. Start the service "
+                                "there once more and stop it with SIGTERM, which empties it",
+                                head.mark.batch, stored.front(), stored.back()));
+    }
+    const auto there = committed({});
+    require_unmoved(head, there);
+    DecidedBatch start;
+    start.stored.to = places_of(head, there);
+    start.stored.after = head.mark;
+    ++start.stored.after.batch;
+    const BatchScope scope(start.stored);
+    deliverer_.deliver(start);
+    patience_.log().warning("state moved",
+                            {{"state", head.mark.state}, {"next_seq", head.mark.next_seq}});
+    return take_over({start.stored.after, start.stored.to});
+  }
+
+  // The positions of the group in the new cluster, or where kafka.start says. Partitions keep their
+  // places.
+  Positions places_of(const StateHead& head, const std::vector<CommittedOffset>& there) {
+    Positions places = head.positions;
+    for (Position& place : places) {
+      const auto found = std::ranges::find(there, place.partition, &CommittedOffset::partition);
+      if (found == there.end()) {
+        throw Failure(Exit::kConfig, fmt::format("{} is not there: in the new cluster topics need "
+                                                 "at least as many partitions as they had",
+                                                 to_text(place.partition)));
+      }
+      place.offset = found->offset ? *found->offset : start_of(place.partition);
+    }
+    for (const CommittedOffset& one : there) {
+      if (find(places, one.partition) != nullptr) continue;
+      places.push_back({one.partition, one.offset ? *one.offset : start_of(one.partition)});
+    }
+    return places;
+  }
+
+  // Offsets there may be set by hand, or by us when we were killed; not by a newer state.
+  static void require_unmoved(const StateHead& head, const std::vector<CommittedOffset>& there) {
+    for (const CommittedOffset& one : there) {
+      const auto mark = decode_mark(one.metadata);
+      if (!mark) continue;
+      if (mark->state == head.mark.state && mark->chain == head.mark.chain &&
+          mark->next_seq == head.mark.next_seq) {
+        continue;
+      }
+      throw Failure(Exit::kUnavailable,
+                    fmt::format("the group has moved to this cluster before: {} is committed with "
+                                "\"{}\", and the state is at \"{}\". Use the state that moved",
+                                to_text(one.partition), one.metadata, encode_mark(head.mark)));
+    }
   }
 
   std::int64_t start_of(const TopicPartition& partition) {

@@ -11,6 +11,7 @@
 #include "service/kafka/consumer.h"
 #include "service/kafka/deliverer.h"
 #include "service/kafka/recovery_plan.h"
+#include "service/kafka/state_head.h"
 #include "service/options.h"
 #include "storage/store.h"
 
@@ -20,8 +21,9 @@ struct RecoveryOptions {
   Assignment assignment;
   StartAt start = StartAt::kEarliest;
   OutputMode mode = OutputMode::kFlags;
-  std::string layout;        // layout_text; stored with a new state
-  bool order_topic = false;  // there is one
+  std::string layout;                         // layout_text; stored with a new state
+  bool order_topic = false;                   // there is one
+  LayoutChange change = LayoutChange::kNone;  // since the state was last used
   bool trust_state = false;
   bool skip_gap = false;
   // Told of the stored batches that are to be sent, and how many of them are.

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
 #include "pipeline/core/failure.h"
 
 namespace neardup {
@@ -11,6 +16,47 @@ namespace {
   throw Failure(Exit::kIo, fmt::format("the state is damaged: {} cannot be read; restore a copy, "
                                        "or build a new state from the input",
                                        what));
+}
+
+using Layout = std::map<std::string, std::string>;
+
+// What layout_text writes, by the names of its lines.
+Layout parse_layout(std::string_view text) {
+  Layout layout;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t colon = line.find(": ");
+    if (colon == line.npos) damaged("its layout");
+    layout.emplace(line.substr(0, colon), line.substr(colon + 2));
+  }
+  for (const char* name : {"cluster", "group", "topics", "instances", "instance"}) {
+    if (!layout.contains(name)) damaged("its layout");
+  }
+  return layout;
+}
+
+std::set<std::string> topics_of(const Layout& layout) {
+  std::set<std::string> topics;
+  std::istringstream names(layout.at("topics"));
+  for (std::string name; std::getline(names, name, ',');) topics.insert(name);
+  return topics;
+}
+
+// Cluster and topics may differ, the latter by new ones only.
+bool can_follow(const Layout& before, const Layout& now) {
+  for (const char* name : {"group", "instances", "instance"}) {
+    if (before.at(name) != now.at(name)) return false;
+  }
+  return std::ranges::includes(topics_of(now), topics_of(before));
+}
+
+[[noreturn]] void refuse_layout(const std::string& stored, const std::string& layout,
+                                std::string_view remedy) {
+  throw Failure(Exit::kConfig,
+                fmt::format("the state was made by a service of another layout.\nThe state:\n{}The "
+                            "configuration:\n{}{}",
+                            stored, layout, remedy));
 }
 
 }  // namespace
@@ -44,15 +90,26 @@ std::string layout_text(const KafkaOptions& options, std::string_view cluster_id
                      options.instances, options.instance);
 }
 
-void require_same_layout(Store& store, const std::string& layout) {
+LayoutChange layout_change(Store& store, const std::string& layout, bool allowed) {
   const auto stored = store.meta(kMetaLayout);
-  if (!stored || *stored == layout) return;
-  throw Failure(Exit::kConfig,
-                fmt::format("the state was made by a service of another layout.\nThe state:\n{}The "
-                            "configuration:\n{}A state holds what its own partitions brought, in "
-                            "that order: use the configuration of the state, or build a new state "
-                            "from the input with another kafka.group_id and storage.path.",
-                            *stored, layout));
+  if (!stored || *stored == layout) return LayoutChange::kNone;
+  const Layout before = parse_layout(*stored);
+  const Layout now = parse_layout(layout);
+  const bool moved = before.at("cluster") != now.at("cluster");
+  if (!can_follow(before, now)) {
+    refuse_layout(*stored, layout,
+                  "A state holds what its own partitions brought, in that order: use the "
+                  "configuration of the state, or build a new state from the input with another "
+                  "kafka.group_id and storage.path.");
+  }
+  if (!allowed) {
+    refuse_layout(*stored, layout,
+                  moved ? "If the service is moving to another cluster (docs/operations.md tells "
+                          "how), start once with --change-layout."
+                        : "If topics were added, start once with --change-layout: they are read "
+                          "from their beginning.");
+  }
+  return moved ? LayoutChange::kMoved : LayoutChange::kTopicsAdded;
 }
 
 }  // namespace neardup

@@ -27,7 +27,14 @@ std::optional<StoredBatch> read_outbox(Store& store, std::uint64_t batch);
 // in another order: another state.
 std::string layout_text(const KafkaOptions& options, std::string_view cluster_id);
 
-// Throws Failure(kConfig) that shows both when the state was made under another layout.
-void require_same_layout(Store& store, const std::string& layout);
+enum class LayoutChange : std::uint8_t {
+  kNone,
+  kTopicsAdded,
+  kMoved,  // to another cluster; topics may have been added, too
+};
+
+// From the layout of the state to this one. Throws Failure(kConfig) that shows both when a state
+// cannot go on under the new one, or `allowed` is false and they differ.
+LayoutChange layout_change(Store& store, const std::string& layout, bool allowed);
 
 }  // namespace neardup
