@@ -145,6 +145,9 @@ class Admin(View):
         answer.int32()
         for _ in range(answer.int32()):
             check(answer.int16(), answer.string())
+        wanted = {OPERATIONS[operation] for operation in operations}
+        self._wait(lambda: all(wanted <= _allowed(address, user, resource, name) for address in self.internal),
+                   f"{user} being allowed to {' and '.join(operations)} {resource} {name}")
 
     def _wait(self, condition, what):
         deadline = time.monotonic() + PATIENCE
@@ -152,6 +155,23 @@ class Admin(View):
             if time.monotonic() > deadline:
                 raise TimeoutError(f"waited {PATIENCE} s for {what}")
             time.sleep(0.02)
+
+
+def _allowed(address, user, resource, name):
+    """The operations that this node has entries of."""
+    any_of = int8(1)
+    answer = ask(address, 29, 1, int8(RESOURCES[resource]) + string(name) + int8(3) + string(f"User:{user}")
+                 + string("*") + any_of + any_of)
+    answer.int32()
+    check(answer.int16(), answer.string())
+    found = set()
+    for _ in range(answer.int32()):
+        answer.int8(), answer.string(), answer.int8()
+        for _ in range(answer.int32()):
+            answer.string(), answer.string()
+            found.add(answer.int8())
+            answer.int8()
+    return found
 
 
 def _holds(condition):

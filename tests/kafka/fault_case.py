@@ -51,6 +51,7 @@ class FaultCase(trial.Trial):
     def run_to_the_end(self, service):
         """All that is there is flagged and delivered."""
         service.start()
+        service.wait_until(service.address, "its start")  # there may be nothing to do, and an earlier signal ends it
         service.wait_caught_up(self.cluster)
         self.assertEqual(service.stop(), 0, service.log_text()[-3000:])
 

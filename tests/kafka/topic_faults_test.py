@@ -1,5 +1,7 @@
 """Topics that are truncated, deleted, made anew, compacted, grown or shared, and transactions of others in them."""
 
+import signal
+
 import needs
 
 needs.broker()
@@ -155,6 +157,9 @@ class Deleted(Topics):
         service.wait_ready()
         self.cluster.delete_topic(topic)
         self.cluster.create_topic(topic)
+        # Before version 2.10 librdkafka may use freed memory then (its issue 4964): the next start tells.
+        if service.wait_exit() in (-signal.SIGABRT, -signal.SIGSEGV):
+            service.start()
         self.assert_ends(service, topic)
 
 

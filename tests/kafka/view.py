@@ -7,8 +7,9 @@ from wire import NO_TAGS, array, ask, compact_array, compact_string, int8, int32
 
 PATIENCE = 30  # seconds
 # Not yet, not here or not any more: unknown topic, leader not available, not leader, request timed out,
-# coordinator loading, not available or moved, not controller, preferred leader not available.
-TRANSIENT = {3, 5, 6, 7, 14, 15, 16, 41, 80}
+# coordinator loading, not available or moved, all brokers fenced since they have just started, not controller,
+# preferred leader not available.
+TRANSIENT = {3, 5, 6, 7, 14, 15, 16, 38, 41, 80}
 EARLIEST, LATEST = -2, -1
 GROUP, TRANSACTION = 0, 1
 
