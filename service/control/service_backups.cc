@@ -73,7 +73,7 @@ std::string ServiceBackups::begin(const std::function<void()>& checkpoint) {
   const std::string name = backup_name(uuid, now_ms());
   {
     const std::lock_guard lock(mutex_);
-    last_.emplace().name = name;
+    last_ = Status{.name = name, .made = {}, .failure = {}};
   }
   thread_ = std::jthread([this, name, uuid, held = std::move(held)](const std::stop_token& stop) {
     copy(name, uuid, stop);
