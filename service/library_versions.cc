@@ -29,6 +29,12 @@ std::string fmt_version() {
   return dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
 }
 
+// Its SIMDJSON_VERSION is a word in some versions and a quoted string in others.
+std::string simdjson_version() {
+  return dotted(simdjson::SIMDJSON_VERSION_MAJOR, simdjson::SIMDJSON_VERSION_MINOR,
+                simdjson::SIMDJSON_VERSION_REVISION);
+}
+
 // Of the headers: a static librdkafka brings an XXH_versionNumber() of its own, older copy.
 std::string xxhash_version() {
   return dotted(XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
@@ -38,7 +44,7 @@ using Versions = std::vector<std::pair<std::string_view, std::string>>;
 
 Versions library_versions() {
   return {{"RocksDB", rocksdb_version()}, {"librdkafka", kafka_client_version()},
-          {"ICU", NEARDUP_ICU_VERSION},   {"simdjson", SIMDJSON_STRINGIFY(SIMDJSON_VERSION)},
+          {"ICU", NEARDUP_ICU_VERSION},   {"simdjson", simdjson_version()},
           {"zstd", ZSTD_versionString()}, {"zlib", zlibVersion()},
           {"xxHash", xxhash_version()},   {"yaml-cpp", NEARDUP_YAML_CPP_VERSION},
           {"fmt", fmt_version()},         {"CLI11", CLI11_VERSION}};
