@@ -30,7 +30,7 @@ class Librdkafka(unittest.TestCase):
         """With a librdkafka of that version in the system, and none in the cache."""
         (self.folder / "rdkafka.pc").write_text(f"Name: librdkafka\nDescription: -\nVersion: {version}\nLibs: -lc\n")
         (self.folder / "CMakeLists.txt").write_text(PROJECT)
-        return subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / f"build-{version}"],
+        return subprocess.run(["cmake", "-G", "Ninja", "-S", self.folder, "-B", self.folder / f"build-{version}"],
                               capture_output=True, text=True, env=self.environment)
 
     def run_script(self, *words, **environment):

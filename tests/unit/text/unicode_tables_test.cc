@@ -61,6 +61,14 @@ TEST(UnicodeTables, KnowTheBoundariesOfEveryCodePoint) {
   }
 }
 
+// In Unicode 15.0: a newer ICU knows more of them.
+bool is_mark(UChar32 c) {
+  UVersionInfo age{};
+  u_charAge(c, age);
+  const bool known = age[0] < 15 || (age[0] == 15 && age[1] == 0);
+  return known && u_getCombiningClass(c) != 0;
+}
+
 TEST(UnicodeTables, CountTheMarksThatEachCodePointBeginsAndEndsWith) {
   const test::ReferenceNormaliser reference;
   for (UChar32 c = 0; c < kCodePoints; ++c) {
@@ -68,9 +76,8 @@ TEST(UnicodeTables, CountTheMarksThatEachCodePointBeginsAndEndsWith) {
     const auto parts = reference.decomposition(c);
     std::size_t lead = 0;
     std::size_t trail = 0;
-    while (lead < parts.size() && u_getCombiningClass(parts[lead]) != 0) ++lead;
-    while (trail < parts.size() && u_getCombiningClass(parts[parts.size() - 1 - trail]) != 0)
-      ++trail;
+    while (lead < parts.size() && is_mark(parts[lead])) ++lead;
+    while (trail < parts.size() && is_mark(parts[parts.size() - 1 - trail])) ++trail;
     const CodePointRule& rule = rule_of(static_cast<char32_t>(c));
     ASSERT_EQ(rule.lead, lead) << std::hex << c;
     ASSERT_EQ(rule.trail, trail) << std::hex << c;
