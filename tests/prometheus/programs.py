@@ -36,17 +36,23 @@ def _fetch(new):
     for used in ("lists/partial", "cache/archives/partial"):
         (new / used).mkdir(parents=True)
     own_lists = ["-o", f"Dir::State::Lists={new}/lists", "-o", f"Dir::Cache={new}/cache"]
-    if not _download(new, []) and not (_apt(new, *own_lists, "update") and _download(new, own_lists)):
-        raise Missing("apt-get cannot download Debian's package prometheus")
-    package, = new.glob("prometheus_*.deb")
-    subprocess.run(["dpkg", "-x", package, new], check=True)
+    for name in NAMES:
+        if not (new / "usr" / "bin" / name).exists():  # Debian 12 has promtool in the package of Prometheus
+            _unpack(name, new, own_lists)
     for used in ("lists", "cache"):
         shutil.rmtree(new / used, ignore_errors=True)
+
+
+def _unpack(name, new, own_lists):
+    if not _download(name, new, []) and not (_apt(new, *own_lists, "update") and _download(name, new, own_lists)):
+        raise Missing(f"apt-get cannot download Debian's package {name}")
+    package, = new.glob(f"{name}_*.deb")
+    subprocess.run(["dpkg", "-x", package, new], check=True)
     package.unlink()
 
 
-def _download(new, options):
-    return _apt(new, *options, "download", "prometheus")
+def _download(name, new, options):
+    return _apt(new, *options, "download", name)
 
 
 def _apt(folder, *words):
