@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/reading.h"
 
 namespace neardup {
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr std::chrono::seconds kBetweenErrors{10};
 constexpr std::int64_t kFewOffsets = 4096;  // reading so many is as quick as searching on
 
 }  // namespace
@@ -22,10 +22,8 @@ DeliveredTopic::DeliveredTopic(const Consumer& consumer, const std::string& topi
       first_(first),
       parse_(std::move(parse)),
       patience_(patience),
-      errors_(patience.log(), kBetweenErrors) {
-  std::int32_t count = 0;
-  patience_.until_done("looking up topics",
-                       [&] { count = consumer_.partition_counts({topic}).at(topic); });
+      errors_(patience.log(), kBetweenReadErrors) {
+  const std::int32_t count = await_partition_counts(consumer_, {topic}, patience_).at(topic);
   for (std::int32_t p = 0; p < count; ++p) {
     Partition& partition = partitions_.emplace_back();
     partition.name = {topic, p};
@@ -42,8 +40,7 @@ void DeliveredTopic::start_at(Partition& partition, std::int64_t offset) {
 
 // Pieces stand in the order of their seqs, so where they reach `first_` is found by halving.
 void DeliveredTopic::start(Partition& partition) {
-  Watermarks marks;
-  patience_.until_done("looking up offsets", [&] { marks = consumer_.watermarks(partition.name); });
+  const Watermarks marks = await_watermarks(consumer_, partition.name, patience_);
   std::int64_t before = marks.low;  // nothing that is needed lies before
   std::int64_t behind = marks.high;
   while (behind - before > kFewOffsets) {
@@ -89,9 +86,7 @@ std::optional<DeliveredPiece> DeliveredTopic::read(std::size_t number) {
                                                    to_text(partition.name),
                                                    rd_kafka_message_errstr(message.get())));
         }
-        errors_.write(LogLevel::kWarning, "reading from Kafka",
-                      {{"partition", to_text(partition.name)},
-                       {"reason", rd_kafka_message_errstr(message.get())}});
+        on_read_error(to_text(partition.name), *message, errors_);
     }
   }
   return {};

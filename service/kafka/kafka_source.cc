@@ -9,6 +9,7 @@
 #include "service/kafka/chunk_builder.h"
 #include "service/kafka/failpoint.h"
 #include "service/kafka/message_record.h"
+#include "service/kafka/reading.h"
 
 namespace neardup {
 namespace {
@@ -20,7 +21,6 @@ constexpr milliseconds kLongestPoll{100};  // how soon a stop is seen
 constexpr milliseconds kMovedLinger{1000};
 constexpr int kMostLingers = 5;
 constexpr milliseconds kShortestLimit{100};
-constexpr std::chrono::seconds kBetweenErrors{10};
 constexpr std::chrono::seconds kBetweenReaders{1};  // where a broker goes on refusing offsets
 
 }  // namespace
@@ -38,7 +38,7 @@ KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
       watch_(watch),
       probe_(probe),
       longest_batch_(std::max(kMostLingers * options.linger, kShortestLimit)),
-      errors_(patience.log(), kBetweenErrors),
+      errors_(patience.log(), kBetweenReadErrors),
       last_end_(steady_clock::now()),
       next_refresh_(last_end_ + options.refresh) {
   for (std::size_t i = 0; i < positions_.size(); ++i) check_gap(i);
@@ -166,16 +166,11 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
     default:
       break;
   }
-  if (classify(message.err) == ErrorClass::kDenied) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("kafka: reading was refused: {}", rd_kafka_message_errstr(&message)));
-  }
   const std::string partition =
       message.rkt == nullptr
           ? std::string()
           : to_text(TopicPartition{rd_kafka_topic_name(message.rkt), message.partition});
-  errors_.write(LogLevel::kWarning, "reading from Kafka",
-                {{"partition", partition}, {"reason", rd_kafka_message_errstr(&message)}});
+  on_read_error(partition, message, errors_);
   return false;
 }
 
@@ -195,9 +190,7 @@ void KafkaSource::on_refused_offset(const rd_kafka_message_t& message) {
 // position is now where records are. Throws when that is not wanted.
 bool KafkaSource::check_gap(std::size_t index) {
   Position& position = positions_[index];
-  Watermarks marks;
-  patience_.until_done("looking up offsets",
-                       [&] { marks = consumer_.watermarks(position.partition); });
+  const Watermarks marks = await_watermarks(consumer_, position.partition, patience_);
   if (position.offset >= marks.low && position.offset <= marks.high) return false;
   const bool deleted = position.offset < marks.low;
   const std::string what =
@@ -233,9 +226,7 @@ void KafkaSource::read_anew() {
 }
 
 void KafkaSource::require_topic(const std::string& topic) {
-  std::map<std::string, std::int32_t> counts;
-  patience_.until_done("looking up topics", [&] { counts = consumer_.partition_counts({topic}); });
-  if (counts[topic] > 0) return;
+  if (await_partition_counts(consumer_, {topic}, patience_).at(topic) > 0) return;
   throw Failure(Exit::kUnavailable,
                 fmt::format("topic {} is gone: it was deleted while it was read. What was read of "
                             "it is flagged. Take it out of kafka.topics, or begin a new state.",

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/reading.h"
 
 namespace neardup {
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr std::chrono::seconds kBetweenErrors{10};
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Failure(Exit::kUnavailable,
@@ -35,15 +35,13 @@ OrderedInput::OrderedInput(const Consumer& consumer, std::size_t partitions, Pat
                            std::function<bool()> ended)
     : consumer_(consumer),
       patience_(patience),
-      errors_(patience.log(), kBetweenErrors),
+      errors_(patience.log(), kBetweenReadErrors),
       ended_(std::move(ended)),
       queues_(consumer.queues(partitions)) {}
 
 // The oldest offset there is. Throws when the record lies before it or behind the end.
 std::int64_t OrderedInput::require_kept(const Position& record) {
-  Watermarks marks;
-  patience_.until_done("looking up offsets",
-                       [&] { marks = consumer_.watermarks(record.partition); });
+  const Watermarks marks = await_watermarks(consumer_, record.partition, patience_);
   if (record.offset < marks.low) {
     refuse(fmt::format(
         "{} records of {} were deleted before they were read again: the next one "
@@ -85,13 +83,7 @@ KafkaMessage OrderedInput::next(const TopicPartition& partition, std::int64_t up
         queues_->start(partition, require_kept({partition, upto}));
         break;
       default:
-        if (classify(message->err) == ErrorClass::kDenied) {
-          throw Failure(Exit::kConfig, fmt::format("kafka: reading was refused: {}",
-                                                   rd_kafka_message_errstr(message.get())));
-        }
-        errors_.write(LogLevel::kWarning, "reading from Kafka",
-                      {{"partition", to_text(partition)},
-                       {"reason", rd_kafka_message_errstr(message.get())}});
+        on_read_error(to_text(partition), *message, errors_);
     }
   }
 }

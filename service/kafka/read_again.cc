@@ -8,6 +8,7 @@
 #include "pipeline/core/failure.h"
 #include "service/kafka/message_record.h"
 #include "service/kafka/message_writer.h"
+#include "service/kafka/reading.h"
 
 namespace neardup {
 namespace {
@@ -64,12 +65,8 @@ class Reader {
       case RD_KAFKA_RESP_ERR_NO_ERROR:
       case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         return static_cast<std::uint64_t>(message.offset);
-      case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET: {
-        Watermarks marks;
-        patience_.until_done("looking up offsets",
-                             [&] { marks = consumer_.watermarks(partition); });
-        return static_cast<std::uint64_t>(marks.low);
-      }
+      case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+        return static_cast<std::uint64_t>(await_watermarks(consumer_, partition, patience_).low);
       default:
         return 0;
     }

@@ -10,6 +10,7 @@
 #include "service/kafka/batch_scope.h"
 #include "service/kafka/chain.h"
 #include "service/kafka/read_again.h"
+#include "service/kafka/reading.h"
 #include "service/kafka/state_head.h"
 
 namespace neardup {
@@ -42,10 +43,8 @@ class Recovery {
 
  private:
   std::vector<TopicPartition> assigned() {
-    std::map<std::string, std::int32_t> counts;
-    patience_.until_done("looking up topics",
-                         [&] { counts = consumer_.partition_counts(options_.assignment.topics); });
-    return options_.assignment.partitions(counts);
+    const Assignment& assignment = options_.assignment;
+    return assignment.partitions(await_partition_counts(consumer_, assignment.topics, patience_));
   }
 
   std::vector<CommittedOffset> committed(const std::optional<StateHead>& head) {
@@ -122,14 +121,8 @@ class Recovery {
   }
 
   std::int64_t start_of(const TopicPartition& partition) {
-    const Watermarks marks = watermarks(partition);
+    const Watermarks marks = await_watermarks(consumer_, partition, patience_);
     return options_.start == StartAt::kEarliest ? marks.low : marks.high;
-  }
-
-  Watermarks watermarks(const TopicPartition& partition) {
-    Watermarks marks;
-    patience_.until_done("looking up offsets", [&] { marks = consumer_.watermarks(partition); });
-    return marks;
   }
 
   Recovered replay(std::optional<StateHead> head, const StateHead& target) {
@@ -160,7 +153,7 @@ class Recovery {
 
   // The oldest offset of the only partition, which must leave room for so many records.
   std::int64_t first_kept(const Position& end, Seq records) {
-    const std::int64_t low = watermarks(end.partition).low;
+    const std::int64_t low = await_watermarks(consumer_, end.partition, patience_).low;
     if (end.offset - low >= static_cast<std::int64_t>(records)) return low;
     throw Failure(Exit::kUnavailable,
                   fmt::format("the state is empty (was its directory lost?), and {} records of {} "

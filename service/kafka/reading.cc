@@ -1,0 +1,34 @@
+#include "service/kafka/reading.h"
+
+#include <fmt/core.h>
+
+#include "pipeline/core/failure.h"
+
+namespace neardup {
+
+Watermarks await_watermarks(const Consumer& consumer, const TopicPartition& partition,
+                            Patience& patience) {
+  Watermarks marks;
+  patience.until_done("looking up offsets", [&] { marks = consumer.watermarks(partition); });
+  return marks;
+}
+
+std::map<std::string, std::int32_t> await_partition_counts(const Consumer& consumer,
+                                                           const std::vector<std::string>& topics,
+                                                           Patience& patience) {
+  std::map<std::string, std::int32_t> counts;
+  patience.until_done("looking up topics", [&] { counts = consumer.partition_counts(topics); });
+  return counts;
+}
+
+void on_read_error(const std::string& partition, const rd_kafka_message_t& message,
+                   RateLimitedLog& errors) {
+  if (classify(message.err) == ErrorClass::kDenied) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("kafka: reading was refused: {}", rd_kafka_message_errstr(&message)));
+  }
+  errors.write(LogLevel::kWarning, "reading from Kafka",
+               {{"partition", partition}, {"reason", rd_kafka_message_errstr(&message)}});
+}
+
+}  // namespace neardup
