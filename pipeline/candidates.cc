@@ -47,7 +47,7 @@ const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::siz
   const Bucket bucket = content_bucket(chunk.content[i], chunk.records[i].name_space);
   const DocumentRow* found = nullptr;
   std::size_t stored = 0;  // postings of the store that do not count
-  Seq last = passed(chunk, i);
+  Seq last = passed(bucket, chunk, i);
   walk(bucket, look_up_.content(i), last, [&](Seq seq) {
     const DocumentRow* row = live(seq, chunk.records[i].name_space);
     if (row != nullptr && row->content == chunk.content[i]) found = row;
@@ -64,9 +64,8 @@ const DocumentRow* Candidates::same_content(const SketchedBatch& chunk, std::siz
   return found;
 }
 
-Seq Candidates::passed(const SketchedBatch& chunk, std::size_t i) const {
-  const auto cursor =
-      content_cursors_.find(content_bucket(chunk.content[i], chunk.records[i].name_space).key);
+Seq Candidates::passed(const Bucket& bucket, const SketchedBatch& chunk, std::size_t i) const {
+  const auto cursor = content_cursors_.find(bucket.key);
   if (cursor == content_cursors_.end()) return 0;
   const auto& [content, name_space, passed] = cursor->second;
   const bool same = content == chunk.content[i] && name_space == chunk.records[i].name_space;
