@@ -98,7 +98,7 @@ void Index::add(const WriteSet& writes) {
   {
     const std::lock_guard lock(layout_.mutex);
     for (const Seq seq : writes.erase_documents) layout_.gone.insert(seq);
-    for (const auto& [key, seq] : writes.erase_ids) layout_.gone.insert(seq);
+    for (const auto& [key, row] : writes.erase_ids) layout_.gone.insert(row.seq);
   }
   take(entries_of(writes, id_key_));
   publish_recent();

@@ -72,6 +72,7 @@ class Index {
   bool is_open(std::size_t place) const {
     return same_[place] == place && counts_[place] <= limit_;
   }
+  bool hit_if_live(std::uint32_t place, Seq seq);
   bool hit(std::uint32_t place, Seq seq);
   void find_in_generation(const Generation& generation, std::span<const Probe> probes, Seq after);
   void read_places(const Generation& generation, std::span<const Probe> probes, Seq after);

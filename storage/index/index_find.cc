@@ -45,9 +45,12 @@ void Index::find_copies(std::span<const Probe> probes) {
   }
 }
 
+bool Index::hit_if_live(std::uint32_t place, Seq seq) {
+  return layout_.gone.contains(seq) || hit(place, seq);
+}
+
 // One more than the limit tells that there are more.
 bool Index::hit(std::uint32_t place, Seq seq) {
-  if (layout_.gone.contains(seq)) return true;
   hits_.push_back({place, seq});
   return ++counts_[place] <= limit_;
 }
@@ -67,13 +70,13 @@ void Index::find_in_generation(const Generation& generation, std::span<const Pro
   if (put_offs_.empty()) return;
   put_offs_.answer(
       state_, make_, probes, {hits_.begin() + static_cast<std::ptrdiff_t>(before), hits_.end()},
-      [this](std::uint32_t place, Seq seq) { hit(place, seq); }, places_);
+      [this](std::uint32_t place, Seq seq) { hit_if_live(place, seq); }, places_);
   read_places(generation, probes, after);
 }
 
 void Index::read_places(const Generation& generation, std::span<const Probe> probes, Seq after) {
   find_in_pages(state_, generation.manifest, probes, places_, after,
-                [this](std::uint32_t place, Seq seq) { return hit(place, seq); });
+                [this](std::uint32_t place, Seq seq) { return hit_if_live(place, seq); });
 }
 
 void Index::find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after) {
