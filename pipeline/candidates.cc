@@ -89,12 +89,17 @@ std::span<const Nominee> Candidates::near(const SketchedBatch& chunk, std::size_
   };
   for (std::uint32_t m = 0; m < bands_; ++m) prefetch(pending_.address(bucket(m)));
   for (std::uint32_t m = 0; m < bands_; ++m) nominate(look_up_.band(i, m), bucket(m), query);
-  for (const Seq seq : oldest_) {
-    const Candidate* pending = pending_.candidate(seq);
-    found_.push_back(pending != nullptr ? *pending : look_up_.candidate(seq));
-  }
+  std::size_t next = found_.size();
+  found_.resize(next + oldest_.size());
+  for (const Seq seq : oldest_) found_[next++] = candidate(seq);
   look_up_.nominator().nominate({query.sketch, query.one_bit}, found_, nominees_);
   return nominees_;
+}
+
+Candidate Candidates::candidate(Seq seq) {
+  if (const std::uint64_t* sketch = look_up_.sketches().find(seq)) return {seq, nullptr, sketch};
+  const Candidate* pending = pending_.candidate(seq);
+  return pending != nullptr ? *pending : look_up_.candidate(seq);
 }
 
 // What the batch put into a bucket; all of the bucket where the cap may bite.

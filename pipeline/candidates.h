@@ -60,6 +60,7 @@ class Candidates {
   template <class Visit>
   void walk(const Bucket& bucket, const BucketSeqs& first, Seq passed, Visit visit);
   Seq passed(const Bucket& bucket, const SketchedBatch& chunk, std::size_t i) const;
+  Candidate candidate(Seq seq);
   void nominate(const BucketSeqs& list, const Bucket& bucket, const Query& query);
   void nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query);
   CappedBucket& capped_bucket(const BucketSeqs& list, const Bucket& bucket, const Query& query);
