@@ -56,7 +56,9 @@ void Pending::on_tombstone(const Tombstone& tombstone) {
   }
 }
 
-void Pending::end_stored_id(const IdKey& key, Seq seq) { ended_ids_.emplace_back(key, seq); }
+void Pending::end_stored_id(const IdKey& key, const IdRow& row) {
+  ended_ids_.emplace_back(key, row);
+}
 
 void Pending::fill(WriteSet& writes) {
   writes.erase_documents = std::move(erased_);

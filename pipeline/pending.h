@@ -26,7 +26,7 @@ class Pending : private TombstoneListener {
   void put_id(const IdKey& key, const IdRow& row);
   void erase_id(const IdKey& key);
   // The version that the store holds ends.
-  void end_stored_id(const IdKey& key, Seq seq);
+  void end_stored_id(const IdKey& key, const IdRow& row);
 
   // Did this batch bring the document? It may have ended.
   bool holds(Seq seq) const { return number_of(seq) != kNone; }
@@ -94,7 +94,7 @@ class Pending : private TombstoneListener {
   std::vector<std::uint32_t> numbers_;  // seq − first_seq_ → index into documents_, or kNone
   PendingBuckets buckets_;
   std::vector<Seq> erased_;  // documents of the store
-  std::vector<std::pair<IdKey, Seq>> ended_ids_;
+  std::vector<std::pair<IdKey, IdRow>> ended_ids_;
 };
 
 }  // namespace neardup

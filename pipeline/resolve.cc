@@ -214,7 +214,7 @@ Previous Resolver::compare_versions(const Arrival& arrival, const IdRow& row) {
 
 // `stored`: the version that the store holds, `row`: the one that is current.
 void Resolver::end_version(const IdKey& key, const std::optional<IdRow>& stored, const IdRow& row) {
-  if (stored && stored->seq == row.seq) pending_.end_stored_id(key, row.seq);
+  if (stored && stored->seq == row.seq) pending_.end_stored_id(key, row);
   if (!row.has_document) return;
   end_document(row.seq, candidates_.live(row.seq, key.name_space), ErasedBy::kBatch);
 }

@@ -158,7 +158,7 @@ class MemoryStore : public Store {
 
   void erase(const WriteSet& writes) {
     for (const Seq seq : writes.erase_documents) documents_.erase(seq);
-    for (const auto& [key, seq] : writes.erase_ids) erase_id(seq);
+    for (const auto& [key, row] : writes.erase_ids) erase_id(row.seq);
     documents_.erase(documents_.begin(), documents_.lower_bound(writes.expired_before));
     while (!ids_.empty() && ids_.begin()->first < writes.expired_before) {
       erase_id(ids_.begin()->first);

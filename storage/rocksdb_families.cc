@@ -78,9 +78,12 @@ rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cac
   return table;
 }
 
-// Rows come in the order of their keys: each goes behind the one before.
+// Rows come in the order of their keys: each goes behind the one before. A row is looked for in two
+// families and stands in one.
 void append_rows(rocksdb::ColumnFamilyOptions& family) {
   family.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
+  family.memtable_whole_key_filtering = true;
+  family.memtable_prefix_bloom_size_ratio = 0.02;
 }
 
 // Whole files come and go (storage/index); nothing is to be merged here. A look-up reads one page
@@ -112,7 +115,9 @@ RocksdbOptions rocksdb_options(const StorageOptions& options) {
   const auto family = [&result](Family which) -> rocksdb::ColumnFamilyOptions& {
     return result.families[static_cast<std::size_t>(which)].options;
   };
-  for (const Family rows : {Family::kDocs, Family::kIds, Family::kTexts}) append_rows(family(rows));
+  for (const Family rows : {Family::kDocs, Family::kIds, Family::kTexts, Family::kEnded}) {
+    append_rows(family(rows));
+  }
   for (const Family files : {Family::kIndex, Family::kBits}) take_files(family(files));
   // Seqs without a document are zeros there.
   family(Family::kBits).compression = rocksdb::kLZ4Compression;

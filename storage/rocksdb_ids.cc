@@ -22,23 +22,32 @@ class IdMatcher {
             std::vector<std::optional<IdRow>>& rows)
       : state_(state), keys_(keys), rows_(rows) {}
 
-  void read(std::span<const Hint> hints) {
-    seqs_.clear();
-    for (const Hint& hint : hints) seqs_.push_back(hint.seq);
-    // The row of an id says more than its document does: whether it was flagged.
-    find_rows(state_, Family::kDocs, seqs_, [&](std::size_t place, std::string_view value) {
-      auto document = decode_document(seqs_[place], value);
-      if (!document) state_.damaged("a document");
-      match(hints[place], implied_id(std::move(*document)));
-    });
-    find_rows(state_, Family::kIds, seqs_, [&](std::size_t place, std::string_view value) {
-      const auto id = decode_id(seqs_[place], value);
+  // The row of an id says more than its document does, whether it was flagged; most have none.
+  void read(std::vector<Hint> hints) {
+    std::vector<bool> found(hints.size());
+    find_rows(state_, Family::kIds, seqs_of(hints), [&](std::size_t place, std::string_view value) {
+      const auto id = decode_id(hints[place].seq, value);
       if (!id) state_.damaged("an id");
+      found[place] = true;
       match(hints[place], *id);
     });
+    std::size_t next = 0;
+    std::erase_if(hints, [&](const Hint&) { return found[next++]; });
+    find_rows(state_, Family::kDocs, seqs_of(hints),
+              [&](std::size_t place, std::string_view value) {
+                auto document = decode_document(hints[place].seq, value);
+                if (!document) state_.damaged("a document");
+                match(hints[place], implied_id(std::move(*document)));
+              });
   }
 
  private:
+  const std::vector<Seq>& seqs_of(std::span<const Hint> hints) {
+    seqs_.clear();
+    for (const Hint& hint : hints) seqs_.push_back(hint.seq);
+    return seqs_;
+  }
+
   void match(const Hint& hint, const StoredId& id) {
     if (id.key == keys_[hint.key]) rows_[hint.key] = id.row;
   }
@@ -74,7 +83,7 @@ void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> ke
   for (std::size_t i = 0; i < keys.size(); ++i) {
     for (const Seq seq : lists.seqs(i)) hints.push_back({i, seq});
   }
-  if (!hints.empty()) IdMatcher(state, keys, rows).read(hints);
+  if (!hints.empty()) IdMatcher(state, keys, rows).read(std::move(hints));
 }
 
 void read_ages(const RocksdbState& state, Seq from, std::size_t limit, std::vector<Age>& ages) {

@@ -42,7 +42,8 @@ class RocksdbStore : public Store {
  public:
   RocksdbStore(const StorageOptions& options, OpenMode mode)
       : state_(options, mode), index_(state_, plan_memory(options.memory), mode) {
-    if (options.keep_texts) keep_texts_ = &codec_;
+    if (options.keep_texts) texts_.keep = &codec_;
+    texts_.any = options.keep_texts || holds_texts();
     write_options_.sync = !options.temporary;
     write_options_.disableWAL = options.temporary;
     if (const auto value = get(Family::kDefault, kCountsKey)) {
@@ -125,7 +126,7 @@ class RocksdbStore : public Store {
     index_.prepare();
     const Seq expired = std::max(expired_before_, writes.expired_before);
     batch_.Clear();
-    add_writes(state_, writes, keep_texts_, batch_);
+    add_writes(state_, writes, texts_, batch_);
     const StoredCounts counts = counts_after(writes, expired);
     put(batch_, kCountsKey, encode_counts(counts));
     put(batch_, kExpiredKey, expired);
@@ -154,7 +155,7 @@ class RocksdbStore : public Store {
     writes.meta = meta;
     writes.meta.emplace_back(kFormatKey, current_format());
     rocksdb::WriteBatch batch;
-    add_writes(state_, writes, nullptr, batch);
+    add_writes(state_, writes, {}, batch);
     index_.rebuild(make, XXH3_64bits(purpose.data(), purpose.size()), progress, batch);
     state_.check(state_.db().Write(write_options_, &batch), "writing");
   }
@@ -209,6 +210,16 @@ class RocksdbStore : public Store {
   }
 
  private:
+  // A run before may have kept them.
+  bool holds_texts() {
+    bool any = false;
+    scan_rows(state_, Family::kTexts, 0, [&](Seq, std::string_view) {
+      any = true;
+      return false;
+    });
+    return any;
+  }
+
   std::optional<std::string> get(Family family, std::string_view key) {
     std::string value;
     const Status status = state_.db().Get({}, state_.family(family), Slice(key), &value);
@@ -237,7 +248,7 @@ class RocksdbStore : public Store {
     StoredCounts gone = count_rows(state_, expired_before_, expired);
     // Those that the same set erases are counted once.
     for (const Seq seq : writes.erase_documents) gone.documents -= seq < expired ? 1 : 0;
-    for (const auto& [key, seq] : writes.erase_ids) gone.ids -= seq < expired ? 1 : 0;
+    for (const auto& [key, row] : writes.erase_ids) gone.ids -= row.seq < expired ? 1 : 0;
     counts.documents -= gone.documents;
     counts.ids -= gone.ids;
     expired_ += gone.documents;
@@ -264,8 +275,8 @@ class RocksdbStore : public Store {
   RocksdbState state_;
   Index index_;
   TextCodec codec_;
-  TextCodec* keep_texts_ = nullptr;  // to codec_, or null: texts are not kept
-  rocksdb::WriteBatch batch_;        // of a commit; kept for its memory
+  StoredTexts texts_;
+  rocksdb::WriteBatch batch_;  // of a commit; kept for its memory
   rocksdb::WriteOptions write_options_;
   StoredCounts counts_;
   Seq expired_before_ = 0;    // retention: what is below is gone,

@@ -30,17 +30,26 @@ class BatchWriter {
   rocksdb::WriteBatch& batch_;
 };
 
-void erase_rows(const WriteSet& writes, BatchWriter& batch) {
+// Ascending, each once: a document and its id end together.
+std::vector<Seq> ended_by(const WriteSet& writes) {
+  std::vector<Seq> ended = writes.erase_documents;
+  for (const auto& [key, row] : writes.erase_ids) ended.push_back(row.seq);
+  std::sort(ended.begin(), ended.end());
+  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
+  return ended;
+}
+
+void erase_rows(const WriteSet& writes, bool has_texts, BatchWriter& batch) {
   for (const Seq seq : writes.erase_documents) {
     const RowKey key = encode_row_key(seq);
     batch.erase(Family::kDocs, as_slice(key));
-    batch.erase(Family::kTexts, as_slice(key));
-    batch.put(Family::kEnded, as_slice(key), {});
+    if (has_texts) batch.erase(Family::kTexts, as_slice(key));
   }
-  for (const auto& [key, seq] : writes.erase_ids) {
-    const RowKey row = encode_row_key(seq);
-    batch.erase(Family::kIds, as_slice(row));
-    batch.put(Family::kEnded, as_slice(row), {});
+  for (const auto& [key, row] : writes.erase_ids) {
+    if (!is_implied(row)) batch.erase(Family::kIds, as_slice(encode_row_key(row.seq)));
+  }
+  for (const Seq seq : ended_by(writes)) {
+    batch.put(Family::kEnded, as_slice(encode_row_key(seq)), {});
   }
   for (const std::uint64_t number : writes.erase_outbox) {
     batch.erase(Family::kOutbox, as_slice(encode_outbox_key(number)));
@@ -63,9 +72,15 @@ void put_documents(const WriteSet& writes, TextCodec* texts, BatchWriter& batch)
 }
 
 void put_ids(const WriteSet& writes, BatchWriter& batch) {
-  for (const auto& [key, row] : writes.ids) {
-    if (is_implied(row)) continue;
-    batch.put(Family::kIds, as_slice(encode_row_key(row.seq)), encode_id(key, row));
+  std::vector<const std::pair<IdKey, IdRow>*> stored;
+  for (const auto& id : writes.ids) {
+    if (!is_implied(id.second)) stored.push_back(&id);
+  }
+  // Insertion into a memtable goes on from the place of the one before.
+  std::ranges::sort(stored, {}, [](const auto* id) { return id->second.seq; });
+  for (const auto* id : stored) {
+    batch.put(Family::kIds, as_slice(encode_row_key(id->second.seq)),
+              encode_id(id->first, id->second));
   }
 }
 
@@ -81,11 +96,11 @@ void put_meta(const WriteSet& writes, BatchWriter& batch) {
 
 }  // namespace
 
-void add_writes(const RocksdbState& state, const WriteSet& writes, TextCodec* texts,
+void add_writes(const RocksdbState& state, const WriteSet& writes, const StoredTexts& texts,
                 rocksdb::WriteBatch& batch) {
   BatchWriter writer(state, batch);
-  erase_rows(writes, writer);
-  put_documents(writes, texts, writer);
+  erase_rows(writes, texts.any, writer);
+  put_documents(writes, texts.keep, writer);
   put_ids(writes, writer);
   put_meta(writes, writer);
   for (const auto& [number, value] : writes.outbox) {

@@ -9,9 +9,13 @@
 
 namespace neardup {
 
-// Adds all of `writes` to `batch`, in the order that WriteSet promises. `texts` is null when texts
-// are not kept.
-void add_writes(const RocksdbState& state, const WriteSet& writes, TextCodec* texts,
+struct StoredTexts {
+  TextCodec* keep = nullptr;  // null when texts of new documents are not kept
+  bool any = false;           // some document of the state may have one
+};
+
+// Adds all of `writes` to `batch`, in the order that WriteSet promises.
+void add_writes(const RocksdbState& state, const WriteSet& writes, const StoredTexts& texts,
                 rocksdb::WriteBatch& batch);
 
 }  // namespace neardup

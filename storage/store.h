@@ -78,12 +78,13 @@ struct IdKey {
 
 // All changes of one batch, applied in this order: erasures, then puts.
 //
-// Requires: what is erased is there, and the id of a document is erased with it. Rows that are put
-// have seqs above all that were ever put, and not below `expired_before`. An id that is put and has
-// a row already that has not expired: that row is erased in the same set.
+// Requires: what is erased is there, ids with the rows that `Store::ids` gives, and the id of a
+// document is erased with it. Rows that are put have seqs above all that were ever put, and not
+// below `expired_before`. An id that is put and has a row already that has not expired: that row is
+// erased in the same set.
 struct WriteSet {
   std::vector<Seq> erase_documents;  // row, text and index entry
-  std::vector<std::pair<IdKey, Seq>> erase_ids;
+  std::vector<std::pair<IdKey, IdRow>> erase_ids;
   Seq expired_before = 0;              // documents and ids of smaller seqs are gone, too
   std::vector<DocumentPut> documents;  // ascending; their ids are among `ids`
   std::vector<std::pair<IdKey, IdRow>> ids;

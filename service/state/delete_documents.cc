@@ -49,7 +49,7 @@ class Deletion {
 
  private:
   void add(const IdKey& key, const IdRow& row) {
-    writes_.erase_ids.emplace_back(key, row.seq);
+    writes_.erase_ids.emplace_back(key, row);
     if (row.has_document) writes_.erase_documents.push_back(row.seq);
     const LoggedDelete entry{++count_, next_seq_, row.seq, now_ms_, key};
     writes_.meta.emplace_back(delete_meta_key(kMetaDeleteLog, count_), encode_delete(entry));

@@ -54,7 +54,7 @@ class Redo {
 
  private:
   void erase(const LoggedDelete& entry, const IdRow& row) {
-    writes_.erase_ids.emplace_back(entry.key, row.seq);
+    writes_.erase_ids.emplace_back(entry.key, row);
     if (row.has_document) writes_.erase_documents.push_back(row.seq);
   }
 

@@ -76,16 +76,19 @@ TEST_P(StoreContract, ANewVersionOfAnIdReplacesTheOldOneInOneSet) {
 TEST_P(StoreContract, AnIdOfManyVersionsIsItsLastOne) {
   constexpr Seq kVersions = 100;
   const IdKey key{"n", "changes"};
+  const auto version = [](Seq seq) {
+    return IdRow{.seq = seq, .kept = false, .has_document = false};
+  };
   for (Seq seq = 1; seq <= kVersions; ++seq) {
     WriteSet writes;
-    if (seq > 1) writes.erase_ids.emplace_back(key, seq - 1);
-    writes.ids.emplace_back(key, IdRow{.seq = seq, .kept = false, .has_document = false});
+    if (seq > 1) writes.erase_ids.emplace_back(key, version(seq - 1));
+    writes.ids.emplace_back(key, version(seq));
     store_->commit(writes);
     ASSERT_TRUE(id_of(*store_, key)) << seq;
     ASSERT_EQ(id_of(*store_, key)->seq, seq);
   }
   WriteSet writes;
-  writes.erase_ids.emplace_back(key, kVersions);
+  writes.erase_ids.emplace_back(key, version(kVersions));
   store_->commit(writes);
   EXPECT_FALSE(id_of(*store_, key));
   EXPECT_EQ(store_->stats().ids, 0);
@@ -240,13 +243,14 @@ TEST_P(StoreContract, EveryStateHasItsOwnUuid) {
 TEST_P(StoreContract, CountsOfDocumentsAndIdsAreExact) {
   WriteSet writes;
   for (const Seq seq : {1, 2, 3}) put(writes, document(seq));
-  writes.ids.emplace_back(IdKey{"", "flagged"}, IdRow{.seq = 4, .has_document = false});
+  const IdRow flagged{.seq = 4, .has_document = false};
+  writes.ids.emplace_back(IdKey{"", "flagged"}, flagged);
   store_->commit(writes);
   EXPECT_EQ(store_->stats().documents, 3);
   EXPECT_EQ(store_->stats().ids, 4);
   writes.clear();
   erase(writes, document(2));
-  writes.erase_ids.emplace_back(IdKey{"", "flagged"}, 4);
+  writes.erase_ids.emplace_back(IdKey{"", "flagged"}, flagged);
   put(writes, document(5));
   store_->commit(writes);
   EXPECT_EQ(store_->stats().documents, 3);

@@ -105,7 +105,7 @@ class History {
   void end(const Model& model, const IdKey& key) {
     const auto row = model.id(key);
     if (!row || (is_expired(row->seq) && one_in(2))) return;
-    writes_.erase_ids.emplace_back(key, row->seq);
+    writes_.erase_ids.emplace_back(key, *row);
     if (row->has_document) writes_.erase_documents.push_back(row->seq);
   }
 

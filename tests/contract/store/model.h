@@ -22,7 +22,7 @@ class Model {
 
   void apply(const WriteSet& writes) {
     for (const Seq seq : writes.erase_documents) documents_.erase(seq);
-    for (const auto& [key, seq] : writes.erase_ids) ids_.erase(seq);
+    for (const auto& [key, row] : writes.erase_ids) ids_.erase(row.seq);
     documents_.erase(documents_.begin(), documents_.lower_bound(writes.expired_before));
     ids_.erase(ids_.begin(), ids_.lower_bound(writes.expired_before));
     for (const std::uint64_t batch : writes.erase_outbox) outbox_.erase(batch);

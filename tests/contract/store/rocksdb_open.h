@@ -46,6 +46,13 @@ inline WriteSet some_of_everything() {
   return writes;
 }
 
+inline WriteSet all_of_it_erased() {
+  WriteSet writes;
+  writes.erase_documents = {1, 2};
+  writes.erase_ids = some_of_everything().ids;
+  return writes;
+}
+
 inline void expect_some_of_everything(Store& store) {
   ASSERT_TRUE(document_of(store, 1));
   EXPECT_TRUE(same(*document_of(store, 1), document(1, {7})));

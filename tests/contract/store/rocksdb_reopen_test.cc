@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rocksdb_open.h"
+#include "rocksdb_raw.h"
 
 namespace neardup::testing {
 namespace {
@@ -39,6 +40,29 @@ TEST_F(RocksdbReopen, WhatHasEndedIsFoundNoMore) {
   EXPECT_FALSE(id_of(*store, id_key_of(document(1))));
 }
 
+void expect_no_rows(const std::string& path, const std::string& family) {
+  with_family(path, family, [&](rocksdb::DB& database, rocksdb::ColumnFamilyHandle* handle) {
+    const std::unique_ptr<rocksdb::Iterator> at(database.NewIterator({}, handle));
+    at->SeekToFirst();
+    EXPECT_FALSE(at->Valid()) << family;
+  });
+}
+
+TEST_F(RocksdbReopen, NoRowStaysOfWhatHasEnded) {
+  open()->commit(some_of_everything());
+  open()->commit(all_of_it_erased());
+  for (const char* family : {"docs", "ids", "texts"}) {
+    expect_no_rows(scratch_.file("state"), family);
+  }
+}
+
+TEST_F(RocksdbReopen, TextsThatARunBeforeKeptEndWithTheirDocuments) {
+  open()->commit(some_of_everything());
+  options_.keep_texts = false;
+  open()->commit(all_of_it_erased());
+  expect_no_rows(scratch_.file("state"), "texts");
+}
+
 TEST_F(RocksdbReopen, LaterDocumentsJoinThoseOfBefore) {
   open()->commit(some_of_everything());
   const auto store = open();
@@ -73,7 +97,10 @@ TEST_F(RocksdbReopen, IdsAndContentNeedNoIndexToBeMade) {
 
 TEST_F(RocksdbReopen, WhatAProgramWithoutIndexChangesIsIndexedByTheNextOneWithIt) {
   open()->commit(some_of_everything());
-  erase_all(*open_without_index(), {document(2, {7})});
+  WriteSet writes;
+  writes.erase_documents = {2};
+  writes.erase_ids = {some_of_everything().ids[1]};
+  open_without_index()->commit(writes);
   EXPECT_THAT(members(*open(), bucket(0, 7)), ElementsAre(1));
 }
 

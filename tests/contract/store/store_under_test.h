@@ -104,7 +104,7 @@ inline void put(WriteSet& writes, DocumentRow row, std::string_view text = {}) {
 }
 inline void erase(WriteSet& writes, const DocumentRow& row) {
   writes.erase_documents.push_back(row.seq);
-  writes.erase_ids.emplace_back(id_key_of(row), row.seq);
+  writes.erase_ids.emplace_back(id_key_of(row), id_row_of(row));
 }
 
 inline void put_all(Store& store, const std::vector<DocumentRow>& rows) {

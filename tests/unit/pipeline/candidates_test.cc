@@ -51,7 +51,7 @@ class CandidatesTest : public testing::Test {
   void forget_row(Seq seq) {
     WriteSet writes;
     writes.erase_documents = {seq};
-    writes.erase_ids = {{{"", std::to_string(seq)}, seq}};
+    writes.erase_ids = {{{"", std::to_string(seq)}, {.seq = seq}}};
     store_->commit(writes);
   }
   void end(Seq seq) { tombstones_.add({.seq = seq}); }

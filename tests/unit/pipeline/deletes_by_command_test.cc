@@ -67,7 +67,7 @@ class DeletesByCommand : public testing::Test {
     void erase(const std::string& id) {
       const IdRow found = row(id).value();
       WriteSet writes;
-      writes.erase_ids.push_back({{"", id}, found.seq});
+      writes.erase_ids.push_back({{"", id}, found});
       if (found.has_document) writes.erase_documents.push_back(found.seq);
       resolver_->ends(writes.erase_documents);
       store_->commit(writes);

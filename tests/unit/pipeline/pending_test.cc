@@ -6,6 +6,7 @@ namespace neardup {
 namespace {
 
 using testing::ElementsAre;
+using testing::Field;
 using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
@@ -170,17 +171,18 @@ TEST_F(PendingTest, only_an_id_of_the_store_is_erased_and_only_one_that_lives_is
   pending_.put_id({"", "kept"}, {.seq = 11});
   pending_.put_id({"", "came and went"}, {.seq = 12});
   pending_.erase_id({"", "came and went"});
-  pending_.end_stored_id({"", "gone"}, 2);
+  pending_.end_stored_id({"", "gone"}, {.seq = 2});
   pending_.erase_id({"", "gone"});
-  pending_.end_stored_id({"", "changed"}, 3);
+  pending_.end_stored_id({"", "changed"}, {.seq = 3});
   pending_.put_id({"", "changed"}, {.seq = 13});
   WriteSet writes;
   pending_.fill(writes);
   std::vector<Seq> put;
   for (const auto& [key, row] : writes.ids) put.push_back(row.seq);
   EXPECT_THAT(put, UnorderedElementsAre(11, 13));
-  EXPECT_THAT(writes.erase_ids, UnorderedElementsAre(Pair(IdKey{"", "gone"}, Seq{2}),
-                                                     Pair(IdKey{"", "changed"}, Seq{3})));
+  EXPECT_THAT(writes.erase_ids,
+              UnorderedElementsAre(Pair(IdKey{"", "gone"}, Field(&IdRow::seq, 2)),
+                                   Pair(IdKey{"", "changed"}, Field(&IdRow::seq, 3))));
 }
 
 TEST_F(PendingTest, what_expired_is_gone_for_good) {
@@ -212,7 +214,7 @@ TEST_F(PendingTest, knows_nothing_after_clear) {
   pending_.put_id({"", "a"}, {.seq = 1});
   pending_.add(document(1, {1}));
   end(9);
-  pending_.end_stored_id({"", "b"}, 9);
+  pending_.end_stored_id({"", "b"}, {.seq = 9});
   pending_.clear();
   tombstones_.committed();
   WriteSet writes;

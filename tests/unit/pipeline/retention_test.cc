@@ -59,7 +59,8 @@ class Stream {
     std::erase_if(writes_.ids, [seq](const auto& put) { return put.second.seq == seq; });
     if (std::erase_if(writes_.documents, in_batch) != 0) return;
     writes_.erase_documents.push_back(seq);
-    writes_.erase_ids.push_back({{"", std::to_string(seq)}, seq});
+    writes_.erase_ids.push_back(
+        {{"", std::to_string(seq)}, {.seq = seq, .has_document = bytes != 0}});
   }
   void commit() {
     const Seq watermark = tombstones_->expired_before();
@@ -153,7 +154,7 @@ TEST(Retention, erasing_elsewhere_is_taken_from_the_sum) {
   stream.commit();
   WriteSet writes;
   writes.erase_documents = {1};
-  writes.erase_ids = {{{"", "1"}, 1}};
+  writes.erase_ids = {{{"", "1"}, {.seq = 1}}};
   count_erased(stream.store(), writes);
   EXPECT_THAT(writes.meta, ElementsAre(Pair(kMetaTextBytes, "6")));
   stream.store().commit(writes);

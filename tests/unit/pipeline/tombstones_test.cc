@@ -141,10 +141,10 @@ TEST_F(WhateverEndsADocument, a_delete_record) {
 
 TEST_F(WhateverEndsADocument, a_delete_by_command) {
   fill_caches();
-  const Seq seq = row_of_a().seq;
+  const IdRow row = row_of_a();
   WriteSet writes;
-  writes.erase_ids.push_back({{"", "a"}, seq});
-  writes.erase_documents.push_back(seq);
+  writes.erase_ids.push_back({{"", "a"}, row});
+  writes.erase_documents.push_back(row.seq);
   resolver_->ends(writes.erase_documents);
   store_->commit(writes);
   decide([](BatchMaker& maker) {
