@@ -148,7 +148,7 @@ void Resolver::decide_document(const Arrival& arrival, Flag& flag) {
   const bool all = rule_.decision.against == Against::kAll;
   const bool has_document = flag.status != Status::kEmpty && (all || !flag.original);
   if (has_document) store_document(arrival, flag.seq);
-  if (has_document && flag.original) copies_.push_back(flag.seq);
+  if (has_document && (flag.original || flag.previous)) wanted_again_.push_back(flag.seq);
   store_id(arrival, flag, has_document);
 }
 
@@ -284,15 +284,15 @@ void Resolver::committed(WriteSet& writes) {
   if (quality_ != nullptr) quality_->batch_stored();
 }
 
-// A copy often has further copies, most similar to it.
+// A copy often has further copies, most similar to it; a page that has changed often changes again.
 void Resolver::keep_rows(WriteSet& writes) {
-  auto next = copies_.begin();
+  auto next = wanted_again_.begin();
   for (DocumentPut& put : writes.documents) {
-    while (next != copies_.end() && *next < put.row.seq) ++next;
-    if (next == copies_.end()) break;
+    while (next != wanted_again_.end() && *next < put.row.seq) ++next;
+    if (next == wanted_again_.end()) break;
     if (*next == put.row.seq) look_up_.rows().put(std::move(put.row));
   }
-  copies_.clear();
+  wanted_again_.clear();
 }
 
 void Resolver::ends(std::span<const Seq> documents) {

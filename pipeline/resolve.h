@@ -108,7 +108,7 @@ class Resolver {
   LookUp look_up_;
   Candidates candidates_;
   DueDeletes due_deletes_;
-  std::vector<Seq> copies_;  // documents of the batch with an original
+  std::vector<Seq> wanted_again_;  // documents of the batch whose rows may soon be asked for
   std::chrono::nanoseconds verify_time_{0};
   QualityCheck* quality_ = nullptr;
 };
