@@ -80,7 +80,7 @@ CLI::App* add_app(CLI::App& root, const CommandSpec& spec,
   const std::string group = name.substr(0, space);
   CLI::App*& parent = groups[group];
   if (parent == nullptr) {
-    parent = root.add_subcommand(group, "Check, show and document the configuration");
+    parent = root.add_subcommand(group, std::string(group_help(group)));
     parent->require_subcommand(1);
   }
   return parent->add_subcommand(name.substr(space + 1), std::string(spec.help));

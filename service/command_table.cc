@@ -1,5 +1,7 @@
 #include "service/command_table.h"
 
+#include <map>
+
 namespace neardup {
 namespace {
 
@@ -223,6 +225,14 @@ std::vector<CommandSpec> make_commands() {
 }
 
 }  // namespace
+
+std::string_view group_help(std::string_view group) {
+  static const std::map<std::string_view, std::string_view> helps{
+      {"config", "Check, show and document the configuration"},
+      {"metrics", "Document the metrics of serve"},
+  };
+  return helps.at(group);
+}
 
 std::span<const CommandSpec> commands() {
   static const std::vector<CommandSpec> table = make_commands();

@@ -36,4 +36,7 @@ struct CommandSpec {
 
 std::span<const CommandSpec> commands();
 
+// The help of a group: "config" is that of "config check" and "config show".
+std::string_view group_help(std::string_view group);
+
 }  // namespace neardup

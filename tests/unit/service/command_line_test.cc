@@ -86,6 +86,11 @@ TEST(CommandTable, EveryCommandHasHelpThatNamesItsOptions) {
   }
 }
 
+TEST(CommandTable, EveryGroupHasItsOwnHelp) {
+  EXPECT_THAT(parse({"metrics", "--help"}).text, HasSubstr("Document the metrics"));
+  EXPECT_THAT(parse({"config", "--help"}).text, HasSubstr("document the configuration"));
+}
+
 TEST(CommandTable, NamesAreUnique) {
   std::set<std::string_view> names;
   for (const CommandSpec& spec : commands()) {
