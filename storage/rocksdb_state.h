@@ -1,4 +1,5 @@
-// An open RocksDB database that is known to be a state of ours. Included by rocksdb_* only.
+// An open RocksDB database that is known to be a state of ours. Included by rocksdb_* and
+// index/* only.
 #pragma once
 
 #include <rocksdb/db.h>
