@@ -6,7 +6,7 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/index_entry.h"
-#include "pipeline/meta_number.h"
+#include "pipeline/state_keys.h"
 
 namespace neardup {
 namespace {

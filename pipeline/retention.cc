@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/meta_number.h"
+#include "pipeline/state_keys.h"
 
 namespace neardup {
 namespace {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
-#include "pipeline/meta_number.h"
 #include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 #include "service/commands/commands.h"
 #include "service/json_object.h"
 #include "service/setup.h"

@@ -7,9 +7,9 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/delete_log.h"
-#include "pipeline/meta_number.h"
 #include "pipeline/resolve.h"
 #include "pipeline/retention.h"
+#include "pipeline/state_keys.h"
 #include "service/json_object.h"
 #include "service/state/delete_log_file.h"
 

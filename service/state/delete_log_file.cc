@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/meta_number.h"
+#include "pipeline/state_keys.h"
 #include "service/json_object.h"
 #include "service/state/files.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/meta_number.h"
 #include "pipeline/resolve.h"
 #include "pipeline/retention.h"
+#include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"
 
 namespace neardup {

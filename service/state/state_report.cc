@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "pipeline/delete_log.h"
-#include "pipeline/meta_number.h"
 #include "pipeline/resolve.h"
 #include "pipeline/retention.h"
 #include "pipeline/rule.h"
+#include "pipeline/state_keys.h"
 #include "service/human.h"
 #include "service/json_object.h"
 

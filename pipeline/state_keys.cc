@@ -1,4 +1,4 @@
-#include "pipeline/meta_number.h"
+#include "pipeline/state_keys.h"
 
 #include <charconv>
 
