@@ -23,11 +23,8 @@ struct LoggedDelete {
   bool operator==(const LoggedDelete&) const = default;
 };
 
-// Meta keys and values. Numbers are padded, so that keys sort by them.
-inline constexpr std::string_view kMetaDeleteCount = "delete/count";  // of all that ever were
-inline constexpr std::string_view kMetaDeleteLog = "delete/log/";
-inline constexpr std::string_view kMetaDeleteDue = "delete/due/";  // to be done, in a restored copy
-
+// The key and value of an entry (pipeline/state_keys.h). Numbers are padded, so that keys sort by
+// them.
 std::string delete_meta_key(std::string_view prefix, std::uint64_t number);
 // "before seq time_ms bytes-of-namespace namespace-and-id"
 std::string encode_delete(const LoggedDelete& entry);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "pipeline/state_keys.h"
+
 namespace neardup {
 
 DueDeletes::DueDeletes(Store& store) : due_(read_deletes(store, kMetaDeleteDue)) {

@@ -8,8 +8,8 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/index_entry.h"
-#include "pipeline/resolve.h"
 #include "pipeline/retention.h"
+#include "pipeline/state_keys.h"
 
 namespace neardup {
 namespace {

@@ -26,18 +26,6 @@ Original content_original(const DocumentRow& row) {
 
 }  // namespace
 
-void require_same_rule(Store& store, const Rule& rule) {
-  const std::string wanted = rule_text(rule);
-  const std::optional<std::string> stored = store.meta(kMetaRule);
-  if (!stored || *stored == wanted) return;
-  throw Failure(
-      Exit::kConfig,
-      fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"
-                  "Use the configuration of the state, or another --state directory.",
-                  rule_fingerprint(*stored), rule_fingerprint(wanted),
-                  rule_difference(*stored, wanted)));
-}
-
 Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
                    bool keep_texts, Store& store)
     : rule_(rule),

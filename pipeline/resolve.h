@@ -25,9 +25,6 @@
 
 namespace neardup {
 
-// Throws Failure(kConfig), with both spelled out, when the store was made under another rule.
-void require_same_rule(Store& store, const Rule& rule);
-
 class Resolver {
  public:
   // Goes on from the seq and stream time of the store. Throws Failure(kConfig) when the store was
@@ -112,11 +109,5 @@ class Resolver {
   std::chrono::nanoseconds verify_time_{0};
   QualityCheck* quality_ = nullptr;
 };
-
-// Meta keys of the store that resolve owns.
-inline constexpr std::string_view kMetaRule = "rule";
-inline constexpr std::string_view kMetaNextSeq = "next_seq";
-inline constexpr std::string_view kMetaStreamTime = "stream_time_ms";
-inline constexpr std::string_view kMetaStreamBegan = "stream_began_ms";
 
 }  // namespace neardup

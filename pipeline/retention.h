@@ -68,8 +68,4 @@ class Retention : private TombstoneListener {
 // the sum of bytes.
 void count_erased(Store& store, WriteSet& writes);
 
-// Meta keys that retention owns; missing while no limit is set.
-inline constexpr std::string_view kMetaExpiredBefore = "expired_before";
-inline constexpr std::string_view kMetaTextBytes = "text_bytes";
-
 }  // namespace neardup

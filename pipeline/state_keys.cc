@@ -1,6 +1,10 @@
 #include "pipeline/state_keys.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
+
+#include "pipeline/core/failure.h"
 
 namespace neardup {
 
@@ -10,6 +14,18 @@ std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherw
   std::int64_t value = otherwise;
   std::from_chars(text->data(), text->data() + text->size(), value);
   return value;
+}
+
+void require_same_rule(Store& store, const Rule& rule) {
+  const std::string wanted = rule_text(rule);
+  const std::optional<std::string> stored = store.meta(kMetaRule);
+  if (!stored || *stored == wanted) return;
+  throw Failure(
+      Exit::kConfig,
+      fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"
+                  "Use the configuration of the state, or another --state directory.",
+                  rule_fingerprint(*stored), rule_fingerprint(wanted),
+                  rule_difference(*stored, wanted)));
 }
 
 }  // namespace neardup

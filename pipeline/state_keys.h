@@ -1,14 +1,35 @@
-// Numbers among the small values of a store.
+// The small values of a state that the pipeline keeps beside documents and ids, by key. Those of a
+// service begin with "kafka/" (service/kafka).
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
+#include "pipeline/rule.h"
 #include "storage/store.h"
 
 namespace neardup {
 
+// Of every state, written with each batch (pipeline/resolve).
+inline constexpr std::string_view kMetaRule = "rule";  // the text of `rule_text`
+inline constexpr std::string_view kMetaNextSeq = "next_seq";
+inline constexpr std::string_view kMetaStreamTime = "stream_time_ms";
+inline constexpr std::string_view kMetaStreamBegan = "stream_began_ms";
+
+// Missing while no limit of retention is set (pipeline/retention).
+inline constexpr std::string_view kMetaExpiredBefore = "expired_before";
+inline constexpr std::string_view kMetaTextBytes = "text_bytes";
+
+// Deletes by command (pipeline/delete_log): how many there ever were, and prefixes of their
+// entries: all of them, and those that a restored state has yet to repeat.
+inline constexpr std::string_view kMetaDeleteCount = "delete/count";
+inline constexpr std::string_view kMetaDeleteLog = "delete/log/";
+inline constexpr std::string_view kMetaDeleteDue = "delete/due/";
+
 // The number in decimal at `key`, or `otherwise`.
 std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherwise);
+
+// Throws Failure(kConfig), with both rules spelled out, when the store was made under another one.
+void require_same_rule(Store& store, const Rule& rule);
 
 }  // namespace neardup

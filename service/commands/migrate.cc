@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include "pipeline/resolve.h"
 #include "pipeline/state_keys.h"
 #include "service/commands/commands.h"
 #include "service/json_object.h"

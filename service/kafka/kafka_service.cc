@@ -7,7 +7,7 @@
 
 #include "gpu/backend.h"
 #include "pipeline/core/failure.h"
-#include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 #include "service/gpu_log.h"
 #include "service/kafka/batch_scope.h"
 #include "service/kafka/client_conf.h"

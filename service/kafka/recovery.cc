@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 #include "service/kafka/batch_scope.h"
 #include "service/kafka/chain.h"
 #include "service/kafka/read_again.h"

@@ -9,7 +9,6 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/delete_log.h"
-#include "pipeline/resolve.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"
 #include "service/state/files.h"

@@ -12,7 +12,7 @@
 #include "pipeline/estimate.h"
 #include "pipeline/exact_sets.h"
 #include "pipeline/passages.h"
-#include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 
 namespace neardup {
 namespace {

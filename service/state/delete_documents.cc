@@ -7,7 +7,6 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/delete_log.h"
-#include "pipeline/resolve.h"
 #include "pipeline/retention.h"
 #include "pipeline/state_keys.h"
 #include "service/json_object.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/resolve.h"
 #include "pipeline/retention.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "pipeline/delete_log.h"
-#include "pipeline/resolve.h"
 #include "pipeline/retention.h"
 #include "pipeline/rule.h"
 #include "pipeline/state_keys.h"

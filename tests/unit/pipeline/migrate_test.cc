@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/resolve.h"
 #include "pipeline/retention.h"
+#include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
 
 namespace neardup {

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
 
 namespace neardup {

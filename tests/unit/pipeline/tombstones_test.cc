@@ -10,6 +10,7 @@
 
 #include "pipeline/delete_log.h"
 #include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
 #include "tests/unit/pipeline/documents.h"
 

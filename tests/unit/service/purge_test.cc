@@ -1,7 +1,7 @@
 // compact --purge: nothing on the state's disk tells of what was deleted.
 #include <gmock/gmock.h>
 
-#include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 #include "run_command.h"
 #include "service/commands/commands.h"
 #include "storage/store.h"

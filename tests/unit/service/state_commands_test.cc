@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 #include "run_command.h"
 #include "service/commands/commands.h"
 #include "service/file/input_position.h"

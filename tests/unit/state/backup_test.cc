@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/resolve.h"
+#include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"
 #include "service/state/delete_documents.h"
 #include "service/state/restore.h"

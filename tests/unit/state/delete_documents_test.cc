@@ -4,8 +4,8 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/delete_log.h"
-#include "pipeline/resolve.h"
 #include "pipeline/retention.h"
+#include "pipeline/state_keys.h"
 #include "service/state/delete_log_file.h"
 #include "storage/memory_store.h"
 #include "tests/scratch_directory.h"
