@@ -27,14 +27,14 @@ void FallbackBackend::sketch(const TextBatch& texts, std::span<const SketchTask>
     }
   }
   cpu_->sketch(texts, tasks, rows);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   before_.documents_on_cpu += tasks.size();
 }
 
 // The device, made again when it is time. Threads that come meanwhile wait: it takes less than a
 // second.
 std::shared_ptr<Backend> FallbackBackend::device() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool is_time = failed_.expired() && now_() >= retry_at_;
   if (device_ || !is_time) return device_;
   try {
@@ -47,7 +47,7 @@ std::shared_ptr<Backend> FallbackBackend::device() {
 
 // Of all threads that meet one failure the first counts it.
 void FallbackBackend::failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (device_ != device) return;
   before_.times += device->report().times;
   note(failure);
@@ -66,7 +66,7 @@ std::string FallbackBackend::description() const { return name_; }
 CallSize FallbackBackend::preferred_call() const { return preferred_call_; }
 
 BackendReport FallbackBackend::report() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   BackendReport report = before_;
   if (device_) report += device_->report();
   return report;

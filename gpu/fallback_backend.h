@@ -5,11 +5,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 
 #include "gpu/backend.h"
+#include "pipeline/core/mutex.h"
 
 namespace neardup {
 
@@ -31,7 +31,7 @@ class FallbackBackend : public Backend {
  private:
   std::shared_ptr<Backend> device();
   void failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure);
-  void note(const std::runtime_error& failure);
+  void note(const std::runtime_error& failure) REQUIRES(mutex_);
 
   Make make_;
   std::unique_ptr<Backend> cpu_;
@@ -40,11 +40,12 @@ class FallbackBackend : public Backend {
   std::string name_;
   CallSize preferred_call_;
 
-  mutable std::mutex mutex_;         // of all below
-  std::shared_ptr<Backend> device_;  // null: it has failed
-  std::weak_ptr<Backend> failed_;    // until the last thread has left it
-  Clock::time_point retry_at_;
-  BackendReport before_;  // of devices that failed, and what was done without one
+  mutable Mutex mutex_;
+  std::shared_ptr<Backend> device_ GUARDED_BY(mutex_);  // null: it has failed
+  std::weak_ptr<Backend> failed_ GUARDED_BY(mutex_);    // until the last thread has left it
+  Clock::time_point retry_at_ GUARDED_BY(mutex_);
+  // Of devices that failed, and what was done without one.
+  BackendReport before_ GUARDED_BY(mutex_);
 };
 
 }  // namespace neardup

@@ -9,8 +9,9 @@
 #include <array>
 #include <cassert>
 #include <list>
-#include <mutex>
 #include <utility>
+
+#include "pipeline/core/mutex.h"
 
 namespace neardup {
 namespace {
@@ -74,8 +75,8 @@ struct MetricRegistry::Impl {
   std::array<std::vector<prometheus::Histogram*>, kMetrics> histograms;
   std::array<prometheus::Gauge*, kMetrics> gauges{};
 
-  mutable std::mutex mutex;
-  std::list<Reader> readers;  // guarded by mutex
+  mutable Mutex mutex;
+  std::list<Reader> readers GUARDED_BY(mutex);
 
   Impl() {
     for (std::size_t i = 0; i < kMetrics; ++i) {
@@ -153,10 +154,10 @@ void MetricRegistry::observe(Metric metric, const std::vector<double>& counts, d
 }
 
 std::unique_ptr<MetricRegistry::Attachment> MetricRegistry::attach(Reader reader) {
-  const std::lock_guard lock(impl_->mutex);
+  const MutexLock lock(impl_->mutex);
   const auto at = impl_->readers.insert(impl_->readers.end(), std::move(reader));
   return std::make_unique<Detach>([this, at] {
-    const std::lock_guard detaching(impl_->mutex);
+    const MutexLock detaching(impl_->mutex);
     impl_->readers.erase(at);
   });
 }
@@ -164,7 +165,7 @@ std::unique_ptr<MetricRegistry::Attachment> MetricRegistry::attach(Reader reader
 std::string MetricRegistry::scrape() const {
   ScrapedSamples samples;
   {
-    const std::lock_guard lock(impl_->mutex);
+    const MutexLock lock(impl_->mutex);
     for (const Reader& reader : impl_->readers) reader(samples);
   }
   std::vector<prometheus::MetricFamily> families = impl_->library.Collect();

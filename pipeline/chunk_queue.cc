@@ -8,7 +8,7 @@ constexpr std::size_t kMostKeptBytes = std::size_t{16} << 20;
 }  // namespace
 
 std::unique_ptr<Chunk> ChunkQueue::blank() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (used_.empty()) return std::make_unique<Chunk>();
   std::unique_ptr<Chunk> chunk = std::move(used_.back());
   used_.pop_back();
@@ -18,17 +18,14 @@ std::unique_ptr<Chunk> ChunkQueue::blank() {
 }
 
 void ChunkQueue::recycle(std::unique_ptr<Chunk> chunk) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // One huge record must not hold its memory for ever.
   if (chunk->raw.buffer.capacity() <= kMostKeptBytes) used_.push_back(std::move(chunk));
 }
 
 bool ChunkQueue::push(std::unique_ptr<Chunk> chunk) {
-  std::unique_lock lock(mutex_);
-  // A chunk larger than the limit still passes, alone.
-  room_.wait(lock, [&] {
-    return closed_ || slots_.empty() || (slots_.size() < limits_.chunks && bytes_ < limits_.bytes);
-  });
+  MutexLock lock(mutex_);
+  while (!closed_ && !has_room()) room_.wait(lock);
   if (closed_) return false;
   Slot slot;
   slot.bytes = chunk->raw.buffer.size();
@@ -40,7 +37,7 @@ bool ChunkQueue::push(std::unique_ptr<Chunk> chunk) {
 }
 
 void ChunkQueue::finish(const std::exception_ptr& error) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   finished_ = true;
   error_ = error;
   work_.notify_all();
@@ -48,14 +45,14 @@ void ChunkQueue::finish(const std::exception_ptr& error) {
 }
 
 Chunk* ChunkQueue::take() {
-  std::unique_lock lock(mutex_);
-  work_.wait(lock, [&] { return closed_ || finished_ || taken_ < slots_.size(); });
+  MutexLock lock(mutex_);
+  while (!closed_ && !finished_ && taken_ == slots_.size()) work_.wait(lock);
   if (closed_ || taken_ == slots_.size()) return nullptr;
   return slots_[taken_++].chunk.get();
 }
 
 void ChunkQueue::prepared(Chunk* chunk, const std::exception_ptr& error) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (Slot& slot : slots_) {
     if (slot.chunk.get() != chunk) continue;
     slot.ready = true;
@@ -64,23 +61,28 @@ void ChunkQueue::prepared(Chunk* chunk, const std::exception_ptr& error) {
   ready_.notify_one();
 }
 
+// A chunk larger than the limit still passes, alone.
+bool ChunkQueue::has_room() const {
+  return slots_.empty() || (slots_.size() < limits_.chunks && bytes_ < limits_.bytes);
+}
+
 bool ChunkQueue::can_pop() const { return slots_.empty() ? finished_ : slots_.front().ready; }
 
 bool ChunkQueue::wait() {
-  std::unique_lock lock(mutex_);
-  ready_.wait(lock, [&] { return woken_ || can_pop(); });
+  MutexLock lock(mutex_);
+  while (!woken_ && !can_pop()) ready_.wait(lock);
   return std::exchange(woken_, false);
 }
 
 void ChunkQueue::wake() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   woken_ = true;
   ready_.notify_all();
 }
 
 std::unique_ptr<Chunk> ChunkQueue::pop() {
-  std::unique_lock lock(mutex_);
-  ready_.wait(lock, [&] { return can_pop(); });
+  MutexLock lock(mutex_);
+  while (!can_pop()) ready_.wait(lock);
   if (slots_.empty()) {
     if (error_) std::rethrow_exception(error_);
     return nullptr;
@@ -95,7 +97,7 @@ std::unique_ptr<Chunk> ChunkQueue::pop() {
 }
 
 void ChunkQueue::close() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   closed_ = true;
   room_.notify_all();
   work_.notify_all();

@@ -3,16 +3,15 @@
 // memory.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "pipeline/core/mutex.h"
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/ports.h"
 #include "pipeline/stage_clock.h"
@@ -68,22 +67,23 @@ class ChunkQueue {
     std::exception_ptr error;
   };
 
-  bool can_pop() const;
+  bool has_room() const REQUIRES(mutex_);
+  bool can_pop() const REQUIRES(mutex_);
 
   const Limits limits_;
-  std::mutex mutex_;
-  std::condition_variable room_;
-  std::condition_variable work_;
-  std::condition_variable ready_;
-  // Guarded by mutex_:
-  std::deque<Slot> slots_;
-  std::size_t taken_ = 0;  // slots_[0 … taken_) are with a worker or ready
-  std::vector<std::unique_ptr<Chunk>> used_;
-  std::uint64_t bytes_ = 0;
-  bool finished_ = false;
-  bool closed_ = false;
-  bool woken_ = false;
-  std::exception_ptr error_;
+  Mutex mutex_;
+  ConditionVariable room_;
+  ConditionVariable work_;
+  ConditionVariable ready_;
+  std::deque<Slot> slots_ GUARDED_BY(mutex_);
+  // slots_[0 … taken_) are with a worker or ready.
+  std::size_t taken_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::unique_ptr<Chunk>> used_ GUARDED_BY(mutex_);
+  std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;
+  bool finished_ GUARDED_BY(mutex_) = false;
+  bool closed_ GUARDED_BY(mutex_) = false;
+  bool woken_ GUARDED_BY(mutex_) = false;
+  std::exception_ptr error_ GUARDED_BY(mutex_);
 };
 
 }  // namespace neardup

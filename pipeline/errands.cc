@@ -6,26 +6,28 @@
 namespace neardup {
 
 Errands::Fate Errands::run(Work work, std::chrono::milliseconds patience) {
+  const auto latest = std::chrono::steady_clock::now() + patience;
   const auto errand = std::make_shared<Errand>();
   errand->work = std::move(work);
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (!wake_) return Fate::kClosed;
   if (waiting_.size() >= most_) return Fate::kFull;
   waiting_.push_back(errand);
   wake_();
-  changed_.wait_for(lock, patience, [&] { return errand->stage != Stage::kWaiting; });
+  while (errand->stage == Stage::kWaiting && changed_.wait_until(lock, latest)) {
+  }
   if (errand->stage == Stage::kWaiting) {
     std::erase(waiting_, errand);
     return Fate::kLate;
   }
-  changed_.wait(lock, [&] { return errand->stage != Stage::kBegun; });
+  while (errand->stage == Stage::kBegun) changed_.wait(lock);
   if (errand->stage == Stage::kClosed) return Fate::kClosed;
   if (errand->error) std::rethrow_exception(errand->error);
   return Fate::kDone;
 }
 
 void Errands::open(std::function<void()> wake) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   wake_ = std::move(wake);
 }
 
@@ -42,7 +44,7 @@ void Errands::do_all(StateAccess& state) {
 }
 
 std::shared_ptr<Errands::Errand> Errands::next() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (waiting_.empty()) return nullptr;
   auto errand = std::move(waiting_.front());
   waiting_.pop_front();
@@ -52,14 +54,14 @@ std::shared_ptr<Errands::Errand> Errands::next() {
 }
 
 void Errands::finish(Errand& errand, std::exception_ptr error) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   errand.error = std::move(error);
   errand.stage = Stage::kDone;
   changed_.notify_all();
 }
 
 void Errands::close() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   wake_ = nullptr;
   for (const auto& errand : waiting_) errand->stage = Stage::kClosed;
   waiting_.clear();

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "pipeline/core/mutex.h"
 #include "pipeline/state_access.h"
 
 namespace neardup {
@@ -53,10 +52,10 @@ class Errands {
   void finish(Errand& errand, std::exception_ptr error);
 
   const std::size_t most_;
-  std::mutex mutex_;  // guards what follows, and the stages of errands
-  std::condition_variable changed_;
-  std::deque<std::shared_ptr<Errand>> waiting_;
-  std::function<void()> wake_;  // empty: closed
+  Mutex mutex_;  // also guards the stages and errors of errands that `run` shares with the owner
+  ConditionVariable changed_;
+  std::deque<std::shared_ptr<Errand>> waiting_ GUARDED_BY(mutex_);
+  std::function<void()> wake_ GUARDED_BY(mutex_);  // empty: closed
 };
 
 // Takes errands as long as it lives. Requires: `errands` outlives it.

@@ -32,7 +32,7 @@ QualityCheck::QualityCheck(const Rule& rule, SimdLevel simd, std::uint64_t memor
 
 QualityCheck::~QualityCheck() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stop_ = true;
   }
   wake_.notify_all();
@@ -58,7 +58,7 @@ void QualityCheck::pair(PairKind kind, Seq original, std::string_view text) {
   if (!is_sampled(original)) return;
   const auto held = texts_.find(original);
   if (held == texts_.end() || text.size() > memory_ / kLongestShare) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++readings_.skipped_no_text;
     return;
   }
@@ -79,7 +79,7 @@ void QualityCheck::batch_stored() {
   offered_ = 0;
   if (reservoir_.empty()) return;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (busy_ || Clock::now() < rests_until_) {
       readings_.skipped_busy += reservoir_.size();
     } else {
@@ -97,8 +97,8 @@ void QualityCheck::run() {
   while (true) {
     std::vector<Pair> pairs;
     {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stop_ || busy_; });
+      MutexLock lock(mutex_);
+      while (!stop_ && !busy_) wake_.wait(lock);
       if (stop_) return;
       pairs = std::exchange(work_, {});
     }
@@ -111,12 +111,12 @@ bool QualityCheck::check_all(const std::vector<Pair>& pairs, Shingler& shingler)
   const double start = thread_cpu_seconds();
   for (const Pair& pair : pairs) {
     const Result result = check(pair, shingler);
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stop_) return false;
     keep(pair.kind, result);
   }
   const double spent = thread_cpu_seconds() - start;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   readings_.cpu_seconds += spent;
   rests_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                     std::chrono::duration<double>(spent * kRestForWork));
@@ -144,7 +144,7 @@ void QualityCheck::keep(PairKind kind, const Result& result) {
 }
 
 QualityReadings QualityCheck::readings() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   QualityReadings readings = readings_;
   for (const Result& result : latest_) {
     readings.flagged += result.flagged;

@@ -11,11 +11,9 @@
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -23,6 +21,7 @@
 #include <vector>
 
 #include "gpu/shingler.h"
+#include "pipeline/core/mutex.h"
 #include "pipeline/core/types.h"
 #include "pipeline/rule.h"
 
@@ -86,7 +85,7 @@ class QualityCheck {
   void run();
   bool check_all(const std::vector<Pair>& pairs, Shingler& shingler);
   Result check(const Pair& pair, Shingler& shingler) const;
-  void keep(PairKind kind, const Result& result);
+  void keep(PairKind kind, const Result& result) REQUIRES(mutex_);
 
   const Rule rule_;
   const SimdLevel simd_;
@@ -100,16 +99,15 @@ class QualityCheck {
   std::uint64_t offered_ = 0;  // in this batch
   std::uint64_t random_ = 0;
 
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  // Guarded by mutex_:
-  std::vector<Pair> work_;
-  bool busy_ = false;
-  bool stop_ = false;
-  Clock::time_point rests_until_{};
-  std::vector<Result> latest_;
-  std::size_t oldest_ = 0;    // of latest_, once it is full
-  QualityReadings readings_;  // but for what follows from latest_
+  mutable Mutex mutex_;
+  ConditionVariable wake_;
+  std::vector<Pair> work_ GUARDED_BY(mutex_);
+  bool busy_ GUARDED_BY(mutex_) = false;
+  bool stop_ GUARDED_BY(mutex_) = false;
+  Clock::time_point rests_until_ GUARDED_BY(mutex_){};
+  std::vector<Result> latest_ GUARDED_BY(mutex_);
+  std::size_t oldest_ GUARDED_BY(mutex_) = 0;    // of latest_, once it is full
+  QualityReadings readings_ GUARDED_BY(mutex_);  // but for what follows from latest_
   std::thread thread_;
 };
 

@@ -88,7 +88,7 @@ Log::Log(const LogOptions& options, Sink sink, Clock clock)
 Log::~Log() = default;
 
 void Log::hide(std::string_view secret) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   secrets_.add(secret);
 }
 
@@ -97,12 +97,12 @@ void Log::write(LogLevel level, std::string_view event, std::span<const LogField
   std::vector<LogField> all(fields.begin(), fields.end());
   LogScope::add_fields(all);
   const auto rest = format_ == LogFormat::kJson ? json_rest : text_rest;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   writer_->write(clock_(), level, rest(event, all, secrets_));
 }
 
 void RateLimitedLog::write(LogLevel level, std::string_view event, Log::Fields fields) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto now = log_.now();
   const auto [at, first] = last_.try_emplace(std::string(event), Last{now});
   Last& last = at->second;

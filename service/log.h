@@ -7,11 +7,11 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "pipeline/core/mutex.h"
 #include "service/log_field.h"
 #include "service/options.h"
 
@@ -51,8 +51,8 @@ class Log {
 
   const LogFormat format_;
   const Clock clock_;
-  std::mutex mutex_;  // guards secrets and writing
-  Secrets secrets_;
+  Mutex mutex_;  // also held while a line is written
+  Secrets secrets_ GUARDED_BY(mutex_);
   const std::unique_ptr<Writer> writer_;
 };
 
@@ -70,8 +70,8 @@ class RateLimitedLog {
   };
   Log& log_;
   const std::chrono::seconds interval_;
-  std::mutex mutex_;                               // guards what follows
-  std::map<std::string, Last, std::less<>> last_;  // by event
+  Mutex mutex_;
+  std::map<std::string, Last, std::less<>> last_ GUARDED_BY(mutex_);  // by event
 };
 
 }  // namespace neardup

@@ -48,7 +48,7 @@ Watchdog::Watchdog(StageWatch& watch) : watch_(watch), thread_([this] { run(); }
 
 Watchdog::~Watchdog() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stop_ = true;
   }
   wake_.notify_one();
@@ -56,8 +56,9 @@ Watchdog::~Watchdog() {
 }
 
 void Watchdog::run() {
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, kBetweenLooks, [this] { return stop_; })) {
+  MutexLock lock(mutex_);
+  while (!stop_) {
+    if (wake_.wait_until(lock, std::chrono::steady_clock::now() + kBetweenLooks)) continue;
     watch_.look(std::chrono::steady_clock::now());
   }
 }

@@ -4,14 +4,13 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "pipeline/core/mutex.h"
 #include "service/log.h"
 
 namespace neardup {
@@ -91,9 +90,9 @@ class Watchdog {
   void run();
 
   StageWatch& watch_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stop_ = false;  // guarded by mutex_
+  Mutex mutex_;
+  ConditionVariable wake_;
+  bool stop_ GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/core/mutex.h"
 #include "storage/format.h"
 #include "storage/identity.h"
 #include "storage/keyed_hash.h"
@@ -109,7 +109,7 @@ class MemoryStore : public Store {
   void commit(const WriteSet& writes) override {
     const std::size_t before = documents_.size();
     erase(writes);
-    const std::lock_guard lock(published_mutex_);
+    const MutexLock lock(published_mutex_);
     published_.documents_ended += writes.erase_documents.size();
     published_.documents_expired += before - documents_.size() - writes.erase_documents.size();
     put(writes);
@@ -128,7 +128,7 @@ class MemoryStore : public Store {
   }
 
   StoreReadings readings() override {
-    const std::lock_guard lock(published_mutex_);
+    const MutexLock lock(published_mutex_);
     return published_;
   }
 
@@ -199,8 +199,8 @@ class MemoryStore : public Store {
   std::unordered_map<std::string, Seq, KeyedHash> seqs_;  // by encoded IdKey, of ids_
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;
-  std::mutex published_mutex_;
-  StoreReadings published_;  // guarded by published_mutex_; what other threads may see
+  Mutex published_mutex_;
+  StoreReadings published_ GUARDED_BY(published_mutex_);  // what other threads may see
 };
 
 }  // namespace

@@ -116,7 +116,7 @@ Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
 }  // namespace
 
 void BackgroundErrors::OnBackgroundError(rocksdb::BackgroundErrorReason, Status* error) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const MutexLock lock(mutex_);
   if (first_.ok()) first_ = *error;
 }
 
@@ -128,7 +128,7 @@ void BackgroundErrors::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, Stat
 }
 
 Status BackgroundErrors::first() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const MutexLock lock(mutex_);
   return first_;
 }
 

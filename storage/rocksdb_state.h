@@ -10,11 +10,11 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pipeline/core/mutex.h"
 #include "storage/rocksdb_families.h"
 #include "storage/store.h"
 
@@ -36,8 +36,8 @@ class BackgroundErrors : public rocksdb::EventListener {
   rocksdb::Status first();
 
  private:
-  std::mutex mutex_;
-  rocksdb::Status first_;  // guarded by mutex_
+  Mutex mutex_;
+  rocksdb::Status first_ GUARDED_BY(mutex_);
 };
 
 // A database and its column families, closed in the right order.

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/core/mutex.h"
 #include "storage/bytes.h"
 #include "storage/format.h"
 #include "storage/identity.h"
@@ -181,7 +181,7 @@ class RocksdbStore : public Store {
   StoreReadings readings() override {
     StoreReadings readings;
     {
-      const std::lock_guard lock(published_mutex_);
+      const MutexLock lock(published_mutex_);
       readings = published_;
     }
     readings.index = index_.readings();
@@ -257,7 +257,7 @@ class RocksdbStore : public Store {
 
   // What other threads may see of this one's.
   void publish() {
-    const std::lock_guard lock(published_mutex_);
+    const MutexLock lock(published_mutex_);
     published_.documents = counts_.documents;
     published_.ids = counts_.ids;
     published_.documents_ended = ended_;
@@ -284,8 +284,8 @@ class RocksdbStore : public Store {
   std::vector<Probe> probes_;
   std::uint64_t ended_ = 0;  // documents, since the store was opened
   std::uint64_t expired_ = 0;
-  std::mutex published_mutex_;
-  StoreReadings published_;  // guarded by published_mutex_
+  Mutex published_mutex_;
+  StoreReadings published_ GUARDED_BY(published_mutex_);
 };
 
 }  // namespace

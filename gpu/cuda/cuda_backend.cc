@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "gpu/cuda/sketch_kernels.h"
 #include "gpu/cuda/slot_pool.h"
 #include "pipeline/core/failure.h"
+#include "pipeline/core/mutex.h"
 
 namespace neardup::cuda {
 namespace {
@@ -87,7 +87,7 @@ class CudaBackend : public Backend {
   CallSize preferred_call() const override { return kPreferredCall; }
 
   BackendReport report() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return report_;
   }
 
@@ -125,7 +125,7 @@ class CudaBackend : public Backend {
   }
 
   void add_times(const BackendTimes& times) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     report_.times += times;
   }
 
@@ -136,8 +136,8 @@ class CudaBackend : public Backend {
   PieceLimits limits_;
   std::string name_;
   SlotPool pool_;
-  mutable std::mutex mutex_;
-  BackendReport report_;
+  mutable Mutex mutex_;
+  BackendReport report_ GUARDED_BY(mutex_);
 };
 
 // `limits` is asked once the device is chosen and the keys are on it.

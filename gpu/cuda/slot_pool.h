@@ -1,14 +1,13 @@
 // The slots of a device, lent to the threads that sketch.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "gpu/cuda/slot.h"
+#include "pipeline/core/mutex.h"
 
 namespace neardup::cuda {
 
@@ -41,20 +40,20 @@ class SlotPool {
 
   // Waits until one is free. Requires: the caller holds none, or nobody would ever give one back.
   Lease take() {
-    std::unique_lock lock(mutex_);
-    given_back_.wait(lock, [this] { return !free_.empty(); });
+    MutexLock lock(mutex_);
+    while (free_.empty()) given_back_.wait(lock);
     return take_free();
   }
 
   // Nothing when none is free.
   std::optional<Lease> try_take() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (free_.empty()) return {};
     return take_free();
   }
 
  private:
-  Lease take_free() {
+  Lease take_free() REQUIRES(mutex_) {
     Slot* const slot = free_.back();
     free_.pop_back();
     return {*this, *slot};
@@ -62,15 +61,15 @@ class SlotPool {
 
   void give_back(Slot& slot) {
     slot.wait_for_what_is_under_way();
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     free_.push_back(&slot);
     given_back_.notify_one();
   }
 
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::mutex mutex_;
-  std::condition_variable given_back_;
-  std::vector<Slot*> free_;
+  Mutex mutex_;
+  ConditionVariable given_back_;
+  std::vector<Slot*> free_ GUARDED_BY(mutex_);
 };
 
 }  // namespace neardup::cuda

@@ -31,7 +31,7 @@ ServiceBackups::~ServiceBackups() = default;
 
 void ServiceBackups::state_opened(const std::string& uuid) {
   const auto latest = latest_backup_ms(options_.directory, uuid);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   uuid_ = uuid;
   counts_.latest_ms = latest.value_or(0);
 }
@@ -56,11 +56,11 @@ void ServiceBackups::require_directory() const {
 }
 
 std::string ServiceBackups::begin(const std::function<void()>& checkpoint) {
-  const std::lock_guard beginning(beginning_);
+  const MutexLock beginning(beginning_);
   require_directory();
   std::string uuid;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (last_ && last_->running()) {
       throw Failure(Exit::kUnavailable, fmt::format("backup {} is being made", last_->name));
     }
@@ -72,7 +72,7 @@ std::string ServiceBackups::begin(const std::function<void()>& checkpoint) {
   checkpoint();
   const std::string name = backup_name(uuid, now_ms());
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     last_ = Status{.name = name, .made = {}, .failure = {}};
   }
   thread_ = std::jthread([this, name, uuid, held = std::move(held)](const std::stop_token& stop) {
@@ -91,7 +91,7 @@ void ServiceBackups::copy(const std::string& name, const std::string& uuid,
                                     if (stop.stop_requested()) {
                                       throw Failure(Exit::kUnavailable, "the service ends");
                                     }
-                                    const std::lock_guard lock(mutex_);
+                                    const MutexLock lock(mutex_);
                                     last_->copied += bytes;
                                   });
     remove_old_backups(options_.directory, uuid, options_.keep);
@@ -112,7 +112,7 @@ void ServiceBackups::finished(Status status) {
   } else {
     log_.error("backup failed", {{"name", status.name}, {"reason", status.failure->what()}});
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   status.copied = last_->copied;
   ++(status.made ? counts_.made : counts_.failed);
   if (status.made) counts_.latest_ms = status.made->made_ms;
@@ -120,7 +120,7 @@ void ServiceBackups::finished(Status status) {
 }
 
 ServiceBackups::Status ServiceBackups::status(const std::string& name) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (last_ && last_->name == name) return *last_;
   throw Failure(Exit::kUnavailable,
                 fmt::format("this run of the service has begun no backup {}, or another one since; "
@@ -130,7 +130,7 @@ ServiceBackups::Status ServiceBackups::status(const std::string& name) const {
 
 std::optional<ServiceBackups::Counts> ServiceBackups::counts() const {
   if (options_.directory.empty()) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counts_;
 }
 

@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/core/mutex.h"
 #include "service/log.h"
 #include "service/options.h"
 #include "service/state/backup_manifest.h"
@@ -63,12 +63,12 @@ class ServiceBackups {
   const BackupOptions& options_;
   const std::string state_;
   Log& log_;
-  std::mutex beginning_;      // held by `begin`; guards thread_
-  mutable std::mutex mutex_;  // guards what follows
-  std::string uuid_;
-  std::optional<Status> last_;
-  Counts counts_;
-  std::jthread thread_;
+  mutable Mutex mutex_;
+  std::string uuid_ GUARDED_BY(mutex_);
+  std::optional<Status> last_ GUARDED_BY(mutex_);
+  Counts counts_ GUARDED_BY(mutex_);
+  Mutex beginning_;  // held by `begin`
+  std::jthread thread_ GUARDED_BY(beginning_);
 };
 
 }  // namespace neardup

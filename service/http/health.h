@@ -2,10 +2,11 @@
 // may come from any thread.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "pipeline/core/mutex.h"
 
 namespace neardup {
 
@@ -22,10 +23,10 @@ class Health {
   std::vector<std::string> why_not_ready() const;
 
  private:
-  mutable std::mutex mutex_;  // guards all that follows
-  std::optional<std::string> not_ready_ = "starting";
-  std::optional<std::string> unhealthy_;
-  bool draining_ = false;
+  mutable Mutex mutex_;
+  std::optional<std::string> not_ready_ GUARDED_BY(mutex_) = "starting";
+  std::optional<std::string> unhealthy_ GUARDED_BY(mutex_);
+  bool draining_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace neardup

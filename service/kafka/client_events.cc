@@ -38,12 +38,12 @@ void ClientEvents::listen(rd_kafka_conf_t* conf) {
 
 void ClientEvents::brokers_up() {
   brokers_down_ = false;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   denial_.clear();
 }
 
 std::string ClientEvents::denial() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return denial_;
 }
 
@@ -71,7 +71,7 @@ void ClientEvents::on_error(rd_kafka_t*, int code, const char* text, void* opaqu
   if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) self.brokers_down_ = true;
   const bool denied = classify(error) == ErrorClass::kDenied && !self.is_passing_token_fault(text);
   if (denied || is_untrusted(error, text)) {
-    const std::lock_guard lock(self.mutex_);
+    const MutexLock lock(self.mutex_);
     self.denial_ = text;
   }
 }

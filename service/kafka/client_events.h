@@ -2,9 +2,9 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 #include <string>
 
+#include "pipeline/core/mutex.h"
 #include "service/kafka/handles.h"
 #include "service/log.h"
 
@@ -38,8 +38,8 @@ class ClientEvents {
   std::atomic<bool> brokers_down_{false};
   std::atomic<std::uint64_t> failed_deliveries_{0};
   std::atomic<int> token_status_{0};  // of the last request for a token that failed
-  mutable std::mutex mutex_;
-  std::string denial_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::string denial_ GUARDED_BY(mutex_);
 };
 
 }  // namespace neardup

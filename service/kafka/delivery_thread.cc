@@ -12,7 +12,7 @@ DeliveryThread::DeliveryThread(std::uint32_t in_flight, std::uint64_t delivered,
 
 DeliveryThread::~DeliveryThread() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ended_ = true;
   }
   changed_.notify_all();
@@ -20,29 +20,37 @@ DeliveryThread::~DeliveryThread() {
 }
 
 void DeliveryThread::run() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return ended_ || !batches_.empty(); });
-    if (ended_) return;
-    const DecidedBatch& batch = *batches_.front();
-    lock.unlock();
+  while (const DecidedBatch* batch = next()) {
     std::exception_ptr failure;
     try {
-      deliver_(batch);
+      deliver_(*batch);
     } catch (...) {
       failure = std::current_exception();
     }
-    lock.lock();
+    finish(batch->stored.after.batch, failure);
+  }
+}
+
+// Null at the end. The batch stays the first of `batches_` until `finish`.
+const DecidedBatch* DeliveryThread::next() {
+  MutexLock lock(mutex_);
+  while (!ended_ && batches_.empty()) changed_.wait(lock);
+  return ended_ ? nullptr : batches_.front().get();
+}
+
+void DeliveryThread::finish(std::uint64_t batch, const std::exception_ptr& failure) {
+  {
+    const MutexLock lock(mutex_);
     if (failure) {
       failure_ = failure;
       ended_ = true;
       on_failure_();
     } else {
-      delivered_ = batch.stored.after.batch;
+      delivered_ = batch;
       batches_.pop_front();
     }
-    changed_.notify_all();
   }
+  changed_.notify_all();
 }
 
 void DeliveryThread::throw_failure() const {
@@ -50,32 +58,32 @@ void DeliveryThread::throw_failure() const {
 }
 
 void DeliveryThread::wait_for_room() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ended_ || batches_.size() < in_flight_; });
+  MutexLock lock(mutex_);
+  while (!ended_ && batches_.size() >= in_flight_) changed_.wait(lock);
   throw_failure();
 }
 
 void DeliveryThread::push(std::unique_ptr<DecidedBatch> batch) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     batches_.push_back(std::move(batch));
   }
   changed_.notify_all();
 }
 
 void DeliveryThread::drain() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ended_ || batches_.empty(); });
+  MutexLock lock(mutex_);
+  while (!ended_ && !batches_.empty()) changed_.wait(lock);
   throw_failure();
 }
 
 std::uint64_t DeliveryThread::delivered() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return delivered_;
 }
 
 std::size_t DeliveryThread::undelivered() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return batches_.size();
 }
 

@@ -1,15 +1,14 @@
 // Delivers stored batches in their order, on a thread of its own, while the next ones are decided.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <thread>
 
+#include "pipeline/core/mutex.h"
 #include "service/kafka/decided_batch.h"
 
 namespace neardup {
@@ -38,18 +37,19 @@ class DeliveryThread {
 
  private:
   void run();
-  void throw_failure() const;
+  const DecidedBatch* next();
+  void finish(std::uint64_t batch, const std::exception_ptr& failure);
+  void throw_failure() const REQUIRES(mutex_);
 
   const std::uint32_t in_flight_;
   const Deliver deliver_;
   const std::function<void()> on_failure_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  // Guarded by mutex_:
-  std::deque<std::unique_ptr<DecidedBatch>> batches_;  // the first is at hand
-  std::uint64_t delivered_;
-  std::exception_ptr failure_;
-  bool ended_ = false;
+  mutable Mutex mutex_;
+  ConditionVariable changed_;
+  std::deque<std::unique_ptr<DecidedBatch>> batches_ GUARDED_BY(mutex_);  // first: in delivery
+  std::uint64_t delivered_ GUARDED_BY(mutex_);
+  std::exception_ptr failure_ GUARDED_BY(mutex_);
+  bool ended_ GUARDED_BY(mutex_) = false;
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -3,7 +3,7 @@
 namespace neardup {
 
 void PartitionBoard::committed(const Positions& positions, Clock::time_point now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Position& position : positions) {
     const auto [at, added] = entries_.try_emplace(position.partition);
     Entry& entry = at->second;
@@ -13,7 +13,7 @@ void PartitionBoard::committed(const Positions& positions, Clock::time_point now
 }
 
 void PartitionBoard::ends(const Positions& positions) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Position& position : positions) {
     const auto at = entries_.find(position.partition);
     if (at != entries_.end()) at->second.end = position.offset;
@@ -21,14 +21,14 @@ void PartitionBoard::ends(const Positions& positions) {
 }
 
 std::vector<TopicPartition> PartitionBoard::partitions() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<TopicPartition> partitions;
   for (const auto& [partition, entry] : entries_) partitions.push_back(partition);
   return partitions;
 }
 
 std::vector<PartitionBoard::Line> PartitionBoard::lines(Clock::time_point now) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<Line> lines;
   for (const auto& [partition, entry] : entries_) {
     lines.push_back({partition, entry.committed, entry.end, now - entry.moved});

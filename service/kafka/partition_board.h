@@ -4,10 +4,10 @@
 
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "pipeline/core/mutex.h"
 #include "service/kafka/positions.h"
 
 namespace neardup {
@@ -36,8 +36,8 @@ class PartitionBoard {
     Clock::time_point moved;
     std::optional<std::int64_t> end;
   };
-  mutable std::mutex mutex_;
-  std::map<TopicPartition, Entry> entries_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::map<TopicPartition, Entry> entries_ GUARDED_BY(mutex_);
 };
 
 }  // namespace neardup

@@ -33,12 +33,12 @@ ReplayCheck::ReplayCheck(const RuleStamp& rule)
           message_sources([this](std::uint32_t) -> const TopicPartition& { return partition_; })) {}
 
 void ReplayCheck::expect(std::vector<DeliveredRecord> records) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::ranges::move(records, std::back_inserter(expected_));
 }
 
 DeliveredRecord ReplayCheck::take() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   assert(!expected_.empty());
   DeliveredRecord record = std::move(expected_.front());
   expected_.pop_front();

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "pipeline/core/mutex.h"
 #include "service/flag_writer.h"
 #include "service/kafka/chain.h"
 #include "service/kafka/delivered.h"
@@ -27,9 +27,9 @@ class ReplayCheck {
  private:
   DeliveredRecord take();
 
-  std::mutex mutex_;
-  std::deque<DeliveredRecord> expected_;  // guarded by mutex_
-  TopicPartition partition_;              // of the flag at hand
+  Mutex mutex_;
+  std::deque<DeliveredRecord> expected_ GUARDED_BY(mutex_);
+  TopicPartition partition_;  // of the flag at hand
   FlagWriter writer_;
   std::string json_;
 };
