@@ -22,7 +22,7 @@ bool can_fold(const Generation& generation, std::size_t column) {
 }
 
 // Makes one column smaller; false: there is none left that could be.
-bool shrink_one(Layout& layout) {
+bool shrink_one(Layout& layout) REQUIRES(layout.mutex) {
   for (const auto& generation : layout.generations) {
     for (std::size_t column = 0; column < generation->columns.size(); ++column) {
       if (!can_fold(*generation, column)) continue;
@@ -48,7 +48,7 @@ std::uint64_t stored_bytes(const Generation& generation) {
   return sum;
 }
 
-std::uint64_t stored_bytes(const Layout& layout) {
+std::uint64_t stored_bytes(const Layout& layout) REQUIRES(layout.mutex) {
   std::uint64_t sum = 0;
   for (const auto& generation : layout.generations) sum += stored_bytes(*generation);
   return sum;
@@ -105,7 +105,7 @@ std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings) {
 
 void fit_filters(Layout& layout, std::uint64_t budget) {
   while (true) {
-    const std::lock_guard lock(layout.mutex);
+    const MutexLock lock(layout.mutex);
     if (layout.filter_bytes() <= budget || !shrink_one(layout)) return;
   }
 }

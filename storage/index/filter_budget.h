@@ -14,9 +14,10 @@ namespace neardup {
 std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings);
 
 // Folds and drops filters until they fit. Takes the mutex of `layout` for one column at a time.
-void fit_filters(Layout& layout, std::uint64_t budget);
+void fit_filters(Layout& layout, std::uint64_t budget) EXCLUDES(layout.mutex);
 
-// Reads the filters of all generations, folded so that they fit. Nobody else may use `layout` yet.
-void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget);
+// Reads the filters of all generations, folded so that they fit.
+void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget)
+    REQUIRES(layout.mutex);
 
 }  // namespace neardup

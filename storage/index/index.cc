@@ -31,8 +31,14 @@ std::uint64_t make_id_key(const RocksdbState& state) {
 
 Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
     : state_(state), memory_(memory), id_key_(make_id_key(state)) {
-  const bool writes = mode != OpenMode::kReadOnly;
-  const StoredGenerations stored = read_generations(state);
+  read_stored(mode);
+  if (mode == OpenMode::kReadOnly) return;
+  maintenance_ = std::make_unique<Maintenance>(state_, layout_, memory_.filters, memory_.lookup);
+}
+
+void Index::read_stored(OpenMode mode) {
+  const StoredGenerations stored = read_generations(state_);
+  const MutexLock lock(layout_.mutex);
   layout_.next_number = stored.next_number;
   layout_.like.epoch = stored.epoch;
   for (const Manifest& manifest : stored.current) {
@@ -40,14 +46,16 @@ Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
     flushed_to_ = manifest.end;
     layout_.generations.push_back(std::make_unique<Generation>(manifest));
   }
-  scan_rows(state, Family::kEnded, 0, [this](Seq seq, std::string_view) {
-    layout_.gone.insert(seq);
+  SeqSet gone;
+  scan_rows(state_, Family::kEnded, 0, [&gone](Seq seq, std::string_view) {
+    gone.insert(seq);
     return true;
   });
-  if (!writes) return;
-  for (const std::uint32_t number : stored.superseded) remove_generation(state, number);
+  layout_.gone = std::move(gone);
+  if (mode == OpenMode::kReadOnly) return;
+  for (const std::uint32_t number : stored.superseded) remove_generation(state_, number);
   take_saved_merge(stored.current);
-  open_generations(memory.filters);
+  open_generations();
 }
 
 void Index::take_saved_merge(std::span<const Manifest> current) {
@@ -58,19 +66,18 @@ void Index::take_saved_merge(std::span<const Manifest> current) {
   layout_.next_number = std::max(layout_.next_number, number + 1);
 }
 
-void Index::open_generations(std::uint64_t filters) {
-  read_filters(state_, layout_, filters);
+void Index::open_generations() {
+  read_filters(state_, layout_, memory_.filters);
   layout_.one_bits.set_budget(memory_.lookup - std::min(memory_.lookup, layout_.filter_bytes()));
   layout_.one_bits.set_keep(flushed_to_);
   read_one_bits(state_, layout_.one_bits);
-  maintenance_ = std::make_unique<Maintenance>(state_, layout_, filters, memory_.lookup);
 }
 
 void Index::set_make(const MakeIndexEntry& make) {
   make_ = make;
   if (complete_) return;
   // What was indexed without its bands was never flushed: it is read once more.
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   layout_.parked.clear();
   recent_ = std::make_unique<Recent>();
   prepared_ = false;
@@ -89,14 +96,14 @@ void Index::prepare() {
 }
 
 void Index::expire(Seq before) {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   layout_.expired_before = std::max(layout_.expired_before, before);
 }
 
 void Index::add(const WriteSet& writes) {
   expire(writes.expired_before);
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     for (const Seq seq : writes.erase_documents) layout_.gone.insert(seq);
     for (const auto& [key, row] : writes.erase_ids) layout_.gone.insert(row.seq);
   }
@@ -106,7 +113,7 @@ void Index::add(const WriteSet& writes) {
 
 // The recent part itself is for the thread that looks up only.
 void Index::publish_recent() {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   layout_.recent_postings = recent_->postings();
   layout_.recent_bytes = recent_->memory_bytes();
 }
@@ -122,14 +129,13 @@ void Index::take(std::span<const RecentEntry> entries) {
 }
 
 void Index::put_one_bits(std::span<const RecentEntry> entries) {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   for (const RecentEntry& entry : entries) {
     if (entry.index == nullptr || entry.index->one_bit.empty()) continue;
     layout_.one_bits.put(entry.seq, entry.index->one_bit);
   }
 }
 
-// Requires: layout_.mutex is held.
 std::unique_ptr<const Recent> Index::take_recent() {
   layout_.recent_postings = layout_.recent_bytes = 0;
   return std::exchange(recent_, std::make_unique<Recent>());
@@ -138,15 +144,15 @@ std::unique_ptr<const Recent> Index::take_recent() {
 // Hands the recent part over to be flushed, if it may be.
 void Index::freeze() {
   if (recent_->empty()) return;
-  std::unique_lock lock(layout_.mutex);
+  MutexLock lock(layout_.mutex);
   if (maintenance_ == nullptr || !complete_) {
     layout_.parked.push_back(take_recent());
     return;
   }
   layout_.waits_since = std::chrono::steady_clock::now();
-  layout_.changed.wait(lock, [this] {
-    return layout_.failure || (!layout_.frozen && !layout_.too_many_unmerged());
-  });
+  while (!layout_.failure && (layout_.frozen || layout_.too_many_unmerged())) {
+    layout_.changed.wait(lock);
+  }
   layout_.wait_seconds += layout_.waiting_seconds();
   layout_.waits_since.reset();
   if (layout_.failure) std::rethrow_exception(layout_.failure);
@@ -155,15 +161,18 @@ void Index::freeze() {
 }
 
 void Index::rethrow() {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   if (layout_.failure) std::rethrow_exception(layout_.failure);
 }
 
-const std::uint64_t* Index::one_bit(Seq seq) { return layout_.one_bits.get(seq); }
+// Without the mutex: this is the thread that changes them.
+const std::uint64_t* Index::one_bit(Seq seq) NO_THREAD_SAFETY_ANALYSIS {
+  return layout_.one_bits.get(seq);
+}
 
 std::uint64_t Index::postings() {
   prepare();
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   std::uint64_t sum = recent_->postings() + (layout_.frozen ? layout_.frozen->postings() : 0);
   for (const auto& parked : layout_.parked) sum += parked->postings();
   for (const auto& generation : layout_.generations) sum += generation->postings();
@@ -171,12 +180,12 @@ std::uint64_t Index::postings() {
 }
 
 std::uint64_t Index::memory_bytes() {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   return layout_.filter_bytes() + layout_.one_bits.memory_bytes();
 }
 
 IndexReadings Index::readings() {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   IndexReadings readings;
   readings.postings = layout_.recent_postings;
   readings.recent_bytes = layout_.recent_bytes;
@@ -199,7 +208,7 @@ IndexReadings Index::readings() {
 }
 
 CommitWait Index::commit_wait() {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   if (!layout_.waits_since) return {};
   return {layout_.waiting_seconds(), layout_.progress};
 }
@@ -217,12 +226,12 @@ void Index::merge_all() {
   prepare();
   remove_next_epoch(state_);
   if (complete_) freeze();
-  std::unique_lock lock(layout_.mutex);
-  layout_.changed.wait(lock, [this] { return !layout_.frozen || layout_.failure; });
+  MutexLock lock(layout_.mutex);
+  while (layout_.frozen && !layout_.failure) layout_.changed.wait(lock);
   layout_.merge_all = true;
   layout_.merged_to = 0;
   layout_.changed.notify_all();
-  layout_.changed.wait(lock, [this] { return !layout_.merge_all || layout_.failure; });
+  while (layout_.merge_all && !layout_.failure) layout_.changed.wait(lock);
   if (layout_.failure) std::rethrow_exception(layout_.failure);
 }
 

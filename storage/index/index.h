@@ -59,12 +59,13 @@ class Index {
                const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch);
 
  private:
-  void take_saved_merge(std::span<const Manifest> current);
-  void open_generations(std::uint64_t filters);
+  void read_stored(OpenMode mode);
+  void take_saved_merge(std::span<const Manifest> current) REQUIRES(layout_.mutex);
+  void open_generations() REQUIRES(layout_.mutex);
   void take(std::span<const RecentEntry> entries);
   void put_one_bits(std::span<const RecentEntry> entries);
   void freeze();
-  std::unique_ptr<const Recent> take_recent();
+  std::unique_ptr<const Recent> take_recent() REQUIRES(layout_.mutex);
   void publish_recent();
   void rethrow();
 
@@ -72,11 +73,13 @@ class Index {
   bool is_open(std::size_t place) const {
     return same_[place] == place && counts_[place] <= limit_;
   }
-  bool hit_if_live(std::uint32_t place, Seq seq);
   bool hit(std::uint32_t place, Seq seq);
-  void find_in_generation(const Generation& generation, std::span<const Probe> probes, Seq after);
-  void read_places(const Generation& generation, std::span<const Probe> probes, Seq after);
-  void find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after);
+  void find_in_generation(const Generation& generation, std::span<const Probe> probes, Seq after)
+      REQUIRES(layout_.mutex);
+  void read_places(const Generation& generation, std::span<const Probe> probes, Seq after)
+      REQUIRES(layout_.mutex);
+  void find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after)
+      REQUIRES(layout_.mutex);
   void make_lists(PostingLists& lists);
 
   const RocksdbState& state_;

@@ -21,7 +21,7 @@ void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, Po
   counts_.assign(probes.size(), 0);
   find_copies(probes);
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     for (const auto& generation : layout_.generations) {
       if (generation->manifest.end > after + 1) find_in_generation(*generation, probes, after);
     }
@@ -45,10 +45,6 @@ void Index::find_copies(std::span<const Probe> probes) {
   }
 }
 
-bool Index::hit_if_live(std::uint32_t place, Seq seq) {
-  return layout_.gone.contains(seq) || hit(place, seq);
-}
-
 // One more than the limit tells that there are more.
 bool Index::hit(std::uint32_t place, Seq seq) {
   hits_.push_back({place, seq});
@@ -68,15 +64,18 @@ void Index::find_in_generation(const Generation& generation, std::span<const Pro
   const std::size_t before = hits_.size();
   read_places(generation, probes, after);
   if (put_offs_.empty()) return;
+  const SeqSet* gone = &layout_.gone;
   put_offs_.answer(
       state_, make_, probes, {hits_.begin() + static_cast<std::ptrdiff_t>(before), hits_.end()},
-      [this](std::uint32_t place, Seq seq) { hit_if_live(place, seq); }, places_);
+      [&](std::uint32_t place, Seq seq) { gone->contains(seq) || hit(place, seq); }, places_);
   read_places(generation, probes, after);
 }
 
 void Index::read_places(const Generation& generation, std::span<const Probe> probes, Seq after) {
-  find_in_pages(state_, generation.manifest, probes, places_, after,
-                [this](std::uint32_t place, Seq seq) { return hit_if_live(place, seq); });
+  const SeqSet* gone = &layout_.gone;
+  find_in_pages(
+      state_, generation.manifest, probes, places_, after,
+      [&](std::uint32_t place, Seq seq) { return gone->contains(seq) || hit(place, seq); });
 }
 
 void Index::find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after) {

@@ -39,7 +39,7 @@ Maintenance::Maintenance(const RocksdbState& state, Layout& layout, std::uint64_
 
 Maintenance::~Maintenance() {
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     layout_.stop = true;
   }
   layout_.changed.notify_all();
@@ -51,21 +51,23 @@ void Maintenance::run() {
     while (work()) {
     }
   } catch (...) {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     layout_.failure = std::current_exception();
   }
   layout_.changed.notify_all();
+}
+
+bool Maintenance::has_work() const {
+  return layout_.frozen || merge_ || layout_.saved_merge || layout_.merge_all ||
+         !layout_.to_merge().empty();
 }
 
 // One piece of work, a flush before all else. False: the end.
 bool Maintenance::work() {
   const Recent* frozen = nullptr;
   {
-    std::unique_lock lock(layout_.mutex);
-    layout_.changed.wait(lock, [this] {
-      return layout_.stop || layout_.frozen || merge_ || layout_.saved_merge || layout_.merge_all ||
-             !layout_.to_merge().empty();
-    });
+    MutexLock lock(layout_.mutex);
+    while (!layout_.stop && !has_work()) layout_.changed.wait(lock);
     if (layout_.stop) return false;
     frozen = layout_.frozen.get();
   }
@@ -84,7 +86,7 @@ bool Maintenance::work() {
     ends = step == MergeStep::kDone;
     ends ? finish_merge() : save_merge();
   }
-  count(flushes ? layout_.flushes : layout_.merges, ends, std::chrono::steady_clock::now() - start);
+  count(flushes, ends, std::chrono::steady_clock::now() - start);
   return true;
 }
 
@@ -94,8 +96,9 @@ bool Maintenance::go_on() {
   return !layout_.stop;
 }
 
-void Maintenance::count(MaintenanceWork& work, bool ends, std::chrono::duration<double> time) {
-  const std::lock_guard lock(layout_.mutex);
+void Maintenance::count(bool flushes, bool ends, std::chrono::duration<double> time) {
+  const MutexLock lock(layout_.mutex);
+  MaintenanceWork& work = flushes ? layout_.flushes : layout_.merges;
   work.runs += ends ? 1 : 0;
   work.seconds += time.count();
   layout_.merge_done = merge_ ? merge_->part_done() : 0;
@@ -106,7 +109,7 @@ void Maintenance::flush(const Recent& recent) {
   std::vector<Seq> gone;
   std::uint64_t bits = 0;
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     like = layout_.like;
     like.generation = layout_.next_number++;
     gone = layout_.gone.in_range(recent.first(), recent.end());
@@ -116,10 +119,14 @@ void Maintenance::flush(const Recent& recent) {
   SstFiles sketches(state_, Family::kBits, "bits-" + std::to_string(like.generation));
   auto made = std::make_unique<Generation>(
       write_flush(recent, like, bits, set_of(gone), pages, [this] { go_on(); }));
-  write_one_bits(layout_.one_bits, layout_.mutex, recent.first(), recent.end(), sketches);
+  const auto stored = [this](Seq begin, Seq end) {
+    const MutexLock lock(layout_.mutex);
+    return layout_.one_bits.stored(begin, end);
+  };
+  write_one_bits(stored, recent.first(), recent.end(), sketches);
   ingest(state_, {&pages, &sketches});
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     layout_.one_bits.set_keep(recent.end());
     layout_.generations.push_back(std::move(made));
     layout_.frozen.reset();
@@ -131,20 +138,21 @@ void Maintenance::flush(const Recent& recent) {
 
 // False: there is none, or one of its sources has expired.
 bool Maintenance::continue_merge() {
-  std::unique_lock lock(layout_.mutex);
-  std::optional<MergeJournal> saved = std::exchange(layout_.saved_merge, {});
-  if (!saved) return false;
-  std::vector<Manifest> sources;
-  for (const auto& generation : layout_.generations) {
-    const std::uint32_t number = generation->manifest.generation;
-    if (std::ranges::count(saved->sources, number) > 0) sources.push_back(generation->manifest);
+  {
+    const MutexLock lock(layout_.mutex);
+    std::optional<MergeJournal> saved = std::exchange(layout_.saved_merge, {});
+    if (!saved) return false;
+    std::vector<Manifest> sources;
+    for (const auto& generation : layout_.generations) {
+      const std::uint32_t number = generation->manifest.generation;
+      if (std::ranges::count(saved->sources, number) > 0) sources.push_back(generation->manifest);
+    }
+    if (sources.size() == saved->sources.size()) {
+      merges_all_ = false;
+      merge_ = std::make_unique<Merge>(state_, std::move(sources), *std::move(saved));
+      return true;
+    }
   }
-  if (sources.size() == saved->sources.size()) {
-    merges_all_ = false;
-    merge_ = std::make_unique<Merge>(state_, std::move(sources), *std::move(saved));
-    return true;
-  }
-  lock.unlock();
   erase_merge_journal(state_);
   remove_unfinished_files(state_);
   return false;
@@ -159,7 +167,7 @@ void Maintenance::save_merge() {
 }
 
 void Maintenance::begin_merge() {
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   const Neighbours chosen = layout_.to_merge();
   if (chosen.empty()) {
     layout_.merge_all = false;
@@ -184,7 +192,7 @@ void Maintenance::begin_merge() {
 void Maintenance::finish_merge() {
   ingest(state_, {&merge_->files()});
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     auto made = std::make_unique<Generation>(merge_->result());
     for (Generation::Column& column : made->columns) column.searched = false;
     const auto place = std::find_if(
@@ -204,7 +212,7 @@ void Maintenance::finish_merge() {
                        });
   };
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
     std::erase_if(layout_.generations, is_source);
     if (merges_all_) layout_.merged_to = merge_->result().end;
   }
@@ -220,7 +228,7 @@ void Maintenance::finish_merge() {
 void Maintenance::take_over(std::size_t column) {
   std::optional<Filter> filter =
       std::move(read_filters(state_, merge_->result(), column, 1).front());
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   for (const auto& generation : layout_.generations) {
     if (column >= generation->columns.size()) continue;
     Generation::Column& its = generation->columns[column];
@@ -239,13 +247,14 @@ void Maintenance::drop_expired() {
   std::vector<std::uint32_t> expired;
   std::vector<Seq> gone;
   {
-    const std::lock_guard lock(layout_.mutex);
+    const MutexLock lock(layout_.mutex);
+    const Seq before = layout_.expired_before;
+    const SeqSet* all_gone = &layout_.gone;
     std::erase_if(layout_.generations, [&](const auto& generation) {
       const Manifest& manifest = generation->manifest;
-      if (manifest.end > layout_.expired_before) return false;
+      if (manifest.end > before) return false;
       expired.push_back(manifest.generation);
-      std::ranges::copy(layout_.gone.in_range(manifest.first, manifest.end),
-                        std::back_inserter(gone));
+      std::ranges::copy(all_gone->in_range(manifest.first, manifest.end), std::back_inserter(gone));
       return true;
     });
   }
@@ -265,13 +274,13 @@ void Maintenance::forget_gone(const std::vector<Seq>& seqs) {
   rocksdb::WriteOptions lazily;
   lazily.disableWAL = state_.temporary();
   state_.check(state_.db().Write(lazily, &batch), "writing");
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   for (const Seq seq : seqs) layout_.gone.erase(seq);
 }
 
 void Maintenance::share_memory() {
   fit_filters(layout_, filters_);
-  const std::lock_guard lock(layout_.mutex);
+  const MutexLock lock(layout_.mutex);
   const std::uint64_t used = layout_.filter_bytes();
   layout_.one_bits.set_budget(lookup_ - std::min(lookup_, used));
 }

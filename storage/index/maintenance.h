@@ -21,8 +21,9 @@ class Maintenance {
 
  private:
   void run();
+  bool has_work() const REQUIRES(layout_.mutex);
   bool work();
-  void count(MaintenanceWork& work, bool ends, std::chrono::duration<double> time);
+  void count(bool flushes, bool ends, std::chrono::duration<double> time);
   void flush(const Recent& recent);
   bool go_on();
   bool continue_merge();

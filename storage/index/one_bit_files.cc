@@ -16,15 +16,11 @@ constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
 }  // namespace
 
-void write_one_bits(const OneBits& bits, std::mutex& mutex, Seq first, Seq end, SstFiles& files) {
+void write_one_bits(const std::function<std::string(Seq begin, Seq end)>& stored, Seq first,
+                    Seq end, SstFiles& files) {
   for (Seq begin = first; begin < end;) {
     const Seq run_end = std::min(end, (begin / kRunSeqs + 1) * kRunSeqs);
-    std::string value;
-    {
-      const std::lock_guard lock(mutex);
-      value.push_back(static_cast<char>(bits.each()));
-      bits.append(begin, run_end, value);
-    }
+    const std::string value = stored(begin, run_end);
     const RowKey key = encode_row_key(begin);
     if (value.size() > 1) files.put({key.data(), key.size()}, value);
     begin = run_end;

@@ -23,11 +23,12 @@ void OneBits::put(Seq seq, std::span<const std::uint64_t> words) {
   fit();
 }
 
-void OneBits::append(Seq begin, Seq end, std::string& bytes) const {
+std::string OneBits::stored(Seq begin, Seq end) const {
+  std::string bytes(1, static_cast<char>(each_));
   const auto run = runs_.find(begin / kRunSeqs);
-  if (run == runs_.end()) return;
+  if (run == runs_.end()) return bytes;
   const std::uint64_t* words = run->second.words.get() + (begin % kRunSeqs) * each_;
-  bytes.append(reinterpret_cast<const char*>(words), (end - begin) * each_ * sizeof *words);
+  return bytes.append(reinterpret_cast<const char*>(words), (end - begin) * each_ * sizeof *words);
 }
 
 bool OneBits::put_stored(Seq first, std::uint32_t each, std::span<const std::uint64_t> words) {

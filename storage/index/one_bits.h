@@ -32,11 +32,11 @@ class OneBits {
     return run->second.words.get() + (seq % kRunSeqs) * each_;
   }
 
-  // Appends the words of [begin, end), seqs of one run; nothing when none of the run is at hand.
-  // Those that are not are zeros.
-  void append(Seq begin, Seq end, std::string& bytes) const;
+  // The words of [begin, end), seqs of one run, as they are stored: a byte that says how many words
+  // a sketch has, then the words. Seqs without a sketch in memory are zeros; where the whole run is
+  // not in memory, the byte stands alone.
+  std::string stored(Seq begin, Seq end) const;
 
-  std::uint32_t each() const { return each_; }  // words of one sketch, 0 before the first
   std::uint64_t memory_bytes() const { return runs_.size() * run_bytes(); }
 
  private:
@@ -51,7 +51,7 @@ class OneBits {
 
   std::uint64_t budget_ = 0;
   Seq keep_ = 0;
-  std::uint32_t each_ = 0;
+  std::uint32_t each_ = 0;   // words of one sketch, 0 before the first
   std::map<Seq, Run> runs_;  // by seq / kRunSeqs
 };
 

@@ -1,6 +1,5 @@
 #include "storage/index/rebuild.h"
 
-#include <mutex>
 #include <string>
 
 #include "storage/index/build.h"
@@ -39,9 +38,8 @@ class EpochWriter {
     SstFiles pages(state_, Family::kIndex, index_file_name(like_.generation));
     SstFiles sketches(state_, Family::kBits, "bits-" + std::to_string(like_.generation));
     write_flush(recent_, like_, kMostFilterBits, {}, pages, [] {});
-    std::mutex nobody_else;
-    write_one_bits(one_bits_, nobody_else, std::max(recent_.first(), flushed_to_), recent_.end(),
-                   sketches);
+    write_one_bits([this](Seq begin, Seq end) { return one_bits_.stored(begin, end); },
+                   std::max(recent_.first(), flushed_to_), recent_.end(), sketches);
     ingest(state_, {&pages, &sketches});
     recent_ = Recent();
     one_bits_ = OneBits();

@@ -52,9 +52,8 @@ class OneBitFilesTest : public testing::Test {
   }
 
   void write(const OneBits& bits, Seq first, Seq end) {
-    std::mutex mutex;
     SstFiles files(state_, Family::kBits, "bits-" + std::to_string(first));
-    write_one_bits(bits, mutex, first, end, files);
+    write_one_bits([&](Seq from, Seq to) { return bits.stored(from, to); }, first, end, files);
     ingest(state_, {&files});
   }
 
