@@ -78,10 +78,14 @@ rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cac
   return table;
 }
 
-// Rows come in the order of their keys: each goes behind the one before. A row is looked for in two
-// families and stands in one.
+// Rows come in the order of their keys: each goes behind the one before.
 void append_rows(rocksdb::ColumnFamilyOptions& family) {
   family.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
+}
+
+// A look-up searches a memtable only when its filter has the key: the row of an id is looked for in
+// two families, and most rows are in files.
+void filter_memtables(rocksdb::ColumnFamilyOptions& family) {
   family.memtable_whole_key_filtering = true;
   family.memtable_prefix_bloom_size_ratio = 0.02;
 }
@@ -118,6 +122,7 @@ RocksdbOptions rocksdb_options(const StorageOptions& options) {
   for (const Family rows : {Family::kDocs, Family::kIds, Family::kTexts, Family::kEnded}) {
     append_rows(family(rows));
   }
+  for (const Family looked_up : {Family::kDocs, Family::kIds}) filter_memtables(family(looked_up));
   for (const Family files : {Family::kIndex, Family::kBits}) take_files(family(files));
   // Seqs without a document are zeros there.
   family(Family::kBits).compression = rocksdb::kLZ4Compression;
