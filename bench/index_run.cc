@@ -8,7 +8,7 @@
 
 #include "bench/runner.h"
 #include "pipeline/core/failure.h"
-#include "pipeline/estimate.h"
+#include "pipeline/rule/estimate.h"
 #include "storage/memory_plan.h"
 
 namespace neardup::bench {

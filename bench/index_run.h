@@ -7,10 +7,10 @@
 
 #include "bench/synthetic.h"
 #include "gpu/compare.h"
-#include "pipeline/capped_bucket_cache.h"
-#include "pipeline/look_up.h"
-#include "pipeline/one_bit_filter.h"
-#include "pipeline/pending.h"
+#include "pipeline/match/capped_bucket_cache.h"
+#include "pipeline/match/chunk_lookup.h"
+#include "pipeline/match/one_bit_filter.h"
+#include "pipeline/match/pending.h"
 #include "storage/store.h"
 
 namespace neardup::bench {

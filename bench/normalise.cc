@@ -1,6 +1,6 @@
 // MB/s of raw text through the normaliser, by kind of text and SIMD level. The texts are generated
 // from a fixed seed: words of the script with the usual spaces and marks.
-#include "pipeline/normalise.h"
+#include "pipeline/text/normalise.h"
 
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 
 namespace neardup {
 namespace {

@@ -14,8 +14,8 @@
 #include "gpu/shingler.h"
 #include "gpu/sketcher.h"
 #include "pipeline/core/text_batch.h"
-#include "pipeline/normalise.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/normalise.h"
+#include "pipeline/text/utf8.h"
 
 namespace neardup::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gpu/options.h"
-#include "pipeline/options.h"
+#include "pipeline/rule/options.h"
 #include "service/options.h"
 #include "storage/options.h"
 

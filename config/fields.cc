@@ -6,7 +6,7 @@
 #include "config/slot_of.h"
 #include "config/state_fields.h"
 #include "gpu/option_names.h"
-#include "pipeline/option_names.h"
+#include "pipeline/rule/option_names.h"
 #include "service/option_names.h"
 
 namespace neardup {

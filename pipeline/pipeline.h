@@ -17,12 +17,12 @@
 #include "pipeline/batch_reporter.h"
 #include "pipeline/chunk_queue.h"
 #include "pipeline/core/flag.h"
-#include "pipeline/errands.h"
-#include "pipeline/options.h"
 #include "pipeline/ports.h"
 #include "pipeline/resolve.h"
-#include "pipeline/rule.h"
+#include "pipeline/rule/options.h"
+#include "pipeline/rule/rule.h"
 #include "pipeline/state_access.h"
+#include "pipeline/state_tasks.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 
 namespace neardup {
 namespace {

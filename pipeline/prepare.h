@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "gpu/backend.h"
-#include "pipeline/content_hash.h"
-#include "pipeline/normalise.h"
 #include "pipeline/ports.h"
-#include "pipeline/rule.h"
+#include "pipeline/rule/rule.h"
 #include "pipeline/stage_clock.h"
+#include "pipeline/text/content_hash.h"
+#include "pipeline/text/normalise.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gpu/hd/arithmetic.h"
-#include "pipeline/exact_sets.h"
+#include "pipeline/match/exact_sets.h"
 
 namespace neardup {
 namespace {

@@ -23,7 +23,7 @@
 #include "gpu/shingler.h"
 #include "pipeline/core/mutex.h"
 #include "pipeline/core/types.h"
-#include "pipeline/rule.h"
+#include "pipeline/rule/rule.h"
 
 namespace neardup {
 

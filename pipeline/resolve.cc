@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/index_entry.h"
+#include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
 
 namespace neardup {

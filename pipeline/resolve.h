@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/candidates.h"
 #include "pipeline/core/flag.h"
 #include "pipeline/core/sketched_batch.h"
-#include "pipeline/due_deletes.h"
-#include "pipeline/look_up.h"
-#include "pipeline/pending.h"
+#include "pipeline/match/candidate_finder.h"
+#include "pipeline/match/chunk_lookup.h"
+#include "pipeline/match/pending.h"
+#include "pipeline/match/verifier.h"
 #include "pipeline/quality_check.h"
-#include "pipeline/retention.h"
-#include "pipeline/rule.h"
-#include "pipeline/stream_time.h"
-#include "pipeline/tombstones.h"
-#include "pipeline/verify.h"
+#include "pipeline/retention/due_deletes.h"
+#include "pipeline/retention/retention.h"
+#include "pipeline/retention/stream_time.h"
+#include "pipeline/retention/tombstones.h"
+#include "pipeline/rule/rule.h"
 #include "storage/store.h"
 
 namespace neardup {

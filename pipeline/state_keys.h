@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "pipeline/rule.h"
+#include "pipeline/rule/rule.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-// Prints pipeline/unicode_tables.cc: a two-stage table from code point to rule, and what
+// Prints pipeline/text/unicode_tables.cc: a two-stage table from code point to rule, and what
 // letters and marks compose to, computed by ICU.
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "pipeline/unicode_tables.h"
+#include "pipeline/text/unicode_tables.h"
 
 namespace neardup {
 namespace {
@@ -249,7 +249,7 @@ void print_tables(const std::vector<CodePointRule>& rule_of_code_point,
   }
   std::printf("// Written by scripts/generate-unicode-tables from ICU %s. Do not edit.\n",
               U_ICU_VERSION);
-  std::printf("#include \"pipeline/unicode_tables.h\"\n\n// clang-format off\n");
+  std::printf("#include \"pipeline/text/unicode_tables.h\"\n\n// clang-format off\n");
   std::printf("namespace neardup::unicode_tables {\n\n");
   std::printf("const std::uint16_t kBlocks[0x110000 >> kBlockBits] = {\n");
   print_numbers(blocks);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pipeline/core/text_batch.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "service/field_tree.h"
 #include "service/json_scan.h"
 #include "simdjson.h"

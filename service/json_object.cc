@@ -1,6 +1,6 @@
 #include "service/json_object.h"
 
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "service/flag_writer.h"
 
 namespace neardup {

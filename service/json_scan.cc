@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 
 namespace neardup {
 namespace {

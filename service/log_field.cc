@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "service/flag_writer.h"
 #include "service/json_object.h"
 

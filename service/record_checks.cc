@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 
 namespace neardup {
 

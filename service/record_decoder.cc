@@ -4,7 +4,7 @@
 
 #include "fmt/format.h"
 #include "pipeline/core/text_batch.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "service/json_fields.h"
 #include "service/json_scan.h"
 #include "service/record_checks.h"

@@ -11,8 +11,8 @@
 #include <memory>
 #include <string_view>
 
-#include "pipeline/options.h"
 #include "pipeline/ports.h"
+#include "pipeline/rule/options.h"
 #include "service/options.h"
 
 namespace neardup {

@@ -9,7 +9,7 @@
 
 #include "config/load.h"
 #include "pipeline/core/failure.h"
-#include "pipeline/lsh_plan.h"
+#include "pipeline/rule/bands.h"
 #include "service/kafka/client_library.h"
 #include "storage/memory_plan.h"
 

@@ -7,7 +7,7 @@
 
 #include "config/config.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/rule.h"
+#include "pipeline/rule/rule.h"
 #include "service/command_line.h"
 #include "storage/store.h"
 

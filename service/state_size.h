@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "pipeline/rule.h"
+#include "pipeline/rule/rule.h"
 
 namespace neardup {
 

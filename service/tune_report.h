@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/tuning.h"
+#include "pipeline/rule/tuning.h"
 #include "service/plot.h"
 #include "service/state_size.h"
 

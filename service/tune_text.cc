@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "gpu/option_names.h"
-#include "pipeline/estimate.h"
-#include "pipeline/option_names.h"
+#include "pipeline/rule/estimate.h"
+#include "pipeline/rule/option_names.h"
 #include "service/tune_report.h"
 
 namespace neardup {

@@ -13,7 +13,7 @@
 #include "gpu/shingler.h"
 #include "gpu/sketcher.h"
 #include "pipeline/core/failure.h"
-#include "pipeline/estimate.h"
+#include "pipeline/rule/estimate.h"
 #include "service/vector_case.h"
 
 namespace neardup {

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "pipeline/delete_log.h"
+#include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
 #include "service/commands/commands.h"
 #include "service/human.h"

@@ -7,9 +7,9 @@
 
 #include "gpu/backend.h"
 #include "pipeline/core/failure.h"
-#include "pipeline/normalise.h"
 #include "pipeline/prepare.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/normalise.h"
+#include "pipeline/text/utf8.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
 #include "service/setup.h"

@@ -1,4 +1,4 @@
-#include "pipeline/migrate.h"
+#include "pipeline/retention/migrate.h"
 
 #include <fmt/core.h>
 #include <unistd.h>

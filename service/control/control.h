@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/errands.h"
+#include "pipeline/state_tasks.h"
 #include "service/control/control_file.h"
 #include "service/control/service_backups.h"
 #include "service/http/handlers.h"

@@ -1,6 +1,6 @@
 #include "service/file/file_delivery.h"
 
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "storage/store.h"
 
 namespace neardup {

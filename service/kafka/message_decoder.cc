@@ -1,6 +1,6 @@
 #include "service/kafka/message_decoder.h"
 
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "service/kafka/last_header.h"
 #include "service/record_checks.h"
 

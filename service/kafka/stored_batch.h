@@ -21,8 +21,8 @@
 
 namespace neardup {
 
-// What flags say of the rule that decided them. A state can get another one (pipeline/migrate.h)
-// before a batch is delivered.
+// What flags say of the rule that decided them. A state can get another one
+// (pipeline/retention/migrate.h) before a batch is delivered.
 struct RuleStamp {
   std::string fingerprint;
   Ppm threshold = 0;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/delete_log.h"
+#include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"
 #include "service/state/files.h"

@@ -9,9 +9,9 @@
 #include "gpu/compare.h"
 #include "gpu/shingler.h"
 #include "pipeline/core/failure.h"
-#include "pipeline/estimate.h"
-#include "pipeline/exact_sets.h"
-#include "pipeline/passages.h"
+#include "pipeline/match/exact_sets.h"
+#include "pipeline/match/passages.h"
+#include "pipeline/rule/estimate.h"
 #include "pipeline/state_keys.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/rule.h"
+#include "pipeline/rule/rule.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/delete_log.h"
-#include "pipeline/retention.h"
+#include "pipeline/retention/delete_log.h"
+#include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
 #include "service/json_object.h"
 #include "service/state/delete_log_file.h"

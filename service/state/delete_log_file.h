@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/delete_log.h"
+#include "pipeline/retention/delete_log.h"
 
 namespace neardup {
 

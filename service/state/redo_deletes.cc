@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/retention.h"
+#include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"
 

@@ -13,8 +13,8 @@ namespace neardup {
 DeleteLog read_log_of(const std::string& uuid, const std::string& file);
 
 // Opens the copy at `path`, makes sure that it is the state that the manifest tells of, does what
-// is to be done at once, notes the rest as due (pipeline/delete_log.h), and tells in `report` what
-// it was.
+// is to be done at once, notes the rest as due (pipeline/retention/delete_log.h), and tells in
+// `report` what it was.
 void redo_deletes(const std::string& path, const std::optional<DeleteLog>& log,
                   RestoreReport& report);
 

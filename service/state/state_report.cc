@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "pipeline/delete_log.h"
-#include "pipeline/retention.h"
-#include "pipeline/rule.h"
+#include "pipeline/retention/delete_log.h"
+#include "pipeline/retention/retention.h"
+#include "pipeline/rule/rule.h"
 #include "pipeline/state_keys.h"
 #include "service/human.h"
 #include "service/json_object.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "pipeline/core/text_batch.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "service/kafka/commit_mark.h"
 #include "service/kafka/flag_codec.h"
 #include "service/kafka/message_decoder.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "pipeline/core/text_batch.h"
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "service/flag_writer.h"
 #include "service/record_decoder.h"
 

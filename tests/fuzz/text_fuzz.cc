@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
-#include "pipeline/normalise.h"
-#include "pipeline/utf8.h"
-#include "tests/unit/text/reference_normaliser.h"
+#include "pipeline/text/normalise.h"
+#include "pipeline/text/utf8.h"
+#include "tests/unit/pipeline/text/reference_normaliser.h"
 
 namespace {
 

@@ -56,9 +56,9 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught("metrics/probe.h", '"pipeline/core/types.h"')
 
     def test_text_takes_only_the_simd_level_from_gpu(self):
-        self.assert_passes("pipeline/normalise.cc", '"gpu/cpu/simd_level.h"', "<unicode/normalizer2.h>")
-        self.assert_caught("pipeline/normalise.cc", '"gpu/backend.h"')
-        self.assert_caught("pipeline/normalise.cc", '"storage/store.h"')
+        self.assert_passes("pipeline/text/normalise.cc", '"gpu/cpu/simd_level.h"', "<unicode/normalizer2.h>")
+        self.assert_caught("pipeline/text/normalise.cc", '"gpu/backend.h"')
+        self.assert_caught("pipeline/text/normalise.cc", '"storage/store.h"')
 
     def test_the_core_uses_only_the_standard_library(self):
         self.assert_passes("pipeline/core/types.h", "<cstdint>", "<string_view>")
@@ -72,7 +72,7 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught("service/main.cc", "<yaml-cpp/yaml.h>")
         self.assert_caught("service/main.cc", "<prometheus/registry.h>")
         self.assert_caught("gpu/cpu/cpu_backend.cc", "<cuda_runtime.h>")
-        self.assert_caught("pipeline/utf8.cc", "<unicode/uchar.h>")
+        self.assert_caught("pipeline/text/utf8.cc", "<unicode/uchar.h>")
         self.assert_caught("config/load.cc", '"CLI/CLI.hpp"')
 
     def test_a_path_that_does_not_start_at_the_root_is_caught(self):

@@ -1,10 +1,11 @@
 // Unrelated documents do not meet in a bucket, related ones meet as the S-curve says.
+#include "pipeline/rule/bands.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "gpu/backend.h"
-#include "pipeline/lsh_plan.h"
 #include "tests/statistics/promises.h"
 
 namespace neardup::statistics {

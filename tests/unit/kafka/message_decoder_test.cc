@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "pipeline/utf8.h"
+#include "pipeline/text/utf8.h"
 #include "tests/unit/kafka/message_support.h"
 
 namespace neardup {

@@ -10,7 +10,7 @@
 #include "gpu/hd/pack.h"
 #include "gpu/keys.h"
 #include "pipeline/core/sketched_batch.h"
-#include "pipeline/rule.h"
+#include "pipeline/rule/rule.h"
 
 namespace neardup {
 

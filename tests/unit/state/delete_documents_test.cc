@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/delete_log.h"
-#include "pipeline/retention.h"
+#include "pipeline/retention/delete_log.h"
+#include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
 #include "service/state/delete_log_file.h"
 #include "storage/memory_store.h"

@@ -1,0 +1,94 @@
+// Buckets that may hold more live documents than the cap: the oldest of each, kept from document to
+// document.
+//
+// An entry is a cursor over a bucket in the order of seqs. Everything up to `judged` was looked at
+// once: it is among the oldest, is the next one, or never counts again. When a document ends, it
+// leaves the entries that hold it, and the cursor moves on only as far as the cap needs. So the
+// work for a bucket is proportional to the documents it ever held, not to those times the
+// documents that ask for it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/compare.h"
+#include "pipeline/core/query.h"
+#include "pipeline/match/seq_bitmap.h"
+#include "pipeline/retention/tombstones.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// What is known of one bucket.
+struct CappedBucket {
+  Bucket bucket;
+  // What tells it from another bucket of the same key: its namespace, and a sketch that has the
+  // values of the band.
+  std::string name_space;
+  std::vector<std::uint64_t> sketch;
+
+  SeqWords oldest;  // live documents, `count` of them, at most the cap
+  std::uint32_t count = 0;
+  Seq next = 0;                // the live document behind those; 0: not known
+  Seq judged = 0;              // see above
+  std::vector<Seq> ahead;      // postings of the store behind `judged`, not judged yet
+  std::size_t ahead_from = 0;  // of `ahead`: those before are done with
+  bool more = false;           // the store may hold postings behind `ahead`
+  std::uint64_t commit = 0;    // the commit as of which the store was asked
+};
+
+class CappedBucketCache : private TombstoneListener {
+ public:
+  CappedBucketCache(const SketchComparer& comparer, std::uint32_t cap, Tombstones& tombstones)
+      : comparer_(comparer), cap_(cap), tombstones_(tombstones) {
+    tombstones.listen(*this);
+  }
+
+  // To be called before each document, while no entry is in use: drops all when they take too much
+  // memory.
+  void limit();
+
+  // The bucket that `query` is in; null: nothing is known. Valid until `limit`, and until `make`
+  // for the same bucket. Its oldest are live.
+  CappedBucket* find(const Bucket& bucket, const Query& query);
+  // Is it known, with more live documents than the cap? Then the store need not be asked.
+  bool is_full(const Bucket& bucket, const Query& query);
+
+  // A new entry, in the place of an older one. `stored`: the first postings of the store, with
+  // `more` when there may be others behind them.
+  CappedBucket& make(const Bucket& bucket, const Query& query, std::span<const Seq> stored,
+                     bool more);
+
+  // The next live document of the bucket, behind `judged`. Requires: `next` is 0.
+  void add(CappedBucket& entry, Seq seq);
+
+  // Postings that the store gives now follow those of `ahead`, if the store has changed.
+  void go_on_reading(CappedBucket& entry) const;
+
+  // The batch is in the store.
+  void committed() { ++commits_; }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Bucket& bucket) const { return bucket.key ^ bucket.band; }
+  };
+
+  void on_tombstone(const Tombstone& tombstone) override;
+  void remove(CappedBucket& entry, Seq seq);
+  void drop_expired(CappedBucket& entry);
+  void unlist(const CappedBucket& entry, Seq seq);
+  void drop(CappedBucket& entry);
+
+  const SketchComparer& comparer_;
+  std::uint32_t cap_;
+  const Tombstones& tombstones_;
+  std::uint64_t commits_ = 0;
+  std::size_t words_ = 0;  // of 8 bytes, in the entries and lists
+  std::unordered_map<Bucket, CappedBucket, Hash> entries_;
+  std::unordered_map<Seq, std::vector<Bucket>> holders_;  // the entries that hold a document
+};
+
+}  // namespace neardup

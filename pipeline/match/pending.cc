@@ -1,0 +1,88 @@
+#include "pipeline/match/pending.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "storage/keyed_hash.h"
+
+namespace neardup {
+
+std::size_t Pending::Key::operator()(const IdKey& key) const {
+  const KeyedHash hash;
+  return hash(key.id) * 31 + hash(key.name_space);
+}
+
+Pending::Id Pending::find_id(const IdKey& key, IdRow& row) const {
+  const auto it = ids_.find(key);
+  if (it == ids_.end()) return Id::kUntouched;
+  row = it->second.row;
+  return it->second.erased || tombstones_.expired(row.seq) ? Id::kErased : Id::kPut;
+}
+
+void Pending::put_id(const IdKey& key, const IdRow& row) { ids_[key] = {row, false}; }
+
+void Pending::erase_id(const IdKey& key) { ids_[key] = {{}, true}; }
+
+const DocumentPut* Pending::document(Seq seq) const {
+  const std::uint32_t number = live_number_of(seq);
+  return number == kNone ? nullptr : &documents_[number];
+}
+
+const Candidate* Pending::candidate(Seq seq) const {
+  const std::uint32_t number = live_number_of(seq);
+  return number == kNone ? nullptr : &candidates_[number];
+}
+
+void Pending::add(DocumentPut put) {
+  const Seq seq = put.row.seq;
+  const auto number = static_cast<std::uint32_t>(documents_.size());
+  if (documents_.empty()) first_seq_ = seq;
+  numbers_.resize(seq - first_seq_, kNone);
+  numbers_.push_back(number);
+  buckets_.add(content_bucket(put.row.content, put.row.name_space), number);
+  for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
+    buckets_.add({static_cast<std::uint16_t>(m), put.index.buckets[m]}, number);
+  }
+  candidates_.push_back({seq, put.index.one_bit.data(), put.row.sketch.data()});
+  documents_.push_back(std::move(put));
+  live_.push_back(true);
+}
+
+void Pending::on_tombstone(const Tombstone& tombstone) {
+  if (const std::uint32_t number = number_of(tombstone.seq); number != kNone) {
+    live_[number] = false;
+  } else if (tombstone.erased_by == ErasedBy::kBatch) {
+    erased_.push_back(tombstone.seq);
+  }
+}
+
+void Pending::end_stored_id(const IdKey& key, const IdRow& row) {
+  ended_ids_.emplace_back(key, row);
+}
+
+void Pending::fill(WriteSet& writes) {
+  writes.erase_documents = std::move(erased_);
+  std::sort(writes.erase_documents.begin(), writes.erase_documents.end());
+  writes.erase_ids = std::move(ended_ids_);
+  writes.expired_before = tombstones_.expired_before();
+  for (std::uint32_t number = 0; number < documents_.size(); ++number) {
+    if (is_live(number)) writes.documents.push_back(std::move(documents_[number]));
+  }
+  for (const auto& [key, entry] : ids_) {
+    if (!entry.erased && !tombstones_.expired(entry.row.seq))
+      writes.ids.emplace_back(key, entry.row);
+  }
+}
+
+void Pending::clear() {
+  ids_.clear();
+  documents_.clear();
+  candidates_.clear();
+  live_.clear();
+  numbers_.clear();
+  buckets_.clear();
+  erased_.clear();
+  ended_ids_.clear();
+}
+
+}  // namespace neardup

@@ -1,0 +1,100 @@
+// What the batch at hand has changed so far and the store does not know yet. Look-ups of later
+// documents of the batch see the store and this on top of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "pipeline/core/candidate.h"
+#include "pipeline/core/types.h"
+#include "pipeline/match/pending_buckets.h"
+#include "pipeline/retention/tombstones.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+class Pending : private TombstoneListener {
+ public:
+  explicit Pending(Tombstones& tombstones) : tombstones_(tombstones) { tombstones.listen(*this); }
+
+  enum class Id { kUntouched, kErased, kPut };
+
+  // What this batch says of an id; `row` is set for kPut.
+  Id find_id(const IdKey& key, IdRow& row) const;
+  void put_id(const IdKey& key, const IdRow& row);
+  void erase_id(const IdKey& key);
+  // The version that the store holds ends.
+  void end_stored_id(const IdKey& key, const IdRow& row);
+
+  // Did this batch bring the document? It may have ended.
+  bool holds(Seq seq) const { return number_of(seq) != kNone; }
+
+  // A document of this batch that is still live, or null.
+  const DocumentPut* document(Seq seq) const;
+
+  // Its sketches; null where `document` is null.
+  const Candidate* candidate(Seq seq) const;
+
+  // What is read first of a bucket.
+  const void* address(const Bucket& bucket) const { return buckets_.address(bucket); }
+
+  // How many documents this batch put into a bucket; some may have ended.
+  std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
+
+  // Calls visit(candidate) for each live document that this batch put into a bucket, oldest first,
+  // until it returns false. Another bucket's may be among them: they are hints.
+  template <class Visit>
+  void visit_bucket(const Bucket& bucket, Visit visit) {
+    buckets_.visit(
+        bucket, [this](std::uint32_t number) { return is_live(number); },
+        [&](std::uint32_t number) { return visit(candidates_[number]); });
+  }
+
+  // A new document. Seqs ascend.
+  void add(DocumentPut put);
+
+  // Moves all changes out, documents in the order of their seqs. To be followed by `clear`.
+  void fill(WriteSet& writes);
+  void clear();
+
+ private:
+  void on_tombstone(const Tombstone& tombstone) override;
+
+  struct Key {
+    std::size_t operator()(const IdKey& key) const;
+  };
+  struct Entry {
+    IdRow row;
+    bool erased = false;
+  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  bool is_live(std::uint32_t number) const {
+    return live_[number] && !tombstones_.expired(candidates_[number].seq);
+  }
+  // The number of a document of this batch, dead or alive, or kNone.
+  std::uint32_t number_of(Seq seq) const {
+    return seq < first_seq_ || seq - first_seq_ >= numbers_.size() ? kNone
+                                                                   : numbers_[seq - first_seq_];
+  }
+  // The same of a live one.
+  std::uint32_t live_number_of(Seq seq) const {
+    const std::uint32_t number = number_of(seq);
+    return number != kNone && is_live(number) ? number : kNone;
+  }
+
+  const Tombstones& tombstones_;
+  std::unordered_map<IdKey, Entry, Key> ids_;
+  std::vector<DocumentPut> documents_;
+  std::vector<bool> live_;              // of documents_
+  std::vector<Candidate> candidates_;   // of documents_
+  Seq first_seq_ = 0;                   // of documents_
+  std::vector<std::uint32_t> numbers_;  // seq − first_seq_ → index into documents_, or kNone
+  PendingBuckets buckets_;
+  std::vector<Seq> erased_;  // documents of the store
+  std::vector<std::pair<IdKey, IdRow>> ended_ids_;
+};
+
+}  // namespace neardup

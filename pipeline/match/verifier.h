@@ -1,0 +1,69 @@
+// Candidates → the original, if one of them reaches the threshold: count of equal values, and, if
+// wanted, the exact Jaccard similarity of the shingle sets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "gpu/compare.h"
+#include "pipeline/core/candidate.h"
+#include "pipeline/core/flag.h"
+#include "pipeline/core/query.h"
+#include "pipeline/match/candidate_finder.h"
+#include "pipeline/match/exact_sets.h"
+#include "pipeline/rule/estimate.h"
+#include "pipeline/rule/rule.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+struct VerifyCounts {
+  std::uint64_t passed_estimate = 0;  // by the count of equal values
+  std::uint64_t exact = 0;            // compared exactly
+  std::uint64_t named = 0;            // of those, really in a bucket with the document
+  std::uint64_t confirmed = 0;        // reach what the rule asks for
+};
+
+class Verifier {
+ public:
+  Verifier(const Rule& rule, const CpuOptions& cpu, ExactSets& sets);
+
+  // The count of equal values that every original reaches, whatever the sizes of the sets.
+  std::uint32_t least_count() const;
+
+  // The most similar of the nominees that are candidates and reach what the rule asks for; ties go
+  // to the smaller seq. Asks for the rows of those only that may be it. Requires: `nominees` are
+  // the answer of candidates.near for this query.
+  std::optional<Original> best(const Query& query, std::span<const Nominee> nominees,
+                               Candidates& candidates);
+
+  // The most similar nominee that is worth exact verification: for documents that `best` found no
+  // original for.
+  std::optional<Seq> near_miss(const Query& query, std::span<const Nominee> nominees,
+                               Candidates& candidates) const;
+
+  // The estimate between two sketched documents.
+  Ppm similarity(const Query& query, const DocumentRow& row) const;
+
+  const SketchComparer& comparer() const { return comparer_; }
+  const VerifyCounts& counts() const { return counts_; }
+
+ private:
+  bool passes(const Query& query, const DocumentRow& row, std::uint32_t need);
+  std::uint32_t needed(SetSizes sizes) const;
+  std::optional<Original> best_by_count(const Query& query, std::span<const Nominee> nominees,
+                                        Candidates& candidates);
+  std::optional<Original> best_exact(const Query& query, std::span<const Nominee> nominees,
+                                     Candidates& candidates);
+
+  DecisionOptions decision_;
+  bool sizes_matter_;  // the count that is needed depends on the sizes of the sets
+  Estimator estimator_;
+  SketchComparer comparer_;
+  ExactSets& sets_;
+  VerifyCounts counts_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,29 @@
+// The deletes by command that a restored older copy of a state has yet to meet (delete_log.h), in
+// the order of their places.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pipeline/retention/delete_log.h"
+
+namespace neardup {
+
+class DueDeletes {
+ public:
+  explicit DueDeletes(Store& store);
+
+  // The next one that comes before arrival `seq`. To be called until there is none.
+  std::optional<IdKey> take(Seq seq);
+
+  // Of this batch: those taken are no longer due.
+  void fill(WriteSet& writes) const;
+  void committed() { taken_.clear(); }
+
+ private:
+  std::vector<LoggedDelete> due_;  // the next one last
+  std::vector<std::uint64_t> taken_;
+};
+
+}  // namespace neardup

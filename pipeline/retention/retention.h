@@ -1,0 +1,71 @@
+// Retention: which documents are so old that they are forgotten. Age grows with seq, so that what
+// is alive is told by one number, the watermark: all documents and ids of smaller seqs are gone.
+//
+// It moves before each record is decided, to the smallest seq at which all of this holds:
+// - the document is at most `max_age_ms` old in stream time,
+// - it is one of the last `max_documents` arrivals before the record, of any kind,
+// - the live documents from there on have at most `max_bytes` of normalised text.
+// It never moves back. Nothing here depends on where batches end.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "pipeline/retention/stream_time.h"
+#include "pipeline/retention/tombstones.h"
+#include "pipeline/rule/options.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+class Retention : private TombstoneListener {
+ public:
+  // Goes on where the store stands.
+  Retention(const RetentionOptions& options, Store& store, Tombstones& tombstones);
+
+  // Record `seq` is about to be decided, at this stream time: expires what is too old.
+  void advance(Seq seq, const StreamTime& time);
+
+  // Of this batch: an id and perhaps its document, in the order of their seqs.
+  void add(const Age& age);
+
+  // The meta values to store with the batch; `WriteSet::expired_before` is filled by Pending.
+  void fill(WriteSet& writes) const;
+
+  // The batch is in the store; a new one begins.
+  void committed();
+
+ private:
+  void on_tombstone(const Tombstone& tombstone) override;
+
+  // Ages in the order of their seqs; those before `next` are done with.
+  struct Ages {
+    std::vector<Age> all;
+    std::size_t next = 0;
+    bool empty() const { return next == all.size(); }
+    const Age& front() const { return all[next]; }
+    bool forget_bytes(Seq seq);  // false: it is not among them
+  };
+
+  bool needs_ages() const { return options_.max_age_ms != 0 || options_.max_bytes != 0; }
+  bool too_old(const Age& age, const StreamTime& time) const;
+  Ages* oldest();
+  void read_ahead();
+
+  RetentionOptions options_;
+  Store& store_;
+  Tombstones& tombstones_;
+  Seq watermark_ = 0;
+  std::uint64_t bytes_ = 0;        // of the live documents; with max_bytes only
+  Ages stored_;                    // a window over those in the store
+  bool all_stored_ = false;        // the store has none beyond the window
+  Ages pending_;                   // of this batch
+  std::unordered_set<Seq> ended_;  // in this batch, of the store beyond the window
+};
+
+// For changes that do not come from a batch: says in `writes` what its erased documents take from
+// the sum of bytes.
+void count_erased(Store& store, WriteSet& writes);
+
+}  // namespace neardup

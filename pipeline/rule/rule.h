@@ -1,0 +1,37 @@
+// The rule: all that decides a flag, and nothing else. Two runs with equal rules and equal input
+// give equal flags.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gpu/backend.h"
+#include "pipeline/rule/options.h"
+
+namespace neardup {
+
+struct Rule {
+  TextOptions text;
+  SketchPlan plan;  // with bands and rows as solved
+  std::uint32_t bucket_cap = 64;
+  DecisionOptions decision;
+  RetentionOptions retention;
+};
+
+// The rule spelled out, one "key: value" a line, the seed by its check value only. Stored with the
+// state.
+std::string rule_text(const Rule& rule);
+
+// 16 hex digits of a hash of the text; in every flag.
+std::string rule_fingerprint(std::string_view rule_text);
+
+// The shapes and decisions of a rule text; the seed, which is not in it, stays the default. Nothing
+// when the text is not one of this version.
+std::optional<Rule> parse_rule(std::string_view rule_text);
+
+// The lines in which two rule texts differ, both sides shown, for people.
+std::string rule_difference(std::string_view stored, std::string_view wanted);
+
+}  // namespace neardup

@@ -1,0 +1,89 @@
+#include "pipeline/text/normalise.h"
+
+#include <algorithm>
+
+#include "pipeline/text/normalise_ascii.h"
+#include "pipeline/text/normalise_segment.h"
+#include "pipeline/text/normalise_tokens.h"
+#include "pipeline/text/unicode_tables.h"
+#include "pipeline/text/utf8.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kStep = 1024;  // code points for which room is made at once
+
+}  // namespace
+
+struct Normaliser::Impl {
+  AsciiKernel ascii;
+  SegmentFolder segments;
+
+  // An ASCII run, and what its last character meets. (Each ASCII character has a boundary before
+  // it.)
+  const char* put_ascii(const char* in, const char* end, TokenWriter& writer) {
+    const char* stop = writer.put_ascii(ascii, in, end);
+    if (stop == end || boundary_before(stop)) return stop;
+    writer.take_back_ascii();
+    return segments.fold(stop - 1, end, writer);
+  }
+
+  const char* put_ideographs(const char* in, const char* end, TokenWriter& writer) {
+    TokenCursor cursor = writer.cursor(kStep * TokenCursor::kMostOfCodePoint);
+    const char* stop = in + std::min(static_cast<std::size_t>(end - in), kStep * 3);
+    in = cursor.put_ideographs(in, stop);
+    writer.move_to(cursor);
+    return in;
+  }
+
+  // Code points that become one each, up to a run of ASCII or ideographs; or one segment. Requires:
+  // a boundary at `in`.
+  const char* put_others(const char* in, const char* end, TokenWriter& writer) {
+    TokenCursor cursor = writer.cursor(kStep * TokenCursor::kMostOfCodePoint);
+    const char* next = in;
+    char32_t c = next_code_point(next);
+    const CodePointRule* rule = &rule_of(c);
+    for (std::size_t step = 0; step < kStep; ++step) {
+      const char* after_next = next;
+      const char32_t follower = next == end ? U'\0' : next_code_point(after_next);
+      const CodePointRule* follower_rule = &rule_of(follower);
+      // One ASCII character alone, a space mostly, or one ideograph is dealt with here too.
+      if ((c < 0x80 && follower < 0x80) || (is_ideograph(c) && is_ideograph(follower))) break;
+      if ((rule->folding != Folding::kOne) | !(rule->after | follower_rule->before)) {
+        writer.move_to(cursor);
+        return segments.fold(in, end, writer);
+      }
+      cursor.put(c + static_cast<char32_t>(rule->shift), rule->token);
+      in = next;
+      next = after_next;
+      c = follower;
+      rule = follower_rule;
+    }
+    writer.move_to(cursor);
+    return in;
+  }
+};
+
+Normaliser::Normaliser(SimdLevel simd)
+    : impl_(new Impl{.ascii = ascii_kernel(simd), .segments = {}}) {}
+Normaliser::~Normaliser() = default;
+Normaliser::Normaliser(Normaliser&&) noexcept = default;
+Normaliser& Normaliser::operator=(Normaliser&&) noexcept = default;
+
+NormalisedText Normaliser::normalise(std::string_view raw, std::size_t limit, std::string& out) {
+  TokenWriter writer(out, limit, raw.size() + raw.size() / 3);
+  const char* at = raw.data();
+  const char* end = at + raw.size();
+  while (at != end && !writer.full()) {
+    if (static_cast<unsigned char>(*at) < 0x80) {
+      at = impl_->put_ascii(at, end, writer);
+    } else if (at_ideograph(at)) {
+      at = impl_->put_ideographs(at, end, writer);
+    } else {
+      at = impl_->put_others(at, end, writer);
+    }
+  }
+  return writer.finish();
+}
+
+}  // namespace neardup

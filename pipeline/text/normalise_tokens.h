@@ -1,0 +1,116 @@
+// Puts folded text into tokens joined by one space, in a buffer that never grows far beyond the
+// limit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "pipeline/text/normalise.h"
+#include "pipeline/text/normalise_ascii.h"
+#include "pipeline/text/unicode_tables.h"
+#include "pipeline/text/utf8.h"
+
+namespace neardup {
+
+// The block 4E00–9FFF: its code points stay as they are, meet no neighbour and are a token each.
+inline bool is_ideograph(char32_t c) { return c - 0x4E00 < 0xA000 - 0x4E00; }
+
+// Requires: valid UTF-8 at `at`.
+inline bool at_ideograph(const char* at) {
+  const auto byte = [at](int i) {
+    return static_cast<unsigned>(static_cast<unsigned char>(at[i]));
+  };
+  // 4E00 starts with E4 B8; any other lead byte of the block has all second bytes, up to E9 BF.
+  return byte(0) >= 0xE4 && byte(0) <= 0xE9 && (byte(0) != 0xE4 || byte(1) >= 0xB8);
+}
+
+// Where the next byte goes. What stands before is empty, or ends with a word character (in_word),
+// or with the space behind a finished token. Small enough to stay in registers through a loop.
+struct TokenCursor {
+  static constexpr std::size_t kMostOfCodePoint = 6;  // a space on either side
+
+  char* out;
+  std::uint64_t tokens = 0;  // finished ones
+  bool in_word = false;
+
+  // One code point of folded text. Requires: room for kMostOfCodePoint bytes. Without branches on
+  // the kind of character, which no processor guesses well.
+  void put(char32_t code_point, TokenClass token) {
+    put_space(in_word & (token != TokenClass::kWord));
+    char* behind = put_code_point(code_point, out);
+    out = token == TokenClass::kSeparator ? out : behind;
+    put_space(token == TokenClass::kSingle);
+    in_word = token == TokenClass::kWord;
+  }
+
+  // The ideographs at `in`, up to the first other character, which is returned; or `end`. Requires:
+  // valid UTF-8; room for end − in + (end − in) / 3 + 1 bytes.
+  const char* put_ideographs(const char* in, const char* end) {
+    put_space(in_word);
+    in_word = false;
+    for (; in != end && at_ideograph(in); in += 3) {
+      out[0] = in[0];
+      out[1] = in[1];
+      out[2] = in[2];
+      out[3] = ' ';
+      out += 4;
+      ++tokens;
+    }
+    return in;
+  }
+
+ private:
+  void put_space(bool wanted) {
+    *out = ' ';
+    out += wanted;
+    tokens += wanted;
+  }
+};
+
+// Once the limit is passed, full() is true and the rest of the text need not be put.
+class TokenWriter {
+ public:
+  TokenWriter(std::string& buffer, std::size_t limit, std::size_t expected_bytes);
+
+  bool full() const { return full_; }
+
+  // One code point of folded text.
+  void put(char32_t code_point, TokenClass token) {
+    make_room(TokenCursor::kMostOfCodePoint);
+    cursor_.put(code_point, token);
+  }
+
+  // ASCII text up to its first other byte, which is returned; or `end`.
+  const char* put_ascii(AsciiKernel kernel, const char* in, const char* end);
+
+  // Forgets the ASCII character that was put last. Requires: it, or what it becomes, is put next.
+  // (A separator stays: putting one twice is the same as once.)
+  void take_back_ascii();
+
+  // A copy of the cursor, to put what needs at most `bytes` (no more than kMostAtOnce); then
+  // move_to it.
+  static constexpr std::size_t kMostAtOnce = std::size_t{16} << 10;
+  TokenCursor cursor(std::size_t bytes) {
+    make_room(bytes);
+    return cursor_;
+  }
+  void move_to(const TokenCursor& cursor) { cursor_ = cursor; }
+
+  NormalisedText finish();
+
+ private:
+  void make_room(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - cursor_.out) < bytes) grow(bytes);
+  }
+  void grow(std::size_t bytes);
+  void use(std::size_t written);
+
+  std::string& buffer_;
+  std::size_t limit_;
+  TokenCursor cursor_{};
+  char* begin_ = nullptr;
+  char* end_ = nullptr;
+  bool full_ = false;
+};
+
+}  // namespace neardup
