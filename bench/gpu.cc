@@ -109,7 +109,7 @@ class GpuBench {
     const SketchPlan plan = plan_of(SketchFamily::kFastSimilarity, 256);
     const TextBatch texts = make_texts(20'000, 2000);
     const std::vector<SketchTask> tasks = tasks_of(texts);
-    std::vector<SketchRows> rows(threads, rows_for(texts, plan.shape()));
+    std::vector<SketchRows> rows(threads, SketchRows(plan.shape(), texts.size()));
     const auto backend = make_gpu_backend(plan);
     const Timing timing = time_calls(
         out_.options(),
@@ -138,14 +138,6 @@ class GpuBench {
     for (std::uint32_t i = 0; i < texts.size(); ++i) tasks.push_back({i, 0});
     return tasks;
   }
-  static SketchRows rows_for(const TextBatch& texts, const SketchShape& shape) {
-    SketchRows rows;
-    rows.sketches.resize(texts.size() * shape.sketch_words());
-    rows.one_bit.resize(texts.size() * shape.one_bit_words());
-    rows.buckets.resize(texts.size() * shape.bands);
-    rows.distinct_shingles.resize(texts.size());
-    return rows;
-  }
   static std::unique_ptr<Backend> make_gpu_backend(const SketchPlan& plan) {
     return make_backend({BackendName::kCuda, {}, {0, std::uint64_t{8} << 30}}, plan);
   }
@@ -170,7 +162,7 @@ class GpuBench {
   Measured sketch(const std::string& stage, const std::string& name, const SketchPlan& plan,
                   const TextBatch& texts, Backend& backend) const {
     const std::vector<SketchTask> tasks = tasks_of(texts);
-    SketchRows rows = rows_for(texts, plan.shape());
+    SketchRows rows = SketchRows(plan.shape(), texts.size());
     std::uint64_t calls = 0;
     const bool on_cpu = name == "cpu";
     const Timing timing = time_calls(

@@ -8,8 +8,6 @@
 
 #include "bench/runner.h"
 #include "pipeline/core/failure.h"
-#include "pipeline/rule/estimate.h"
-#include "storage/memory_plan.h"
 
 namespace neardup::bench {
 namespace {
@@ -32,25 +30,29 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-FilterOptions held_in(std::uint64_t memory) {
-  const MemoryPlan plan = plan_memory(memory);
-  return {.sketch_bytes = plan.sketches, .row_bytes = plan.rows};
+Rule rule_of(const SketchPlan& plan) {
+  Rule rule;
+  rule.plan = plan;
+  rule.bucket_cap = kBucketCap;
+  rule.decision.threshold = kThreshold;
+  return rule;
 }
 
 }  // namespace
 
 IndexRun::IndexRun(const SyntheticOptions& options, std::uint64_t memory, Store& store)
+    : IndexRun(options, plan_memory(memory), store) {}
+
+IndexRun::IndexRun(const SyntheticOptions& options, const MemoryPlan& memory, Store& store)
     : documents_(options),
       store_(store),
       batch_(options.batch),
       options_(fmt::format("bands {}, duplicates {}, relatives {}, batch {}", options.bands,
                            options.duplicates, options.relatives, options.batch)),
       comparer_(documents_.plan().shape(), {}),
-      need_(Estimator(documents_.plan(), kThreshold).decision_count()),
-      filter_(comparer_, need_),
-      capped_buckets_(comparer_, kBucketCap, tombstones_),
-      look_up_(store, options.bands, kBucketCap, comparer_, filter_, capped_buckets_, tombstones_,
-               RowsOf::kBest, held_in(memory)) {
+      sketches_(documents_.plan().shape().sketch_words(), memory.sketches),
+      rows_(store, sketches_, tombstones_, memory.rows),
+      known_(rule_of(documents_.plan()), {}, {}, store, pending_, tombstones_, sketches_, rows_) {
   if (const auto stored = store.meta(kMetaOptions); stored && *stored != options_) {
     throw Failure(Exit::kConfig, fmt::format("the state was filled with {}, not with {}: name "
                                              "another --path",
@@ -90,63 +92,41 @@ void IndexRun::decide(std::uint32_t count) {
     const double start = thread_seconds();
     documents_.fill(first, std::min(kChunk, count - done), chunk_);
     tally_.make_cpu_seconds += thread_seconds() - start;
-    look_up_.run(chunk_);
+    known_.prepare(chunk_);
     for (std::size_t i = 0; i < chunk_.size(); ++i) {
-      const Found found = best(i);
-      judge(first + i, i, found.original);
+      const std::optional<Original> found = known_.best_original(i);
+      judge(first + i, i, found);
       store(first + i, i, found);
     }
   }
-  tally_.candidates = filter_.counts().candidates;
-  tally_.passed = filter_.counts().passed;
+  tally_.candidates = known_.filter_counts().candidates;
+  tally_.passed = known_.filter_counts().passed;
 }
 
-// The most similar of the candidates; ties go to the smaller seq.
-IndexRun::Found IndexRun::best(std::size_t i) {
-  Found found;
-  const auto compare = [&](const Nominee& nominee) {
-    if (!may_beat(nominee, found.count, found.original)) return;
-    const DocumentRow* row = look_up_.rows().get(nominee.seq);
-    if (row == nullptr) return;
-    const std::uint32_t count = comparer_.equal_values(sketch(i), row->sketch.data());
-    if (count < need_ || !may_beat({nominee.seq, count}, found.count, found.original)) return;
-    found = {nominee.seq, count};
-  };
-  const std::span<const Nominee> nominees = look_up_.nominated(i);
-  if (!nominees.empty()) compare(first_to_compare(nominees));
-  for (const Nominee& nominee : nominees) compare(nominee);
-  return found;
-}
-
-void IndexRun::judge(std::uint64_t number, std::size_t i, Seq found) {
+void IndexRun::judge(std::uint64_t number, std::size_t i, const std::optional<Original>& found) {
   ++tally_.documents;
   const std::optional<std::uint64_t> original = documents_.original(number);
-  const Seq expected = original ? seq_of(*original) : 0;
-  if (found == expected) return;
-  if (found != 0) {
-    ++tally_.wrong;
-  } else if (shares_band(i, *original)) {
-    ++tally_.missed;
-  } else {
-    ++tally_.no_band;
+  if (found) {
+    if (!original || found->seq != seq_of(*original)) ++tally_.wrong;
+  } else if (original) {
+    ++(shares_band(i, *original) ? tally_.missed : tally_.no_band);
   }
 }
 
 bool IndexRun::shares_band(std::size_t i, std::uint64_t original) const {
   SketchedBatch other;
   documents_.fill(original, 1, other);
-  return comparer_.bands_hit(sketch(i), other.rows.sketches.data()) != 0;
+  return comparer_.bands_hit(chunk_.rows.sketch(i), other.rows.sketch(0)) != 0;
 }
 
-void IndexRun::store(std::uint64_t number, std::size_t i, const Found& found) {
+void IndexRun::store(std::uint64_t number, std::size_t i, const std::optional<Original>& found) {
   IdRow id;
   id.seq = seq_of(number);
   id.content = chunk_.content[i];
-  if (found.original != 0) {
+  if (found) {
     id.kept = id.has_document = false;
-    id.original = found.original;
-    id.similarity =
-        static_cast<Ppm>(std::uint64_t{kOne} * found.count / documents_.plan().sketch.size);
+    id.original = found->seq;
+    id.similarity = found->similarity;
   } else {
     ++tally_.kept;
     const SketchShape shape = documents_.plan().shape();
@@ -154,15 +134,16 @@ void IndexRun::store(std::uint64_t number, std::size_t i, const Found& found) {
     put.row.seq = id.seq;
     put.row.id = chunk_.records[i].id;
     put.row.content = id.content;
-    put.row.sketch.assign(sketch(i), sketch(i) + shape.sketch_words());
-    const std::uint64_t* buckets = chunk_.rows.buckets.data() + i * shape.bands;
+    const std::uint64_t* sketch = chunk_.rows.sketch(i);
+    put.row.sketch.assign(sketch, sketch + shape.sketch_words());
+    const std::uint64_t* buckets = chunk_.rows.buckets(i);
     put.index.buckets.assign(buckets, buckets + shape.bands);
-    const std::uint64_t* one_bit = chunk_.rows.one_bit.data() + i * shape.one_bit_words();
+    const std::uint64_t* one_bit = chunk_.rows.one_bit(i);
     put.index.one_bit.assign(one_bit, one_bit + shape.one_bit_words());
-    look_up_.sketches().put(id.seq, sketch(i));
+    sketches_.put(id.seq, sketch);
     writes_.documents.push_back(std::move(put));
   }
-  writes_.ids.emplace_back(look_up_.key(i), id);
+  writes_.ids.emplace_back(IdKey{"", chunk_.records[i].id}, id);
 }
 
 }  // namespace neardup::bench

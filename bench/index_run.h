@@ -3,14 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "bench/synthetic.h"
 #include "gpu/compare.h"
-#include "pipeline/match/capped_bucket_cache.h"
-#include "pipeline/match/chunk_lookup.h"
-#include "pipeline/match/one_bit_filter.h"
+#include "pipeline/local_documents.h"
 #include "pipeline/match/pending.h"
+#include "pipeline/match/row_cache.h"
+#include "pipeline/match/sketch_cache.h"
+#include "pipeline/retention/tombstones.h"
+#include "pipeline/rule/rule.h"
+#include "storage/memory_plan.h"
 #include "storage/store.h"
 
 namespace neardup::bench {
@@ -45,30 +49,23 @@ class IndexRun {
   const IndexTally& tally() const { return tally_; }
 
  private:
-  struct Found {
-    Seq original = 0;  // 0: none
-    std::uint32_t count = 0;
-  };
+  IndexRun(const SyntheticOptions& options, const MemoryPlan& memory, Store& store);
   void decide(std::uint32_t count);
   std::uint32_t left_in_batch() const;
-  Found best(std::size_t i);
-  void judge(std::uint64_t number, std::size_t i, Seq found);
-  void store(std::uint64_t number, std::size_t i, const Found& found);
+  void judge(std::uint64_t number, std::size_t i, const std::optional<Original>& found);
+  void store(std::uint64_t number, std::size_t i, const std::optional<Original>& found);
   bool shares_band(std::size_t i, std::uint64_t original) const;
-  const std::uint64_t* sketch(std::size_t i) const {
-    return chunk_.rows.sketches.data() + i * documents_.plan().shape().sketch_words();
-  }
 
   SyntheticDocuments documents_;
   Store& store_;
   std::uint32_t batch_;
   std::string options_;  // spelled out
   SketchComparer comparer_;
-  std::uint32_t need_;  // equal values of a copy and its original
-  OneBitFilter filter_;
-  Tombstones tombstones_;  // none: no document ends here
-  CappedBucketCache capped_buckets_;
-  LookUp look_up_;
+  Tombstones tombstones_;         // none: no document ends here
+  Pending pending_{tombstones_};  // nothing: copies are of documents that are stored
+  SketchCache sketches_;
+  RowCache rows_;
+  LocalDocuments known_;
   std::uint64_t next_ = 0;
   std::uint64_t kept_before_ = 0;  // this run
   SketchedBatch chunk_;

@@ -113,21 +113,19 @@ IndexEntry SyntheticDocuments::index(const DocumentRow& row) const {
 
 void SyntheticDocuments::fill(std::uint64_t first, std::uint32_t count,
                               SketchedBatch& chunk) const {
-  const SketchShape shape = plan_.shape();
   chunk.records.resize(count);
   chunk.content.resize(count);
   chunk.has_sketch.assign(count, 1);
-  chunk.rows.sketches.resize(std::size_t{count} * shape.sketch_words());
-  chunk.rows.one_bit.assign(std::size_t{count} * shape.one_bit_words(), 0);
-  chunk.rows.buckets.resize(std::size_t{count} * shape.bands);
+  chunk.rows = SketchRows(plan_.shape(), count);
+  chunk.texts = {};
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t number = first + i;
+    chunk.texts.push("");
     chunk.records[i].id = fmt::format("{:016x}", random(number, kId));
     chunk.content[i] = {random(number, kContent), random(number, kContent, 1)};
-    std::uint64_t* sketch = chunk.rows.sketches.data() + i * shape.sketch_words();
+    std::uint64_t* sketch = chunk.rows.sketch(i);
     make_sketch(number, sketch);
-    find_bits(sketch, chunk.rows.one_bit.data() + i * shape.one_bit_words(),
-              chunk.rows.buckets.data() + i * shape.bands);
+    find_bits(sketch, chunk.rows.one_bit(i), chunk.rows.buckets(i));
   }
 }
 

@@ -105,13 +105,8 @@ std::uint64_t Preparer::namespace_hash(const std::string& name_space) {
 }
 
 void Preparer::sketch(SketchedBatch& batch) {
-  const SketchShape shape = rule_.plan.shape();
-  const std::size_t n = batch.size();
-  batch.rows.sketches.assign(n * shape.sketch_words(), 0);
-  batch.rows.one_bit.assign(n * shape.one_bit_words(), 0);
-  batch.rows.buckets.assign(n * shape.bands, 0);
-  batch.rows.distinct_shingles.assign(n, 0);
-  batch.has_sketch.assign(n, 0);
+  batch.rows = SketchRows(rule_.plan.shape(), batch.size());
+  batch.has_sketch.assign(batch.size(), 0);
   for (const SketchTask& task : tasks_) batch.has_sketch[task.text] = 1;
   backend_.sketch(batch.texts, tasks_, batch.rows);
 }

@@ -11,18 +11,7 @@
 namespace neardup {
 namespace {
 
-ExactSets make_sets(const Rule& rule, const CpuOptions& cpu, const Pending& pending, Store& store) {
-  return ExactSets(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
-                   [&pending, &store](Seq seq) -> std::optional<std::string> {
-                     if (const DocumentPut* put = pending.document(seq))
-                       return std::string(put->text);
-                     return store.text(seq);
-                   });
-}
-
-Original content_original(const DocumentRow& row) {
-  return {row.id, row.seq, VerifiedBy::kContent, kOne, kOne, kOne, 0};
-}
+IdKey key_of(const Record& record) { return {record.name_space, record.id}; }
 
 }  // namespace
 
@@ -31,18 +20,12 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
     : rule_(rule),
       keep_texts_(keep_texts),
       rule_text_(rule_text(rule)),
-      store_(store),
       time_(rule.retention.max_step_ms),
       retention_(rule.retention, store, tombstones_),
       pending_(tombstones_),
-      sets_(make_sets(rule, cpu, pending_, store)),
-      verifier_(rule, cpu, sets_),
-      filter_(verifier_.comparer(), filter.one_bit ? verifier_.least_count() : 0),
-      capped_buckets_(verifier_.comparer(), rule.bucket_cap, tombstones_),
-      look_up_(store, rule.plan.bands, rule.bucket_cap, verifier_.comparer(), filter_,
-               capped_buckets_, tombstones_,
-               rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest, filter),
-      candidates_(rule, verifier_.comparer(), look_up_, pending_, capped_buckets_, tombstones_),
+      sketches_(rule.plan.shape().sketch_words(), filter.sketch_bytes),
+      rows_(store, sketches_, tombstones_, filter.row_bytes),
+      known_(rule, filter, cpu, store, pending_, tombstones_, sketches_, rows_),
       due_deletes_(store) {
   require_same_rule(store, rule);
   store.set_index(IndexEntryMaker(rule.plan));
@@ -50,11 +33,16 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
   time_.go_on(meta_number(store, kMetaStreamBegan, 0), meta_number(store, kMetaStreamTime, 0));
 }
 
+void Resolver::watch_quality(QualityCheck& check) {
+  quality_ = &check;
+  known_.watch_quality(check);
+}
+
 void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
   if (next_seq_ + chunk.size() > kMaxSeq) {
     throw Failure(Exit::kConfig, "the state has used all 2^40 arrival numbers; begin a new one");
   }
-  look_up_.run(chunk);
+  known_.prepare(chunk);
   StageClock clock;
   for (std::size_t i = 0; i < chunk.size(); ++i) flags.push_back(decide(chunk, i));
   clock.lap(verify_time_);
@@ -77,10 +65,10 @@ Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
       flag.detail = record.detail;
       break;
     case RecordKind::kDelete:
-      decide_delete(i, flag);
+      decide_delete(key_of(record), known_.version(i), flag);
       break;
     case RecordKind::kDocument:
-      decide_document(make_arrival(chunk, i), flag);
+      decide_document(chunk, i, flag);
       break;
   }
   return flag;
@@ -91,164 +79,94 @@ void Resolver::advance(Seq seq, const Record& record) {
   retention_.advance(seq, time_);
 }
 
-void Resolver::decide_delete(std::size_t i, Flag& flag) {
+void Resolver::decide_delete(const IdKey& key, const std::optional<IdRow>& version, Flag& flag) {
   flag.status = Status::kDeleted;
-  const std::optional<IdRow> row = current_version(i);
-  flag.known = row.has_value();
-  if (!row) return;
-  end_version(look_up_.key(i), look_up_.id(i), *row);
-  pending_.erase_id(look_up_.key(i));
-}
-
-void Resolver::delete_what_is_due() {
-  while (const auto key = due_deletes_.take(next_seq_)) delete_by_command(*key);
-}
-
-void Resolver::delete_by_command(const IdKey& key) {
-  std::vector<std::optional<IdRow>> stored;
-  store_.ids({&key, 1}, stored);
-  std::optional<IdRow> row = stored.front();
-  IdRow pending;
-  switch (pending_.find_id(key, pending)) {
-    case Pending::Id::kErased:
-      return;
-    case Pending::Id::kPut:
-      row = pending;
-      break;
-    case Pending::Id::kUntouched:
-      break;
-  }
-  if (!row || tombstones_.expired(row->seq)) return;
-  end_version(key, stored.front(), *row);
+  flag.known = version.has_value();
+  if (!version) return;
+  end_version(key, *version);
   pending_.erase_id(key);
 }
 
-void Resolver::decide_document(const Arrival& arrival, Flag& flag) {
-  if (const std::optional<IdRow> row = current_version(arrival.i)) {
-    if (row->content == arrival.content()) {
+void Resolver::delete_what_is_due() {
+  while (const auto key = due_deletes_.take(next_seq_)) {
+    const std::optional<IdRow> version = known_.version(*key);
+    if (!version) continue;
+    end_version(*key, *version);
+    pending_.erase_id(*key);
+  }
+}
+
+void Resolver::decide_document(const SketchedBatch& chunk, std::size_t i, Flag& flag) {
+  if (const std::optional<IdRow> version = known_.version(i)) {
+    if (version->content == chunk.content[i]) {
       flag.status = Status::kUnchanged;
       return;
     }
-    flag.previous = compare_versions(arrival, *row);
-    end_version(look_up_.key(arrival.i), look_up_.id(arrival.i), *row);
+    flag.previous = Previous{version->seq, known_.similarity(i, *version)};
+    end_version(key_of(chunk.records[i]), *version);
   }
-  flag.status = choose_status(arrival, flag);
+  flag.status = choose_status(chunk, i, flag);
   const bool all = rule_.decision.against == Against::kAll;
   const bool has_document = flag.status != Status::kEmpty && (all || !flag.original);
-  if (has_document) store_document(arrival, flag.seq);
+  if (has_document) store_document(chunk, i, flag.seq);
   if (has_document && (flag.original || flag.previous)) wanted_again_.push_back(flag.seq);
-  store_id(arrival, flag, has_document);
+  store_id(chunk, i, flag, has_document);
 }
 
-Status Resolver::choose_status(const Arrival& arrival, Flag& flag) {
-  if (arrival.chunk.tokens[arrival.i] == 0) return Status::kEmpty;
-  if (const DocumentRow* same = candidates_.same_content(arrival.chunk, arrival.i)) {
-    flag.original = content_original(*same);
-    return Status::kExactDuplicate;
-  }
-  if (!arrival.has_sketch) return Status::kTooShort;
-  const std::span<const Nominee> nominees =
-      candidates_.near(arrival.chunk, arrival.i, arrival.query);
-  flag.original = verifier_.best(arrival.query, nominees, candidates_);
-  if (quality_ != nullptr) offer_pair(arrival, flag, nominees);
+Status Resolver::choose_status(const SketchedBatch& chunk, std::size_t i, Flag& flag) {
+  if (chunk.tokens[i] == 0) return Status::kEmpty;
+  flag.original = known_.same_content(i);
+  if (flag.original) return Status::kExactDuplicate;
+  if (chunk.has_sketch[i] == 0) return Status::kTooShort;
+  flag.original = known_.best_original(i);
   return flag.original ? Status::kNearDuplicate : Status::kUnique;
 }
 
-void Resolver::offer_pair(const Arrival& arrival, const Flag& flag,
-                          std::span<const Nominee> nominees) {
-  if (flag.original) {
-    quality_->pair(PairKind::kFlagged, flag.original->seq, arrival.query.text);
-    return;
-  }
-  const auto sampled = [](const Nominee& nominee) { return QualityCheck::is_sampled(nominee.seq); };
-  if (std::ranges::none_of(nominees, sampled)) return;  // seldom: counting all values costs
-  if (const auto nearest = verifier_.near_miss(arrival.query, nominees, candidates_)) {
-    quality_->pair(PairKind::kNearMiss, *nearest, arrival.query.text);
-  }
+void Resolver::end_version(const IdKey& key, const IdRow& version) {
+  pending_.end_version(key, version);
+  if (!version.has_document) return;
+  tombstones_.add({version.seq, known_.text_bytes(key, version), ErasedBy::kBatch});
 }
 
-Resolver::Arrival Resolver::make_arrival(const SketchedBatch& chunk, std::size_t i) const {
-  const SketchShape shape = rule_.plan.shape();
-  return {chunk, i,
-          Query{chunk.records[i].name_space, chunk.rows.sketches.data() + i * shape.sketch_words(),
-                chunk.rows.one_bit.data() + i * shape.one_bit_words(),
-                chunk.rows.distinct_shingles[i], chunk.texts.text(i)},
-          chunk.has_sketch[i] != 0};
-}
-
-std::optional<IdRow> Resolver::current_version(std::size_t i) const {
-  IdRow row;
-  switch (pending_.find_id(look_up_.key(i), row)) {
-    case Pending::Id::kErased:
-      return std::nullopt;
-    case Pending::Id::kPut:
-      return row;
-    case Pending::Id::kUntouched:
-      break;
-  }
-  const std::optional<IdRow>& stored = look_up_.id(i);
-  return stored && !tombstones_.expired(stored->seq) ? stored : std::nullopt;
-}
-
-Previous Resolver::compare_versions(const Arrival& arrival, const IdRow& row) {
-  Previous previous{row.seq, std::nullopt};
-  const DocumentRow* old =
-      row.has_document ? candidates_.live(row.seq, arrival.record().name_space) : nullptr;
-  if (old != nullptr && !old->sketch.empty() && arrival.has_sketch) {
-    previous.similarity = verifier_.similarity(arrival.query, *old);
-  }
-  return previous;
-}
-
-// `stored`: the version that the store holds, `row`: the one that is current.
-void Resolver::end_version(const IdKey& key, const std::optional<IdRow>& stored, const IdRow& row) {
-  if (stored && stored->seq == row.seq) pending_.end_stored_id(key, row);
-  if (!row.has_document) return;
-  end_document(row.seq, candidates_.live(row.seq, key.name_space), ErasedBy::kBatch);
-}
-
-void Resolver::end_document(Seq seq, const DocumentRow* row, ErasedBy erased_by) {
-  tombstones_.add({seq, row == nullptr ? 0 : row->text_bytes, erased_by});
-}
-
-void Resolver::store_document(const Arrival& arrival, Seq seq) {
-  const SketchedBatch& chunk = arrival.chunk;
-  const SketchShape shape = rule_.plan.shape();
+void Resolver::store_document(const SketchedBatch& chunk, std::size_t i, Seq seq) {
+  const SketchShape& shape = chunk.rows.shape;
+  const Query query = query_of(chunk, i);
   DocumentRow row;
   row.seq = seq;
-  row.id = arrival.record().id;
-  row.name_space = arrival.record().name_space;
+  row.id = chunk.records[i].id;
+  row.name_space = chunk.records[i].name_space;
   row.time_ms = time_.now_ms();
-  row.content = arrival.content();
-  row.tokens = chunk.tokens[arrival.i];
-  row.distinct_shingles = arrival.query.distinct_shingles;
-  row.text_bytes = chunk.text_bytes[arrival.i];
+  row.content = chunk.content[i];
+  row.tokens = chunk.tokens[i];
+  row.distinct_shingles = query.distinct_shingles;
+  row.text_bytes = chunk.text_bytes[i];
   IndexEntry index;
-  if (arrival.has_sketch) {
-    row.sketch.assign(arrival.query.sketch, arrival.query.sketch + shape.sketch_words());
-    const std::uint64_t* buckets = chunk.rows.buckets.data() + arrival.i * shape.bands;
+  if (chunk.has_sketch[i] != 0) {
+    const std::uint64_t* buckets = chunk.rows.buckets(i);
+    row.sketch.assign(query.sketch, query.sketch + shape.sketch_words());
     index.buckets.assign(buckets, buckets + shape.bands);
-    index.one_bit.assign(arrival.query.one_bit, arrival.query.one_bit + shape.one_bit_words());
-    look_up_.sketches().put(seq, arrival.query.sketch);
+    index.one_bit.assign(query.one_bit, query.one_bit + shape.one_bit_words());
+    sketches_.put(seq, query.sketch);
+    if (quality_ != nullptr) quality_->stored(seq, query.text);
   }
-  if (quality_ != nullptr && arrival.has_sketch) quality_->stored(seq, arrival.query.text);
-  const std::string_view text = keep_texts_ ? arrival.query.text : std::string_view{};
+  const std::string_view text = keep_texts_ ? query.text : std::string_view{};
   pending_.add({std::move(row), text, std::move(index)});
 }
 
-void Resolver::store_id(const Arrival& arrival, const Flag& flag, bool has_document) {
+void Resolver::store_id(const SketchedBatch& chunk, std::size_t i, const Flag& flag,
+                        bool has_document) {
   IdRow row;
   row.seq = flag.seq;
   row.time_ms = time_.now_ms();
-  row.content = arrival.content();
+  row.content = chunk.content[i];
   row.kept = !flag.original;
   row.has_document = has_document;
   if (flag.original) {
     row.original = flag.original->seq;
     row.similarity = flag.original->similarity;
   }
-  pending_.put_id(look_up_.key(arrival.i), row);
-  retention_.add({row.seq, row.time_ms, has_document ? arrival.chunk.text_bytes[arrival.i] : 0});
+  pending_.put_id(key_of(chunk.records[i]), row);
+  retention_.add({row.seq, row.time_ms, has_document ? chunk.text_bytes[i] : 0});
 }
 
 void Resolver::fill(WriteSet& writes) {
@@ -265,7 +183,7 @@ void Resolver::fill(WriteSet& writes) {
 void Resolver::committed(WriteSet& writes) {
   keep_rows(writes);
   tombstones_.committed();
-  capped_buckets_.committed();
+  known_.committed();
   pending_.clear();
   retention_.committed();
   due_deletes_.committed();
@@ -278,14 +196,15 @@ void Resolver::keep_rows(WriteSet& writes) {
   for (DocumentPut& put : writes.documents) {
     while (next != wanted_again_.end() && *next < put.row.seq) ++next;
     if (next == wanted_again_.end()) break;
-    if (*next == put.row.seq) look_up_.rows().put(std::move(put.row));
+    if (*next == put.row.seq) rows_.put(std::move(put.row));
   }
   wanted_again_.clear();
 }
 
 void Resolver::ends(std::span<const Seq> documents) {
   for (const Seq seq : documents) {
-    end_document(seq, look_up_.rows().get(seq), ErasedBy::kCommand);
+    const DocumentRow* row = rows_.get(seq);
+    tombstones_.add({seq, row == nullptr ? 0 : row->text_bytes, ErasedBy::kCommand});
   }
 }
 

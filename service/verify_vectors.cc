@@ -76,20 +76,15 @@ std::string sketch_name(Json item, const SketchPlan& plan) {
 // What a backend makes of a text, under both namespaces.
 void verify_row(Json item, const SketchPlan& plan, const TextBatch& batch, Backend& backend,
                 VectorCase& one) {
-  const SketchShape shape = plan.shape();
-  SketchRows rows;
-  rows.sketches.resize(shape.sketch_words());
-  rows.one_bit.resize(shape.one_bit_words());
-  rows.buckets.resize(shape.bands);
-  rows.distinct_shingles.resize(1);
+  SketchRows rows(plan.shape(), 1);
   const SketchTask in_news{0, hash_namespace(plan.sketch.seed, "news")};
   backend.sketch(batch, {&in_news, 1}, rows);
-  one.check_list("keys_news", item["keys_news"], rows.buckets);
+  one.check_list("keys_news", item["keys_news"], rows.band_keys);
   const SketchTask in_none{0, hash_namespace(plan.sketch.seed, "")};
   backend.sketch(batch, {&in_none, 1}, rows);
-  one.check_list("keys", item["keys"], rows.buckets);
+  one.check_list("keys", item["keys"], rows.band_keys);
   one.check_list("sketch", item["sketch"], rows.sketches);
-  one.check_list("one_bit", item["one_bit"], rows.one_bit);
+  one.check_list("one_bit", item["one_bit"], rows.one_bits);
   if (rows.distinct_shingles[0] != 0) {
     one.check("counted distinct", read_number(item["distinct"]), rows.distinct_shingles[0]);
   }

@@ -19,13 +19,11 @@ class CpuBackend : public Backend {
               SketchRows& rows) override {
     Shingler shingler(plan_.shingle, plan_.sketch.seed, simd_);
     Sketcher sketcher(plan_, keys_, simd_);
-    const SketchShape shape = plan_.shape();
     for (const SketchTask& task : tasks) {
       const std::size_t i = task.text;
-      sketcher.sketch(shingler.elements(texts.text(i)), task.namespace_hash,
-                      {rows.sketches.data() + i * shape.sketch_words(),
-                       rows.one_bit.data() + i * shape.one_bit_words(),
-                       rows.buckets.data() + i * shape.bands, rows.distinct_shingles.data() + i});
+      sketcher.sketch(
+          shingler.elements(texts.text(i)), task.namespace_hash,
+          {rows.sketch(i), rows.one_bit(i), rows.buckets(i), rows.distinct_shingles.data() + i});
     }
   }
 

@@ -133,9 +133,9 @@ void Slot::finish(SketchRows& rows) {
     const std::size_t place = texts_[i];
     put_row(sketches_.get() + i * shape_.sketch_words(), shape_.sketch_words(), rows.sketches,
             place);
-    put_row(one_bit_.get() + i * shape_.one_bit_words(), shape_.one_bit_words(), rows.one_bit,
+    put_row(one_bit_.get() + i * shape_.one_bit_words(), shape_.one_bit_words(), rows.one_bits,
             place);
-    put_row(buckets_.get() + i * shape_.bands, shape_.bands, rows.buckets, place);
+    put_row(buckets_.get() + i * shape_.bands, shape_.bands, rows.band_keys, place);
     if (how_->permutation) rows.distinct_shingles[place] = distinct_.get()[i];
   }
 }

@@ -1,4 +1,4 @@
-// Documents that may be the original of another, before their rows are read.
+// Documents that share a bucket with a query, before their rows are read.
 #pragma once
 
 #include <algorithm>
@@ -9,31 +9,32 @@
 
 namespace neardup {
 
-// One that shares a bucket with the other, and its sketches as far as they are at hand.
+// A candidate and those of its sketches that are in memory; null: not in memory.
 struct Candidate {
   Seq seq = 0;
   const std::uint64_t* one_bit = nullptr;
   const std::uint64_t* sketch = nullptr;
 };
 
-// One that the filter lets through.
-struct Nominee {
+// A candidate that passed the prefilter.
+struct ScoredCandidate {
   Seq seq = 0;
-  std::uint32_t most = 0;  // so many values of the two sketches are equal, or fewer
+  std::uint32_t max_equal = 0;  // an upper bound of the count of equal values
 };
 
-// Can the nominee be more similar than the best so far, or as similar and older? Only then its row
-// has to be read.
-inline bool may_beat(const Nominee& nominee, std::uint32_t best_count, Seq best) {
-  return nominee.most > best_count || (nominee.most == best_count && nominee.seq < best);
+// Can the candidate be more similar than the best so far, or as similar and older? Only then its
+// row has to be read.
+inline bool may_beat(const ScoredCandidate& candidate, std::uint32_t best_count, Seq best) {
+  return candidate.max_equal > best_count ||
+         (candidate.max_equal == best_count && candidate.seq < best);
 }
 
-// The one that is likely to be the most similar. Requires: there are some.
-inline const Nominee& first_to_compare(std::span<const Nominee> nominees) {
-  return *std::max_element(nominees.begin(), nominees.end(),
-                           [](const Nominee& a, const Nominee& b) {
-                             return a.most != b.most ? a.most < b.most : a.seq > b.seq;
-                           });
+// The candidate with the largest bound; of several, the oldest. Requires: there are some.
+inline const ScoredCandidate& first_to_compare(std::span<const ScoredCandidate> candidates) {
+  return *std::max_element(
+      candidates.begin(), candidates.end(), [](const ScoredCandidate& a, const ScoredCandidate& b) {
+        return a.max_equal != b.max_equal ? a.max_equal < b.max_equal : a.seq > b.seq;
+      });
 }
 
 }  // namespace neardup

@@ -26,11 +26,32 @@ struct SketchShape {
 // Row i of each array belongs to record i. Records without a sketch (rejected, delete, empty, too
 // short) have rows of zeros.
 struct SketchRows {
-  std::vector<std::uint64_t> sketches;  // n × sketch_words, row-major (docs/formats/sketch.md)
-  std::vector<std::uint64_t> one_bit;   // n × one_bit_words
-  std::vector<std::uint64_t> buckets;   // n × bands: the band keys
-  std::vector<std::uint32_t>
-      distinct_shingles;  // n; filled for the permutation family only, else 0
+  SketchRows() = default;
+  // `n` rows of zeros.
+  SketchRows(const SketchShape& of_rows, std::size_t n)
+      : shape(of_rows),
+        sketches(n * shape.sketch_words()),
+        one_bits(n * shape.one_bit_words()),
+        band_keys(n * shape.bands),
+        distinct_shingles(n) {}
+
+  const std::uint64_t* sketch(std::size_t i) const {
+    return sketches.data() + i * shape.sketch_words();
+  }
+  std::uint64_t* sketch(std::size_t i) { return sketches.data() + i * shape.sketch_words(); }
+  const std::uint64_t* one_bit(std::size_t i) const {
+    return one_bits.data() + i * shape.one_bit_words();
+  }
+  std::uint64_t* one_bit(std::size_t i) { return one_bits.data() + i * shape.one_bit_words(); }
+  const std::uint64_t* buckets(std::size_t i) const { return band_keys.data() + i * shape.bands; }
+  std::uint64_t* buckets(std::size_t i) { return band_keys.data() + i * shape.bands; }
+
+  SketchShape shape;
+  std::vector<std::uint64_t> sketches;   // n × sketch_words, row-major (docs/formats/sketch.md)
+  std::vector<std::uint64_t> one_bits;   // n × one_bit_words
+  std::vector<std::uint64_t> band_keys;  // n × bands
+  // n; 0 but for the permutation family.
+  std::vector<std::uint32_t> distinct_shingles;
 };
 
 struct SketchedBatch {

@@ -1,88 +1,104 @@
-// Which earlier documents may be the original of a document: those that share a bucket with it, in
-// the store or earlier in the batch, live, and at most lsh.bucket_cap of a bucket.
+// The candidates of a document: the live documents that share a bucket with it, in the store or
+// earlier in the batch, at most lsh.bucket_cap of a bucket.
+//
+// This is the one place that lists buckets, removes repeats and applies the cap and the prefilter.
+// It works in two steps. `prepare` scores the stored candidates of a whole chunk, so that the rows
+// of the promising ones can be read in bulk. `find` adds, for one document, what the batch has put
+// since and the documents of buckets that the cap may cut.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "gpu/compare.h"
+#include "metrics/pipeline_probe.h"
 #include "pipeline/core/candidate.h"
 #include "pipeline/core/query.h"
 #include "pipeline/core/sketched_batch.h"
-#include "pipeline/match/capped_bucket_cache.h"
+#include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
 #include "pipeline/match/pending.h"
+#include "pipeline/match/prefilter.h"
 #include "pipeline/match/seen_seqs.h"
-#include "pipeline/rule/rule.h"
+#include "pipeline/match/seq_bitmap.h"
+#include "pipeline/match/sketch_cache.h"
 
 namespace neardup {
 
-class Candidates {
+// What was found for one document.
+struct CandidateList {
+  std::vector<ScoredCandidate> scored;   // unordered; some may be deleted or of another bucket
+  std::vector<std::uint32_t> uncapped;   // bands in which every document of the bucket counts
+  std::vector<const SeqBitmap*> capped;  // of each other band: the documents that count
+
+  // Does the document of `row` share a bucket with the query, within the bucket's cap? The keys by
+  // which buckets are found are hashes, so a bucket may list documents of another one.
+  bool in_counted_bucket(const SketchComparer& comparer, const Query& query,
+                         const DocumentRow& row) const;
+};
+
+// Sizes of the buckets of a chunk's bands, as they were read.
+struct BucketSizes {
+  std::array<std::uint64_t, kBucketWidths> by_width{};
+  std::uint64_t sum = 0;
+};
+
+class CandidateFinder {
  public:
-  Candidates(const Rule& rule, const SketchComparer& comparer, LookUp& look_up, Pending& pending,
-             CappedBucketCache& capped_buckets, const Tombstones& tombstones)
-      : bands_(rule.plan.bands),
-        cap_(rule.bucket_cap),
-        comparer_(comparer),
-        look_up_(look_up),
+  // The references must outlive this.
+  CandidateFinder(std::uint32_t bands, std::uint32_t cap, ChunkLookup& lookup, Pending& pending,
+                  CappedBuckets& capped_buckets, SketchCache& sketches, Prefilter& prefilter)
+      : bands_(bands),
+        cap_(cap),
+        lookup_(lookup),
         pending_(pending),
         capped_buckets_(capped_buckets),
-        tombstones_(tombstones) {}
+        sketches_(sketches),
+        prefilter_(prefilter) {}
 
-  // Those that may be candidates of record i and that the nominator took, in no order. Requires: it
-  // has a sketch. Valid until the next call.
-  std::span<const Nominee> near(const SketchedBatch& chunk, std::size_t i, const Query& query);
+  // Scores the stored candidates of every document of the chunk, except those in buckets that the
+  // cap may cut. Requires: `lookup` has run for this chunk.
+  void prepare(const SketchedBatch& chunk);
 
-  // Is a nominee of the last call of `near` a candidate? Its row is live and has a sketch.
-  bool named(const DocumentRow& row, const Query& query) const;
+  // What `prepare` found for record i.
+  std::span<const ScoredCandidate> prepared(std::size_t i) const {
+    return std::span(prepared_).subspan(first_prepared_[i],
+                                        first_prepared_[i + 1] - first_prepared_[i]);
+  }
 
-  // The live document of the smallest seq with the same content and namespace, or null.
-  const DocumentRow* same_content(const SketchedBatch& chunk, std::size_t i);
+  // The candidates of record i of the prepared chunk. Requires: the record has a sketch. Valid
+  // until the next call.
+  const CandidateList& find(const SketchedBatch& chunk, std::size_t i, const Query& query);
 
-  // A live document of the namespace, or null.
-  const DocumentRow* live(Seq seq, std::string_view name_space);
-  // Such a one that has a sketch, or null.
-  const DocumentRow* sketched(Seq seq, std::string_view name_space);
-
-  std::uint64_t caps_hit() const { return caps_hit_; }
+  // Since the last call.
+  BucketSizes take_bucket_sizes() { return std::exchange(bucket_sizes_, {}); }
 
  private:
-  // The content bucket of one text in one namespace, of which `passed` and all before it never
-  // count again.
-  struct ContentCursor {
-    Hash128 content;
-    std::string name_space;
-    Seq passed = 0;
-  };
-  template <class Visit>
-  void walk(const Bucket& bucket, const BucketSeqs& first, Seq passed, Visit visit);
-  Seq passed(const Bucket& bucket, const SketchedBatch& chunk, std::size_t i) const;
+  void prefetch_candidates(std::size_t i);
+  void list_stored(std::size_t i);
+  void count_size(std::size_t size);
+  void list(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
+  void list_capped(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
+  Candidate stored_candidate(Seq seq);
   Candidate candidate(Seq seq);
-  void nominate(const BucketSeqs& list, const Bucket& bucket, const Query& query);
-  void nominate_capped(const BucketSeqs& list, const Bucket& bucket, const Query& query);
-  CappedBucket& capped_bucket(const BucketSeqs& list, const Bucket& bucket, const Query& query);
-  void judge_further(CappedBucket& entry, const Query& query);
-  void judge(CappedBucket& entry, Seq seq, const Query& query);
-  bool read_ahead(CappedBucket& entry);
 
   std::uint32_t bands_;
   std::uint32_t cap_;
-  const SketchComparer& comparer_;
-  LookUp& look_up_;
+  ChunkLookup& lookup_;
   Pending& pending_;
-  CappedBucketCache& capped_buckets_;
-  const Tombstones& tombstones_;
-  SeqSieve sieve_;  // of nominees_, and those that were not taken
-  std::vector<Nominee> nominees_;
-  std::vector<Candidate> found_;         // beside those of the look-up
-  std::vector<Seq> oldest_;              // of the capped buckets
-  std::vector<std::uint32_t> free_;      // bands whose cap cannot bite
-  std::vector<const SeqWords*> capped_;  // of each other band, those that count
-  std::unordered_map<std::uint64_t, ContentCursor> content_cursors_;  // by key of the bucket
-  std::uint64_t caps_hit_ = 0;
+  CappedBuckets& capped_buckets_;
+  SketchCache& sketches_;
+  Prefilter& prefilter_;
+  std::vector<ScoredCandidate> prepared_;
+  std::vector<std::size_t> first_prepared_;  // of each record
+  SeenSeqs seen_;                            // candidates of the current document
+  std::vector<Candidate> listed_;            // those that are to be scored
+  std::vector<Seq> oldest_;                  // those of capped buckets
+  CandidateList found_;
+  BucketSizes bucket_sizes_;
 };
 
 }  // namespace neardup

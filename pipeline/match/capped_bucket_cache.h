@@ -30,7 +30,7 @@ struct CappedBucket {
   std::string name_space;
   std::vector<std::uint64_t> sketch;
 
-  SeqWords oldest;  // live documents, `count` of them, at most the cap
+  SeqBitmap oldest;  // live documents, `count` of them, at most the cap
   std::uint32_t count = 0;
   Seq next = 0;                // the live document behind those; 0: not known
   Seq judged = 0;              // see above

@@ -19,7 +19,7 @@ Pending::Id Pending::find_id(const IdKey& key, IdRow& row) const {
   return it->second.erased || tombstones_.expired(row.seq) ? Id::kErased : Id::kPut;
 }
 
-void Pending::put_id(const IdKey& key, const IdRow& row) { ids_[key] = {row, false}; }
+void Pending::put_id(IdKey key, const IdRow& row) { ids_[std::move(key)] = {row, false}; }
 
 void Pending::erase_id(const IdKey& key) { ids_[key] = {{}, true}; }
 
@@ -56,8 +56,9 @@ void Pending::on_tombstone(const Tombstone& tombstone) {
   }
 }
 
-void Pending::end_stored_id(const IdKey& key, const IdRow& row) {
-  ended_ids_.emplace_back(key, row);
+// A version that this batch has put is not in the store, which needs to hear of its own only.
+void Pending::end_version(const IdKey& key, const IdRow& row) {
+  if (!ids_.contains(key)) ended_ids_.emplace_back(key, row);
 }
 
 void Pending::fill(WriteSet& writes) {

@@ -23,10 +23,10 @@ class Pending : private TombstoneListener {
 
   // What this batch says of an id; `row` is set for kPut.
   Id find_id(const IdKey& key, IdRow& row) const;
-  void put_id(const IdKey& key, const IdRow& row);
+  void put_id(IdKey key, const IdRow& row);
   void erase_id(const IdKey& key);
-  // The version that the store holds ends.
-  void end_stored_id(const IdKey& key, const IdRow& row);
+  // `row`, the current version of the id, ends. To be followed by `put_id` or `erase_id`.
+  void end_version(const IdKey& key, const IdRow& row);
 
   // Did this batch bring the document? It may have ended.
   bool holds(Seq seq) const { return number_of(seq) != kNone; }

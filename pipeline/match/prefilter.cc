@@ -1,5 +1,7 @@
 #include "pipeline/match/prefilter.h"
 
+#include <limits>
+
 #include "storage/prefetch.h"
 
 namespace neardup {
@@ -7,26 +9,36 @@ namespace {
 
 constexpr std::size_t kCandidatesAhead = 8;
 
+void prefetch_sketch(const Candidate& candidate, std::size_t words) {
+  if (candidate.sketch == nullptr) {
+    prefetch(candidate.one_bit);
+  } else {
+    for (std::size_t word = 0; word < words; word += 8) prefetch(candidate.sketch + word);
+  }
+}
+
 }  // namespace
 
-void Nominator::nominate(const QuerySketches& query, std::span<const Candidate> candidates,
-                         std::vector<Nominee>& nominees) {
+void Prefilter::score(const Query& query, std::span<const Candidate> candidates,
+                      std::vector<ScoredCandidate>& scored) {
   const std::size_t words = comparer_.shape().sketch_words();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (i + kCandidatesAhead < candidates.size()) {
-      const Candidate& next = candidates[i + kCandidatesAhead];
-      if (next.sketch == nullptr) {
-        prefetch(next.one_bit);
-      } else {
-        for (std::size_t word = 0; word < words; word += 8) prefetch(next.sketch + word);
-      }
+      prefetch_sketch(candidates[i + kCandidatesAhead], words);
     }
     const Candidate& candidate = candidates[i];
-    const bool at_hand = candidate.sketch != nullptr;
-    const std::uint32_t most = at_hand ? comparer_.equal_values(query.sketch, candidate.sketch)
-                                       : filter_.most(query.one_bit, candidate.one_bit);
-    if (filter_.pass(most) || at_hand) nominees.push_back({candidate.seq, most});
+    const ScoredCandidate one{candidate.seq, max_equal(query, candidate)};
+    const bool reaches = may_reach(one);
+    ++counts_.candidates;
+    counts_.passed += reaches ? 1 : 0;
+    if (reaches || candidate.sketch != nullptr) scored.push_back(one);
   }
+}
+
+std::uint32_t Prefilter::max_equal(const Query& query, const Candidate& candidate) const {
+  if (candidate.sketch != nullptr) return comparer_.equal_values(query.sketch, candidate.sketch);
+  if (need_ == 0 || candidate.one_bit == nullptr) return std::numeric_limits<std::uint32_t>::max();
+  return comparer_.equal_bits(query.one_bit, candidate.one_bit);
 }
 
 }  // namespace neardup

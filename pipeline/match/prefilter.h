@@ -1,35 +1,46 @@
-// Who may be the original of a document, by what is at hand without its row: the sketch itself
-// where the document is new or was compared lately, else the packed 1-bit sketch.
+// Scores candidates without reading their rows. Where the sketch of a candidate is in memory, its
+// score is the count of equal values. Elsewhere it is an upper bound of that count: the count of
+// equal bits of the packed 1-bit sketches, which every equal value adds to (Knudsen 2021). Most
+// candidates are dropped by that bound; a pair that reaches the threshold never is.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "gpu/compare.h"
 #include "pipeline/core/candidate.h"
-#include "pipeline/match/one_bit_filter.h"
+#include "pipeline/core/query.h"
 
 namespace neardup {
 
-// Of the document that looks for its original.
-struct QuerySketches {
-  const std::uint64_t* sketch = nullptr;
-  const std::uint64_t* one_bit = nullptr;
+struct FilterCounts {
+  std::uint64_t candidates = 0;  // distinct candidates of each document
+  std::uint64_t passed = 0;      // those whose score reaches what is needed
 };
 
-class Nominator {
+class Prefilter {
  public:
-  Nominator(const SketchComparer& comparer, OneBitFilter& filter)
-      : comparer_(comparer), filter_(filter) {}
+  // `need`: the count of equal values that every original reaches; 0 lets everything through.
+  Prefilter(const SketchComparer& comparer, std::uint32_t need)
+      : comparer_(comparer), need_(need) {}
 
-  // Appends those of `candidates` whose sketch is at hand, and of the others those that pass the
-  // filter.
-  void nominate(const QuerySketches& query, std::span<const Candidate> candidates,
-                std::vector<Nominee>& nominees);
+  // Appends to `scored` the candidates whose sketch is in memory, and of the others those whose
+  // bound reaches what is needed.
+  void score(const Query& query, std::span<const Candidate> candidates,
+             std::vector<ScoredCandidate>& scored);
+
+  // Can the candidate have the count of equal values that every original reaches?
+  bool may_reach(const ScoredCandidate& candidate) const { return candidate.max_equal >= need_; }
+
+  const FilterCounts& counts() const { return counts_; }
 
  private:
+  std::uint32_t max_equal(const Query& query, const Candidate& candidate) const;
+
   const SketchComparer& comparer_;
-  OneBitFilter& filter_;
+  std::uint32_t need_;
+  FilterCounts counts_;
 };
 
 }  // namespace neardup

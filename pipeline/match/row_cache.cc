@@ -17,8 +17,7 @@ std::uint64_t size_of(const std::optional<DocumentRow>& row) {
 
 }  // namespace
 
-DocumentRows::DocumentRows(Store& store, SketchCache& sketches, Tombstones& tombstones,
-                           std::uint64_t bytes)
+RowCache::RowCache(Store& store, SketchCache& sketches, Tombstones& tombstones, std::uint64_t bytes)
     : store_(store),
       sketches_(sketches),
       tombstones_(tombstones),
@@ -28,51 +27,51 @@ DocumentRows::DocumentRows(Store& store, SketchCache& sketches, Tombstones& tomb
 }
 
 // Two generations: each row that is asked for moves into the new one, and the old one goes at once.
-void DocumentRows::limit() {
+void RowCache::limit() {
   if (new_bytes_ <= bytes_ / 2) return;
   old_ = std::move(new_);
   new_.clear();
   old_bytes_ = std::exchange(new_bytes_, 0);
 }
 
-void DocumentRows::fetch(std::vector<Seq>& seqs) {
-  std::sort(seqs.begin(), seqs.end());
-  seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
+void RowCache::fetch(std::span<const Seq> seqs) {
   missing_.clear();
   for (const Seq seq : seqs) {
     if (find(seq) == nullptr) missing_.push_back(seq);
   }
   if (missing_.empty()) return;
+  std::sort(missing_.begin(), missing_.end());
+  missing_.erase(std::unique(missing_.begin(), missing_.end()), missing_.end());
   missing_.resize(std::min<std::uint64_t>(missing_.size(), 1 + bytes_ / 4 / row_bytes_));
   store_.documents(missing_, fetched_);
   for (std::size_t i = 0; i < missing_.size(); ++i) keep(missing_[i], std::move(fetched_[i]));
 }
 
-void DocumentRows::put(DocumentRow row) {
+void RowCache::put(DocumentRow row) {
   const Seq seq = row.seq;
   if (find(seq) == nullptr) add(seq, std::move(row));
 }
 
-DocumentRows::Row* DocumentRows::keep(Seq seq, Row row) {
+RowCache::Row* RowCache::keep(Seq seq, Row row) {
   if (tombstones_.ended(seq)) row.reset();  // until the commit the store still has it
   if (row && !row->sketch.empty()) sketches_.put(seq, row->sketch.data());
   return add(seq, std::move(row));
 }
 
-DocumentRows::Row* DocumentRows::add(Seq seq, Row row) {
+RowCache::Row* RowCache::add(Seq seq, Row row) {
   const std::uint64_t bytes = size_of(row);
   row_bytes_ = std::max(row_bytes_, bytes);
   new_bytes_ += bytes;
   return new_.add(seq, std::move(row));
 }
 
-DocumentRows::Row* DocumentRows::find(Seq seq) {
+RowCache::Row* RowCache::find(Seq seq) {
   if (Row* row = new_.find(seq)) return row;
   Row* row = old_.find(seq);
   return row == nullptr ? nullptr : add(seq, std::move(*row));
 }
 
-const DocumentRow* DocumentRows::get(Seq seq) {
+const DocumentRow* RowCache::get(Seq seq) {
   Row* row = find(seq);
   if (row == nullptr) {
     store_.documents({&seq, 1}, fetched_);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "pipeline/match/seq_table.h"
@@ -12,19 +13,19 @@
 
 namespace neardup {
 
-class DocumentRows : private TombstoneListener {
+class RowCache : private TombstoneListener {
  public:
   // Puts the sketches of rows that it fetches into `sketches`.
   // Holds rows of about `bytes`.
-  DocumentRows(Store& store, SketchCache& sketches, Tombstones& tombstones, std::uint64_t bytes);
+  RowCache(Store& store, SketchCache& sketches, Tombstones& tombstones, std::uint64_t bytes);
 
   // To be called while no row is in use: forgets rows that were not asked for lately when those
   // held take more than their bytes.
   void limit();
 
-  // Fetches those of `seqs` that are not at hand, in one call of the store, as many as fit into a
-  // quarter of the bytes: the oldest. `seqs` is sorted and made unique.
-  void fetch(std::vector<Seq>& seqs);
+  // Reads the rows of `seqs` that are not in memory, in one call of the store, as many as fit into
+  // a quarter of the bytes: the oldest. `seqs` may have repeats.
+  void fetch(std::span<const Seq> seqs);
 
   // The row, or null when the store has none or the document has ended. Valid until the next
   // `limit`, or until the document ends.

@@ -1,4 +1,4 @@
-// Lets each seq through once: the buckets of a document name the same others again and again.
+// The seqs that were seen for one document: its buckets list the same others again and again.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace neardup {
 
-class SeqSieve {
+class SeenSeqs {
  public:
-  SeqSieve() : slots_(kFirstSlots) {}
+  SeenSeqs() : slots_(kFirstSlots) {}
 
-  // Those of a word that come for the first time since `clear`, as bits.
+  // The seqs of a word that are new since `clear`, as bits.
   std::uint64_t add(const SeqWord& word) {
     const std::uint64_t key = round_ | word.word;
     for (std::size_t at = place(word.word);; at = (at + 1) & (slots_.size() - 1)) {
@@ -29,6 +29,7 @@ class SeqSieve {
       return word.bits;
     }
   }
+  // Is it new?
   bool add(Seq seq) { return add(word_of(seq)) != 0; }
 
   void clear() {

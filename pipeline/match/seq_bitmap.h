@@ -16,7 +16,7 @@ struct SeqWord {
   std::uint64_t word = 0;
   std::uint64_t bits = 0;
 };
-using SeqWords = std::vector<SeqWord>;  // ascending, no bits empty
+using SeqBitmap = std::vector<SeqWord>;  // ascending, no bits empty
 
 inline SeqWord word_of(Seq seq) { return {seq / 64, std::uint64_t{1} << seq % 64}; }
 
@@ -32,7 +32,7 @@ void for_each_seq(SeqWord word, Visit visit) {
 }
 
 // Requires: `seq` is larger than those that are there.
-inline void append(SeqWords& words, Seq seq) {
+inline void append(SeqBitmap& words, Seq seq) {
   const SeqWord one = word_of(seq);
   if (words.empty() || words.back().word != one.word) words.push_back({one.word, 0});
   words.back().bits |= one.bits;
@@ -45,14 +45,14 @@ auto lower_word(Words& words, Seq seq) {
                           [](const SeqWord& a, std::uint64_t word) { return a.word < word; });
 }
 
-inline bool contains(const SeqWords& words, Seq seq) {
+inline bool contains(const SeqBitmap& words, Seq seq) {
   const SeqWord one = word_of(seq);
   const auto at = lower_word(words, seq);
   return at != words.end() && at->word == one.word && (at->bits & one.bits) != 0;
 }
 
 // Requires: contains(words, seq).
-inline void remove(SeqWords& words, Seq seq) {
+inline void remove(SeqBitmap& words, Seq seq) {
   const auto at = lower_word(words, seq);
   at->bits &= ~word_of(seq).bits;
   if (at->bits == 0) words.erase(at);

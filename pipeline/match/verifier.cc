@@ -14,11 +14,13 @@ Ppm thousandths_down(const Overlap& overlap) {
 
 }  // namespace
 
-Verifier::Verifier(const Rule& rule, const CpuOptions& cpu, ExactSets& sets)
+Verifier::Verifier(const Rule& rule, const SketchComparer& comparer, LiveRows& rows,
+                   ExactSets& sets)
     : decision_(rule.decision),
       sizes_matter_(is_permutation(rule.plan.sketch)),
       estimator_(rule.plan, rule.decision.threshold),
-      comparer_(rule.plan.shape(), cpu),
+      comparer_(comparer),
+      rows_(rows),
       sets_(sets) {}
 
 std::uint32_t Verifier::needed(SetSizes sizes) const {
@@ -41,38 +43,36 @@ bool Verifier::passes(const Query& query, const DocumentRow& row, std::uint32_t 
   return true;
 }
 
-std::optional<Original> Verifier::best(const Query& query, std::span<const Nominee> nominees,
-                                       Candidates& candidates) {
-  if (nominees.empty()) return std::nullopt;
-  return decision_.verify == VerifyMode::kExact ? best_exact(query, nominees, candidates)
-                                                : best_by_count(query, nominees, candidates);
+std::optional<Original> Verifier::best(const Query& query, const CandidateList& candidates) {
+  if (candidates.scored.empty()) return std::nullopt;
+  return decision_.verify == VerifyMode::kExact ? best_exact(query, candidates)
+                                                : best_by_count(query, candidates);
 }
 
 std::optional<Original> Verifier::best_by_count(const Query& query,
-                                                std::span<const Nominee> nominees,
-                                                Candidates& candidates) {
+                                                const CandidateList& candidates) {
   const DocumentRow* best = nullptr;
   std::uint32_t best_count = 0;
   const std::uint32_t least = least_count();
-  const auto compare = [&](const Nominee& nominee) {
-    if (nominee.most < least) return;
-    if (best != nullptr && !may_beat(nominee, best_count, best->seq)) return;
-    const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
+  const auto compare = [&](const ScoredCandidate& candidate) {
+    if (candidate.max_equal < least) return;
+    if (best != nullptr && !may_beat(candidate, best_count, best->seq)) return;
+    const DocumentRow* row = rows_.find_sketched(candidate.seq, query.name_space);
     if (row == nullptr) return;
     const std::uint32_t need = needed({query.distinct_shingles, row->distinct_shingles});
     if (!passes(query, *row, std::max(need, best_count))) return;
     const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
     if (best != nullptr && count == best_count && best->seq < row->seq) return;
-    if (!candidates.named(*row, query)) return;
+    if (!is_candidate(query, candidates, *row)) return;
     ++counts_.named;
     ++counts_.confirmed;
     best = row;
     best_count = count;
   };
-  const Nominee& first = first_to_compare(nominees);
+  const ScoredCandidate& first = first_to_compare(candidates.scored);
   compare(first);
-  for (const Nominee& nominee : nominees) {
-    if (&nominee != &first) compare(nominee);
+  for (const ScoredCandidate& candidate : candidates.scored) {
+    if (&candidate != &first) compare(candidate);
   }
   if (best == nullptr) return std::nullopt;
   const Estimate e =
@@ -87,17 +87,16 @@ std::optional<Original> Verifier::best_by_count(const Query& query,
                   comparer_.bands_hit(query.sketch, best->sketch.data())};
 }
 
-std::optional<Original> Verifier::best_exact(const Query& query, std::span<const Nominee> nominees,
-                                             Candidates& candidates) {
+std::optional<Original> Verifier::best_exact(const Query& query, const CandidateList& candidates) {
   const DocumentRow* best = nullptr;
   Overlap best_overlap;
   ShingleSet ours;
   const std::uint32_t least = least_count();
-  for (const Nominee& nominee : nominees) {
-    if (nominee.most < least) continue;
-    const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
+  for (const ScoredCandidate& candidate : candidates.scored) {
+    if (candidate.max_equal < least) continue;
+    const DocumentRow* row = rows_.find_sketched(candidate.seq, query.name_space);
     if (row == nullptr) continue;
-    if (!passes(query, *row, needed({})) || !candidates.named(*row, query)) continue;
+    if (!passes(query, *row, needed({})) || !is_candidate(query, candidates, *row)) continue;
     ++counts_.named;
     const ShingleSet* theirs = sets_.of_document(row->seq);
     if (theirs == nullptr) continue;
@@ -123,14 +122,13 @@ std::optional<Original> Verifier::best_exact(const Query& query, std::span<const
                   comparer_.bands_hit(query.sketch, best->sketch.data())};
 }
 
-std::optional<Seq> Verifier::near_miss(const Query& query, std::span<const Nominee> nominees,
-                                       Candidates& candidates) const {
+std::optional<Seq> Verifier::near_miss(const Query& query, const CandidateList& candidates) {
   std::optional<Seq> nearest;
   std::uint32_t least = estimator_.lower_count();
-  for (const Nominee& nominee : nominees) {
-    if (nominee.most < least) continue;
-    const DocumentRow* row = candidates.sketched(nominee.seq, query.name_space);
-    if (row == nullptr || !candidates.named(*row, query)) continue;
+  for (const ScoredCandidate& candidate : candidates.scored) {
+    if (candidate.max_equal < least) continue;
+    const DocumentRow* row = rows_.find_sketched(candidate.seq, query.name_space);
+    if (row == nullptr || !is_candidate(query, candidates, *row)) continue;
     const std::uint32_t count = comparer_.equal_values(query.sketch, row->sketch.data());
     if (count < least) continue;
     least = count + 1;

@@ -1,5 +1,5 @@
-// Candidates → the original, if one of them reaches the threshold: count of equal values, and, if
-// wanted, the exact Jaccard similarity of the shingle sets.
+// Candidates → the original, if one of them reaches the threshold: by the count of equal values
+// and, if wanted, by the exact Jaccard similarity of the shingle sets.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 #include <string>
 
 #include "gpu/compare.h"
-#include "pipeline/core/candidate.h"
 #include "pipeline/core/flag.h"
 #include "pipeline/core/query.h"
 #include "pipeline/match/candidate_finder.h"
 #include "pipeline/match/exact_sets.h"
+#include "pipeline/match/live_rows.h"
 #include "pipeline/rule/estimate.h"
 #include "pipeline/rule/rule.h"
 #include "storage/store.h"
@@ -28,40 +28,40 @@ struct VerifyCounts {
 
 class Verifier {
  public:
-  Verifier(const Rule& rule, const CpuOptions& cpu, ExactSets& sets);
+  // The references must outlive this.
+  Verifier(const Rule& rule, const SketchComparer& comparer, LiveRows& rows, ExactSets& sets);
 
   // The count of equal values that every original reaches, whatever the sizes of the sets.
   std::uint32_t least_count() const;
 
-  // The most similar of the nominees that are candidates and reach what the rule asks for; ties go
-  // to the smaller seq. Asks for the rows of those only that may be it. Requires: `nominees` are
-  // the answer of candidates.near for this query.
-  std::optional<Original> best(const Query& query, std::span<const Nominee> nominees,
-                               Candidates& candidates);
+  // The most similar of the candidates that reach what the rule asks for; ties go to the smaller
+  // seq. Reads the rows of those only that may be it.
+  std::optional<Original> best(const Query& query, const CandidateList& candidates);
 
-  // The most similar nominee that is worth exact verification: for documents that `best` found no
+  // The most similar candidate that is worth exact verification: for documents that `best` found no
   // original for.
-  std::optional<Seq> near_miss(const Query& query, std::span<const Nominee> nominees,
-                               Candidates& candidates) const;
+  std::optional<Seq> near_miss(const Query& query, const CandidateList& candidates);
 
   // The estimate between two sketched documents.
   Ppm similarity(const Query& query, const DocumentRow& row) const;
 
-  const SketchComparer& comparer() const { return comparer_; }
   const VerifyCounts& counts() const { return counts_; }
 
  private:
   bool passes(const Query& query, const DocumentRow& row, std::uint32_t need);
   std::uint32_t needed(SetSizes sizes) const;
-  std::optional<Original> best_by_count(const Query& query, std::span<const Nominee> nominees,
-                                        Candidates& candidates);
-  std::optional<Original> best_exact(const Query& query, std::span<const Nominee> nominees,
-                                     Candidates& candidates);
+  bool is_candidate(const Query& query, const CandidateList& candidates,
+                    const DocumentRow& row) const {
+    return candidates.in_counted_bucket(comparer_, query, row);
+  }
+  std::optional<Original> best_by_count(const Query& query, const CandidateList& candidates);
+  std::optional<Original> best_exact(const Query& query, const CandidateList& candidates);
 
   DecisionOptions decision_;
   bool sizes_matter_;  // the count that is needed depends on the sizes of the sets
   Estimator estimator_;
-  SketchComparer comparer_;
+  const SketchComparer& comparer_;
+  LiveRows& rows_;
   ExactSets& sets_;
   VerifyCounts counts_;
 };

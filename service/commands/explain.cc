@@ -57,11 +57,7 @@ Side side_of_file(const std::string& path, const Rule& rule, Backend& backend) {
   if (normalised.empty()) return side;
   TextBatch texts;
   texts.push(normalised);
-  const SketchShape shape = rule.plan.shape();
-  SketchRows rows{std::vector<std::uint64_t>(shape.sketch_words()),
-                  std::vector<std::uint64_t>(shape.one_bit_words()),
-                  std::vector<std::uint64_t>(shape.bands),
-                  {0}};
+  SketchRows rows(rule.plan.shape(), 1);
   const SketchTask task{0, hash_namespace(rule.plan.sketch.seed, "")};
   backend.sketch(texts, {&task, 1}, rows);
   side.sketch = rows.sketches;

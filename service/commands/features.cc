@@ -32,7 +32,7 @@ void append_lines(const SketchedBatch& batch, const SketchShape& shape, std::str
     if (batch.has_sketch[i] == 0) {
       lines += "0\n";
     } else {
-      append_features(shape, batch.rows.sketches.data() + i * shape.sketch_words(), lines);
+      append_features(shape, batch.rows.sketch(i), lines);
     }
   }
 }

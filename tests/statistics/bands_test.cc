@@ -27,18 +27,13 @@ TEST(Bands, are_shared_by_none_of_10_000_unrelated_pairs_of_one_shingle) {
     tasks.push_back({i, 0});
     texts.push("one page of five " + std::to_string(i));
   }
-  SketchRows rows;
-  rows.sketches.resize(texts.size() * shape.sketch_words());
-  rows.one_bit.resize(texts.size() * shape.one_bit_words());
-  rows.buckets.resize(texts.size() * shape.bands);
-  rows.distinct_shingles.resize(texts.size());
+  SketchRows rows(shape, texts.size());
   make_backend({BackendName::kCpu, {}, {}}, plan)->sketch(texts, tasks, rows);
   const SketchComparer comparer(shape, {});
   for (std::size_t i = 0; i < texts.size(); i += 2) {
-    const std::uint64_t* sketch = rows.sketches.data() + i * shape.sketch_words();
-    ASSERT_EQ(comparer.bands_hit(sketch, sketch + shape.sketch_words()), 0u) << texts.text(i);
+    ASSERT_EQ(comparer.bands_hit(rows.sketch(i), rows.sketch(i + 1)), 0u) << texts.text(i);
     for (std::uint32_t band = 0; band < shape.bands; ++band) {
-      ASSERT_NE(rows.buckets[i * shape.bands + band], rows.buckets[(i + 1) * shape.bands + band]);
+      ASSERT_NE(rows.buckets(i)[band], rows.buckets(i + 1)[band]);
     }
   }
 }

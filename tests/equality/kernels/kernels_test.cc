@@ -28,14 +28,13 @@ PieceLimits one_piece(const TextBatch& texts) {
 
 void expect_same(Launcher launcher, const SketchPlan& plan, const TextBatch& texts,
                  const std::vector<SketchTask>& tasks, const PieceLimits& limits) {
-  SketchRows wanted = rows_for(texts.size(), plan.shape());
+  SketchRows wanted = SketchRows(plan.shape(), texts.size());
   SketchRows found = wanted;
   make_cpu_backend({}, plan)->sketch(texts, tasks, wanted);
   make_kernels(launcher, plan, limits)->sketch(texts, tasks, found);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    ASSERT_EQ(row_of(found, plan.shape(), i), row_of(wanted, plan.shape(), i))
-        << "text " << i << " of " << texts.text(i).size()
-        << " bytes: " << texts.text(i).substr(0, 80);
+    ASSERT_EQ(row_of(found, i), row_of(wanted, i)) << "text " << i << " of " << texts.text(i).size()
+                                                   << " bytes: " << texts.text(i).substr(0, 80);
   }
 }
 
@@ -172,16 +171,16 @@ INSTANTIATE_TEST_SUITE_P(Device, DeviceTest, testing::Values(Launcher::kDevice))
 TEST_P(DeviceTest, threads_share_its_slots) {
   const SketchPlan plan = families().front().plan();
   const TextBatch texts = random_texts(300, 21);
-  SketchRows wanted = rows_for(texts.size(), plan.shape());
+  SketchRows wanted = SketchRows(plan.shape(), texts.size());
   make_cpu_backend({}, plan)->sketch(texts, tasks_of(texts), wanted);
   const auto device = make_kernels(GetParam(), plan, {30'000, 30'000, 50});
-  std::vector<SketchRows> found(8, rows_for(texts.size(), plan.shape()));
+  std::vector<SketchRows> found(8, SketchRows(plan.shape(), texts.size()));
   std::vector<std::thread> threads;
   for (SketchRows& rows : found) {
     threads.emplace_back([&] { device->sketch(texts, tasks_of(texts), rows); });
   }
   for (std::thread& thread : threads) thread.join();
-  for (const SketchRows& rows : found) EXPECT_EQ(rows.buckets, wanted.buckets);
+  for (const SketchRows& rows : found) EXPECT_EQ(rows.band_keys, wanted.band_keys);
   EXPECT_GT(device->report().times.pieces, 8u);
   EXPECT_GT(device->report().times.kernel_seconds, 0);
 }
@@ -190,13 +189,13 @@ TEST_P(DeviceTest, a_smaller_backend_takes_no_shared_memory_from_a_larger_one) {
   SketchPlan large = families().front().plan();
   large.sketch.size = 16'384;
   const TextBatch texts = random_texts(20, 22);
-  SketchRows wanted = rows_for(texts.size(), large.shape());
+  SketchRows wanted = SketchRows(large.shape(), texts.size());
   SketchRows found = wanted;
   make_cpu_backend({}, large)->sketch(texts, tasks_of(texts), wanted);
   const auto device = make_kernels(GetParam(), large, one_piece(texts));
   const auto smaller = make_kernels(GetParam(), families().front().plan(), kSmallPiece);
   device->sketch(texts, tasks_of(texts), found);
-  EXPECT_EQ(found.buckets, wanted.buckets);
+  EXPECT_EQ(found.band_keys, wanted.band_keys);
 }
 
 TEST_P(DeviceTest, too_little_memory_is_told) {
@@ -216,7 +215,7 @@ class WrongBackend : public cuda::SerialBackend {
   void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
               SketchRows& rows) override {
     SerialBackend::sketch(texts, tasks, rows);
-    rows.one_bit.back() ^= 1;
+    rows.one_bits.back() ^= 1;
   }
 };
 

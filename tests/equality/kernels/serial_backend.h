@@ -76,8 +76,8 @@ class SerialBackend : public Backend {
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t place = builder_.order()[i].text;
       put(sketches, i, rows.sketches, place, shape.sketch_words());
-      put(one_bit, i, rows.one_bit, place, shape.one_bit_words());
-      put(buckets, i, rows.buckets, place, shape.bands);
+      put(one_bit, i, rows.one_bits, place, shape.one_bit_words());
+      put(buckets, i, rows.band_keys, place, shape.bands);
       if (how_.permutation) rows.distinct_shingles[place] = distinct[i];
     }
   }

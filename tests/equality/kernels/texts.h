@@ -85,24 +85,14 @@ inline std::vector<SketchTask> tasks_of(const TextBatch& texts) {
   return tasks;
 }
 
-inline SketchRows rows_for(std::size_t texts, const SketchShape& shape) {
-  SketchRows rows;
-  rows.sketches.resize(texts * shape.sketch_words());
-  rows.one_bit.resize(texts * shape.one_bit_words());
-  rows.buckets.resize(texts * shape.bands);
-  rows.distinct_shingles.resize(texts);
-  return rows;
-}
-
 // All of row i.
-inline auto row_of(const SketchRows& rows, const SketchShape& shape, std::size_t i) {
-  const auto slice = [i](const std::vector<std::uint64_t>& words, std::size_t width) {
-    const auto at = words.begin() + static_cast<std::ptrdiff_t>(i * width);
-    return std::vector(at, at + static_cast<std::ptrdiff_t>(width));
+inline auto row_of(const SketchRows& rows, std::size_t i) {
+  const auto words = [](const std::uint64_t* row, std::size_t width) {
+    return std::vector(row, row + width);
   };
-  return std::make_tuple(slice(rows.sketches, shape.sketch_words()),
-                         slice(rows.one_bit, shape.one_bit_words()),
-                         slice(rows.buckets, shape.bands), rows.distinct_shingles[i]);
+  return std::make_tuple(words(rows.sketch(i), rows.shape.sketch_words()),
+                         words(rows.one_bit(i), rows.shape.one_bit_words()),
+                         words(rows.buckets(i), rows.shape.bands), rows.distinct_shingles[i]);
 }
 
 }  // namespace neardup

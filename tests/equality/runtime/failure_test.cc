@@ -27,7 +27,7 @@ class DeviceFailureTest : public ::testing::Test {
         [&, this] { return cuda::make_cuda_backend(0, kPieces, plan_, for_others); },
         std::move(cpu), std::chrono::seconds(30), [this] { return now_; });
   }
-  SketchRows empty() const { return rows_for(texts_.size(), plan_.shape()); }
+  SketchRows empty() const { return SketchRows(plan_.shape(), texts_.size()); }
   SketchRows sketch(Backend& backend) const {
     SketchRows rows = empty();
     backend.sketch(texts_, tasks_of(texts_), rows);
@@ -35,8 +35,8 @@ class DeviceFailureTest : public ::testing::Test {
   }
   static void expect_equal(const SketchRows& a, const SketchRows& b) {
     EXPECT_EQ(a.sketches, b.sketches);
-    EXPECT_EQ(a.one_bit, b.one_bit);
-    EXPECT_EQ(a.buckets, b.buckets);
+    EXPECT_EQ(a.one_bits, b.one_bits);
+    EXPECT_EQ(a.band_keys, b.band_keys);
   }
   ~DeviceFailureTest() override { never_fail(); }
 

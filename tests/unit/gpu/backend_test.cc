@@ -19,11 +19,10 @@ SketchPlan default_plan() {
 }
 
 SketchRows rows_for(std::size_t texts, const SketchShape& shape, std::uint64_t fill = 0) {
-  SketchRows rows;
-  rows.sketches.resize(texts * shape.sketch_words(), fill);
-  rows.one_bit.resize(texts * shape.one_bit_words(), fill);
-  rows.buckets.resize(texts * shape.bands, fill);
-  rows.distinct_shingles.resize(texts);
+  SketchRows rows(shape, texts);
+  for (auto* words : {&rows.sketches, &rows.one_bits, &rows.band_keys}) {
+    std::fill(words->begin(), words->end(), fill);
+  }
   return rows;
 }
 
@@ -50,10 +49,10 @@ TEST(CpuBackend, writes_the_rows_of_its_tasks_and_leaves_the_others) {
   make_backend({BackendName::kCpu, {}, {}}, plan)->sketch(texts, tasks, rows);
   EXPECT_EQ(slice(rows.sketches, 0, shape.sketch_words()),
             slice(rows.sketches, 2, shape.sketch_words()));
-  EXPECT_EQ(slice(rows.buckets, 0, shape.bands), slice(rows.buckets, 2, shape.bands));
+  EXPECT_EQ(slice(rows.band_keys, 0, shape.bands), slice(rows.band_keys, 2, shape.bands));
   for (auto word : slice(rows.sketches, 1, shape.sketch_words())) EXPECT_EQ(word, 77u);
-  for (auto word : slice(rows.one_bit, 1, shape.one_bit_words())) EXPECT_EQ(word, 77u);
-  for (auto word : slice(rows.buckets, 1, shape.bands)) EXPECT_EQ(word, 77u);
+  for (auto word : slice(rows.one_bits, 1, shape.one_bit_words())) EXPECT_EQ(word, 77u);
+  for (auto word : slice(rows.band_keys, 1, shape.bands)) EXPECT_EQ(word, 77u);
 }
 
 TEST(CpuBackend, keeps_namespaces_apart_by_band_keys_alone) {
@@ -66,7 +65,7 @@ TEST(CpuBackend, keeps_namespaces_apart_by_band_keys_alone) {
   EXPECT_EQ(slice(rows.sketches, 0, shape.sketch_words()),
             slice(rows.sketches, 2, shape.sketch_words()));
   for (std::uint32_t band = 0; band < shape.bands; ++band) {
-    EXPECT_NE(rows.buckets[band], rows.buckets[2 * shape.bands + band]);
+    EXPECT_NE(rows.band_keys[band], rows.band_keys[2 * shape.bands + band]);
   }
 }
 
@@ -84,7 +83,7 @@ TEST(CpuBackend, gives_the_same_rows_from_several_threads) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(rows[0].sketches, rows[1].sketches);
-  EXPECT_EQ(rows[0].buckets, rows[1].buckets);
+  EXPECT_EQ(rows[0].band_keys, rows[1].band_keys);
   EXPECT_NE(rows[0].sketches[0], 0u);
 }
 

@@ -56,7 +56,7 @@ class BatchMaker {
   }
   // As if hashing had put it there.
   BatchMaker& in_bucket(std::uint32_t band, std::uint64_t key) {
-    batch_.rows.buckets[batch_.rows.buckets.size() - rule_.plan.bands + band] = key;
+    batch_.rows.band_keys[batch_.rows.band_keys.size() - rule_.plan.bands + band] = key;
     return *this;
   }
 
@@ -85,6 +85,7 @@ class BatchMaker {
   }
 
   void finish(std::string_view values, const std::string& text, std::uint32_t tokens) {
+    batch_.rows.shape = rule_.plan.shape();
     batch_.content.push_back({std::hash<std::string>{}(text), 7});
     batch_.tokens.push_back(tokens);
     batch_.text_bytes.push_back(static_cast<std::uint32_t>(text.size()));
@@ -95,10 +96,10 @@ class BatchMaker {
     pack(values, sketch, 8);
     pack(values, &one_bit, 1);
     batch_.rows.sketches.insert(batch_.rows.sketches.end(), sketch, sketch + 2);
-    batch_.rows.one_bit.push_back(one_bit);
+    batch_.rows.one_bits.push_back(one_bit);
     batch_.rows.distinct_shingles.push_back(0);
     for (std::uint32_t m = 0; m < rule_.plan.bands; ++m)
-      batch_.rows.buckets.push_back(bucket(values, m, batch_.records.back().name_space));
+      batch_.rows.band_keys.push_back(bucket(values, m, batch_.records.back().name_space));
   }
 
   Rule rule_;

@@ -170,10 +170,11 @@ TEST_F(PendingTest, what_a_command_erases_is_not_erased_again) {
 TEST_F(PendingTest, only_an_id_of_the_store_is_erased_and_only_one_that_lives_is_written) {
   pending_.put_id({"", "kept"}, {.seq = 11});
   pending_.put_id({"", "came and went"}, {.seq = 12});
+  pending_.end_version({"", "came and went"}, {.seq = 12});
   pending_.erase_id({"", "came and went"});
-  pending_.end_stored_id({"", "gone"}, {.seq = 2});
+  pending_.end_version({"", "gone"}, {.seq = 2});
   pending_.erase_id({"", "gone"});
-  pending_.end_stored_id({"", "changed"}, {.seq = 3});
+  pending_.end_version({"", "changed"}, {.seq = 3});
   pending_.put_id({"", "changed"}, {.seq = 13});
   WriteSet writes;
   pending_.fill(writes);
@@ -214,7 +215,7 @@ TEST_F(PendingTest, knows_nothing_after_clear) {
   pending_.put_id({"", "a"}, {.seq = 1});
   pending_.add(document(1, {1}));
   end(9);
-  pending_.end_stored_id({"", "b"}, {.seq = 9});
+  pending_.end_version({"", "b"}, {.seq = 9});
   pending_.clear();
   tombstones_.committed();
   WriteSet writes;

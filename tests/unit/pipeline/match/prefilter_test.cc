@@ -9,23 +9,23 @@ namespace {
 
 using testing::ElementsAre;
 using testing::FieldsAre;
+using testing::IsEmpty;
 
-// Sixteen values of 8 bits; b has another lowest bit than a and c.
-class NominatorTest : public testing::Test {
+// Sixteen values of 8 bits. Lowest bits: 1 of a and c, 0 of b.
+class PrefilterTest : public testing::Test {
  protected:
   static SketchRows rows(std::string_view values) {
     return BatchMaker(small_rule()).document("d", values).take().rows;
   }
-  static Candidate candidate(Seq seq, const SketchRows& rows, bool at_hand) {
-    return {seq, rows.one_bit.data(), at_hand ? rows.sketches.data() : nullptr};
+  static Candidate candidate(Seq seq, const SketchRows& rows, bool in_memory) {
+    return {seq, rows.one_bit(0), in_memory ? rows.sketch(0) : nullptr};
   }
-  std::vector<Nominee> nominate(std::uint32_t need, std::vector<Candidate> candidates) {
-    OneBitFilter filter(comparer_, need);
-    std::vector<Nominee> nominees;
-    Nominator(comparer_, filter)
-        .nominate({query_.sketches.data(), query_.one_bit.data()}, candidates, nominees);
-    counts_ = filter.counts();
-    return nominees;
+  std::vector<ScoredCandidate> score(std::uint32_t need, std::vector<Candidate> candidates) {
+    Prefilter prefilter(comparer_, need);
+    std::vector<ScoredCandidate> scored;
+    prefilter.score({"", query_.sketch(0), query_.one_bit(0), 0, ""}, candidates, scored);
+    counts_ = prefilter.counts();
+    return scored;
   }
 
   SketchComparer comparer_{small_rule().plan.shape(), {}};
@@ -35,31 +35,42 @@ class NominatorTest : public testing::Test {
   FilterCounts counts_;  // of the last call
 };
 
-TEST_F(NominatorTest, CountsEqualValuesWhereTheSketchIsAtHandAndBoundsThemElsewhere) {
-  EXPECT_THAT(nominate(13, {candidate(1, near_, true), candidate(2, near_, false)}),
+TEST_F(PrefilterTest, CountsEqualValuesWhereTheSketchIsInMemoryAndBoundsThemElsewhere) {
+  EXPECT_THAT(score(13, {candidate(1, near_, true), candidate(2, near_, false)}),
               ElementsAre(FieldsAre(1, 13), FieldsAre(2, 15)));
 }
 
-TEST_F(NominatorTest, LeavesOutWhatTheFilterDrops) {
-  EXPECT_THAT(nominate(13, {candidate(1, far_, false), candidate(2, near_, false)}),
+TEST_F(PrefilterTest, DropsCandidatesWhoseBoundIsTooSmall) {
+  EXPECT_THAT(score(13, {candidate(1, far_, false), candidate(2, near_, false)}),
               ElementsAre(FieldsAre(2, 15)));
+  EXPECT_THAT(score(16, {candidate(2, near_, false)}), IsEmpty());
+  EXPECT_THAT(score(15, {candidate(2, near_, false)}), ElementsAre(FieldsAre(2, 15)));
 }
 
-TEST_F(NominatorTest, KeepsWhatIsAtHandAndCountsHowManyReachTheNeed) {
-  EXPECT_THAT(nominate(13, {candidate(1, far_, true), candidate(2, near_, true)}),
+TEST_F(PrefilterTest, KeepsCandidatesWhoseSketchIsInMemoryAndCountsThoseThatReachTheNeed) {
+  EXPECT_THAT(score(13, {candidate(1, far_, true), candidate(2, near_, true)}),
               ElementsAre(FieldsAre(1, 12), FieldsAre(2, 13)));
   EXPECT_EQ(counts_.candidates, 2u);
   EXPECT_EQ(counts_.passed, 1u);
 }
 
-TEST_F(NominatorTest, TakesAnyNumber) {
+TEST_F(PrefilterTest, DropsNothingWhereNothingIsNeededOrNoSketchIsInMemory) {
+  const std::vector<ScoredCandidate> scored = score(0, {candidate(1, far_, false)});
+  ASSERT_EQ(scored.size(), 1u);
+  EXPECT_GE(scored[0].max_equal, kValues);
+  const std::vector<ScoredCandidate> unknown = score(16, {{.seq = 1}});
+  ASSERT_EQ(unknown.size(), 1u);
+  EXPECT_GE(unknown[0].max_equal, kValues);
+}
+
+TEST_F(PrefilterTest, TakesAnyNumberOfCandidates) {
   std::vector<Candidate> many;
   for (Seq seq = 1; seq <= 100; ++seq) many.push_back(candidate(seq, near_, seq % 3 == 0));
-  const std::vector<Nominee> nominees = nominate(0, many);
-  ASSERT_EQ(nominees.size(), 100u);
-  for (std::size_t i = 0; i < nominees.size(); ++i) {
-    EXPECT_EQ(nominees[i].seq, i + 1);
-    EXPECT_EQ(nominees[i].most == 13, (i + 1) % 3 == 0) << i;
+  const std::vector<ScoredCandidate> scored = score(0, many);
+  ASSERT_EQ(scored.size(), 100u);
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    EXPECT_EQ(scored[i].seq, i + 1);
+    EXPECT_EQ(scored[i].max_equal == 13, (i + 1) % 3 == 0) << i;
   }
 }
 

@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-class DocumentRowsTest : public testing::Test {
+class RowCacheTest : public testing::Test {
  protected:
   void store(Seq first, Seq last) {
     WriteSet writes;
@@ -31,10 +31,10 @@ class DocumentRowsTest : public testing::Test {
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
   SketchCache sketches_{1, 1 << 20};
   Tombstones tombstones_;
-  DocumentRows rows_{*store_, sketches_, tombstones_, 1 << 20};
+  RowCache rows_{*store_, sketches_, tombstones_, 1 << 20};
 };
 
-TEST_F(DocumentRowsTest, AreFoundWhetherFetchedOrNot) {
+TEST_F(RowCacheTest, AreFoundWhetherFetchedOrNot) {
   store(1, 3);
   fetch({3, 1, 3, 4});
   EXPECT_EQ(rows_.get(1)->seq, 1u);
@@ -42,7 +42,7 @@ TEST_F(DocumentRowsTest, AreFoundWhetherFetchedOrNot) {
   EXPECT_EQ(rows_.get(4), nullptr);
 }
 
-TEST_F(DocumentRowsTest, OfEndedDocumentsAreNotThereAlsoWhileTheStoreHasThem) {
+TEST_F(RowCacheTest, OfEndedDocumentsAreNotThereAlsoWhileTheStoreHasThem) {
   store(1, 4);
   fetch({1});
   tombstones_.add({.seq = 1});
@@ -54,7 +54,7 @@ TEST_F(DocumentRowsTest, OfEndedDocumentsAreNotThereAlsoWhileTheStoreHasThem) {
   EXPECT_NE(rows_.get(4), nullptr);
 }
 
-TEST_F(DocumentRowsTest, StayWhileTheyAreAskedForAndManyOthersToo) {
+TEST_F(RowCacheTest, StayWhileTheyAreAskedForAndManyOthersToo) {
   const Seq many = 5'000;
   store(1, 5 * many);
   for (Seq i = 0; i < 5; ++i) {
@@ -92,7 +92,7 @@ class LargeRows : public testing::Test {
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
   SketchCache sketches_{kWords, 0};
   Tombstones tombstones_;
-  DocumentRows rows_{*store_, sketches_, tombstones_, kBytes};
+  RowCache rows_{*store_, sketches_, tombstones_, kBytes};
 };
 
 TEST_F(LargeRows, TakeNoMoreThanTheirBytesTogether) {

@@ -5,8 +5,8 @@
 namespace neardup {
 namespace {
 
-TEST(SeqSieve, LetsEachSeqThroughOnce) {
-  SeqSieve sieve;
+TEST(SeenSeqs, LetsEachSeqThroughOnce) {
+  SeenSeqs sieve;
   EXPECT_TRUE(sieve.add(7));
   EXPECT_TRUE(sieve.add(kMaxSeq));
   EXPECT_FALSE(sieve.add(7));
@@ -14,8 +14,8 @@ TEST(SeqSieve, LetsEachSeqThroughOnce) {
   EXPECT_TRUE(sieve.add(8));
 }
 
-TEST(SeqSieve, LetsTheNewOnesOfAWordThrough) {
-  SeqSieve sieve;
+TEST(SeenSeqs, LetsTheNewOnesOfAWordThrough) {
+  SeenSeqs sieve;
   sieve.add(64 * 5 + 1);
   EXPECT_EQ(sieve.add(SeqWord{5, 0b1011}), 0b1001u);
   EXPECT_EQ(sieve.add(SeqWord{5, 0b1011}), 0u);
@@ -23,8 +23,8 @@ TEST(SeqSieve, LetsTheNewOnesOfAWordThrough) {
   EXPECT_EQ(sieve.add(SeqWord{6, 0b1011}), 0b1011u);
 }
 
-TEST(SeqSieve, HasForgottenAllAfterClear) {
-  SeqSieve sieve;
+TEST(SeenSeqs, HasForgottenAllAfterClear) {
+  SeenSeqs sieve;
   for (int round = 0; round < 3; ++round) {
     EXPECT_TRUE(sieve.add(1)) << round;
     EXPECT_FALSE(sieve.add(1)) << round;
@@ -32,8 +32,8 @@ TEST(SeqSieve, HasForgottenAllAfterClear) {
   }
 }
 
-TEST(SeqSieve, KeepsThousandsApart) {
-  SeqSieve sieve;
+TEST(SeenSeqs, KeepsThousandsApart) {
+  SeenSeqs sieve;
   for (Seq seq = 1; seq <= 20'000; ++seq) ASSERT_TRUE(sieve.add(seq << 12)) << seq;
   for (Seq seq = 1; seq <= 20'000; ++seq) ASSERT_FALSE(sieve.add(seq << 12)) << seq;
   EXPECT_TRUE(sieve.add(5));

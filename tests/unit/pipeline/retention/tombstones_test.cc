@@ -28,7 +28,7 @@ concept Reachable =
     requires(T& cache, const Tombstone& tombstone) { cache.on_tombstone(tombstone); };
 static_assert(kListens<Pending> && !Reachable<Pending>);
 static_assert(kListens<Retention> && !Reachable<Retention>);
-static_assert(kListens<DocumentRows> && !Reachable<DocumentRows>);
+static_assert(kListens<RowCache> && !Reachable<RowCache>);
 static_assert(kListens<CappedBucketCache> && !Reachable<CappedBucketCache>);
 static_assert(!Reachable<TombstoneListener>);
 

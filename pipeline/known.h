@@ -1,0 +1,48 @@
+// What the decision about a record asks about earlier documents, as one interface: the decision is
+// the same wherever the answers come from. LocalDocuments answers from the store of this process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "pipeline/core/flag.h"
+#include "pipeline/core/sketched_batch.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// The answers are as of the record that is decided next: they see what the batch has put and ended
+// so far. Asking changes no later answer, so a record that is not going to be stored may be asked
+// about, too.
+class KnownDocuments {
+ public:
+  virtual ~KnownDocuments() = default;
+
+  // Reads in bulk what the answers about the records of `chunk` need. The chunk must outlive the
+  // questions about it.
+  virtual void prepare(const SketchedBatch& chunk) = 0;
+
+  // The current version of the id of record i of the chunk. Nothing: the id was never flagged, or
+  // was deleted, or has expired.
+  virtual std::optional<IdRow> version(std::size_t i) = 0;
+  // The same of any id.
+  virtual std::optional<IdRow> version(const IdKey& key) = 0;
+
+  // The live document of the smallest seq that has the normalised text and namespace of record i.
+  // Requires: record i is a document.
+  virtual std::optional<Original> same_content(std::size_t i) = 0;
+
+  // The most similar live document that shares a counted bucket with record i and reaches what the
+  // rule asks for; ties go to the smaller seq. Requires: record i has a sketch.
+  virtual std::optional<Original> best_original(std::size_t i) = 0;
+
+  // The estimated similarity of record i and a stored version of its id. Nothing: one of the two
+  // has no sketch.
+  virtual std::optional<Ppm> similarity(std::size_t i, const IdRow& version) = 0;
+
+  // Bytes of the normalised text of a stored version; 0 when it has no document.
+  virtual std::uint32_t text_bytes(const IdKey& key, const IdRow& version) = 0;
+};
+
+}  // namespace neardup

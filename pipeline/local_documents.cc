@@ -1,0 +1,121 @@
+#include "pipeline/local_documents.h"
+
+#include <algorithm>
+#include <string>
+
+namespace neardup {
+namespace {
+
+ExactSets make_sets(const Rule& rule, const CpuOptions& cpu, const Pending& pending, Store& store) {
+  return ExactSets(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
+                   [&pending, &store](Seq seq) -> std::optional<std::string> {
+                     if (const DocumentPut* put = pending.document(seq))
+                       return std::string(put->text);
+                     return store.text(seq);
+                   });
+}
+
+RowsOf rows_read_for(const Rule& rule) {
+  return rule.decision.verify == VerifyMode::kExact ? RowsOf::kAll : RowsOf::kBest;
+}
+
+}  // namespace
+
+LocalDocuments::LocalDocuments(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
+                               Store& store, Pending& pending, Tombstones& tombstones,
+                               SketchCache& sketches, RowCache& rows)
+    : pending_(pending),
+      tombstones_(tombstones),
+      rows_(rows),
+      comparer_(rule.plan.shape(), cpu),
+      sets_(make_sets(rule, cpu, pending, store)),
+      live_(pending, tombstones, rows),
+      verifier_(rule, comparer_, live_, sets_),
+      prefilter_(comparer_, filter.one_bit ? verifier_.least_count() : 0),
+      capped_bucket_cache_(comparer_, rule.bucket_cap, tombstones),
+      lookup_(store, rule.plan.bands, rule.bucket_cap, capped_bucket_cache_),
+      content_(lookup_, pending, live_),
+      capped_buckets_(comparer_, lookup_, pending, live_, rows, capped_bucket_cache_),
+      finder_(rule.plan.bands, rule.bucket_cap, lookup_, pending, capped_buckets_, sketches,
+              prefilter_),
+      prefetch_(rows_read_for(rule), comparer_, prefilter_, rows) {}
+
+void LocalDocuments::prepare(const SketchedBatch& chunk) {
+  StageClock clock;
+  chunk_ = &chunk;
+  lookup_.run(chunk);
+  clock.lap(lookup_time_);
+  finder_.prepare(chunk);
+  clock.lap(filter_time_);
+  prefetch_.run(chunk, lookup_, finder_);
+  clock.lap(lookup_time_);
+}
+
+std::optional<IdRow> LocalDocuments::version(std::size_t i) {
+  return current(lookup_.key(i), lookup_.id(i));
+}
+
+std::optional<IdRow> LocalDocuments::version(const IdKey& key) {
+  return current(key, lookup_.id(key));
+}
+
+std::optional<IdRow> LocalDocuments::current(const IdKey& key,
+                                             const std::optional<IdRow>& stored) const {
+  IdRow row;
+  switch (pending_.find_id(key, row)) {
+    case Pending::Id::kErased:
+      return std::nullopt;
+    case Pending::Id::kPut:
+      return row;
+    case Pending::Id::kUntouched:
+      break;
+  }
+  return stored && !tombstones_.expired(stored->seq) ? stored : std::nullopt;
+}
+
+std::optional<Original> LocalDocuments::same_content(std::size_t i) {
+  const DocumentRow* row = content_.find(*chunk_, i);
+  if (row == nullptr) return std::nullopt;
+  return Original{row->id, row->seq, VerifiedBy::kContent, kOne, kOne, kOne, 0};
+}
+
+std::optional<Original> LocalDocuments::best_original(std::size_t i) {
+  const Query query = query_of(*chunk_, i);
+  capped_bucket_cache_.limit();
+  rows_.limit();
+  const CandidateList& candidates = finder_.find(*chunk_, i, query);
+  const std::optional<Original> original = verifier_.best(query, candidates);
+  if (quality_ != nullptr) offer_pair(query, original, candidates);
+  return original;
+}
+
+void LocalDocuments::offer_pair(const Query& query, const std::optional<Original>& original,
+                                const CandidateList& candidates) {
+  if (original) {
+    quality_->pair(PairKind::kFlagged, original->seq, query.text);
+    return;
+  }
+  const auto sampled = [](const ScoredCandidate& candidate) {
+    return QualityCheck::is_sampled(candidate.seq);
+  };
+  if (std::ranges::none_of(candidates.scored, sampled)) return;  // counting all values costs
+  if (const auto nearest = verifier_.near_miss(query, candidates)) {
+    quality_->pair(PairKind::kNearMiss, *nearest, query.text);
+  }
+}
+
+std::optional<Ppm> LocalDocuments::similarity(std::size_t i, const IdRow& version) {
+  if (!version.has_document || chunk_->has_sketch[i] == 0) return std::nullopt;
+  const Query query = query_of(*chunk_, i);
+  const DocumentRow* row = live_.find_sketched(version.seq, query.name_space);
+  if (row == nullptr) return std::nullopt;
+  return verifier_.similarity(query, *row);
+}
+
+std::uint32_t LocalDocuments::text_bytes(const IdKey& key, const IdRow& version) {
+  if (!version.has_document) return 0;
+  const DocumentRow* row = live_.find(version.seq, key.name_space);
+  return row == nullptr ? 0 : row->text_bytes;
+}
+
+}  // namespace neardup

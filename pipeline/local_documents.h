@@ -1,0 +1,91 @@
+// The earlier documents of this process: those in its store, and on top of them what the current
+// batch has changed. The candidate path of a chunk begins and ends here:
+//
+//   prepare(chunk)       ChunkLookup → CandidateFinder::prepare → RowPrefetch
+//   same_content(i)      ContentFinder
+//   best_original(i)     CandidateFinder::find → Verifier
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "gpu/compare.h"
+#include "pipeline/known.h"
+#include "pipeline/match/candidate_finder.h"
+#include "pipeline/match/capped_bucket_cache.h"
+#include "pipeline/match/capped_buckets.h"
+#include "pipeline/match/chunk_lookup.h"
+#include "pipeline/match/content_finder.h"
+#include "pipeline/match/exact_sets.h"
+#include "pipeline/match/live_rows.h"
+#include "pipeline/match/pending.h"
+#include "pipeline/match/prefilter.h"
+#include "pipeline/match/row_cache.h"
+#include "pipeline/match/row_prefetch.h"
+#include "pipeline/match/sketch_cache.h"
+#include "pipeline/match/verifier.h"
+#include "pipeline/quality_check.h"
+#include "pipeline/retention/tombstones.h"
+#include "pipeline/rule/rule.h"
+#include "pipeline/stage_clock.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+class LocalDocuments : public KnownDocuments {
+ public:
+  // The references must outlive this, but for the options.
+  LocalDocuments(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, Store& store,
+                 Pending& pending, Tombstones& tombstones, SketchCache& sketches, RowCache& rows);
+
+  // Offers pairs to `check`, which must outlive this.
+  void watch_quality(QualityCheck& check) { quality_ = &check; }
+
+  void prepare(const SketchedBatch& chunk) override;
+  std::optional<IdRow> version(std::size_t i) override;
+  std::optional<IdRow> version(const IdKey& key) override;
+  std::optional<Original> same_content(std::size_t i) override;
+  std::optional<Original> best_original(std::size_t i) override;
+  std::optional<Ppm> similarity(std::size_t i, const IdRow& version) override;
+  std::uint32_t text_bytes(const IdKey& key, const IdRow& version) override;
+
+  // The batch is in the store.
+  void committed() { capped_bucket_cache_.committed(); }
+
+  // Since the start.
+  std::uint64_t postings_read() const { return lookup_.postings_read(); }
+  std::uint64_t caps_hit() const { return capped_buckets_.caps_hit(); }
+  const FilterCounts& filter_counts() const { return prefilter_.counts(); }
+  const VerifyCounts& verify_counts() const { return verifier_.counts(); }
+  std::chrono::nanoseconds lookup_time() const { return lookup_time_; }
+  std::chrono::nanoseconds filter_time() const { return filter_time_; }
+  // Since the last call.
+  BucketSizes take_bucket_sizes() { return finder_.take_bucket_sizes(); }
+
+ private:
+  std::optional<IdRow> current(const IdKey& key, const std::optional<IdRow>& stored) const;
+  void offer_pair(const Query& query, const std::optional<Original>& original,
+                  const CandidateList& candidates);
+
+  const Pending& pending_;
+  const Tombstones& tombstones_;
+  RowCache& rows_;
+  SketchComparer comparer_;
+  ExactSets sets_;
+  LiveRows live_;
+  Verifier verifier_;
+  Prefilter prefilter_;
+  CappedBucketCache capped_bucket_cache_;
+  ChunkLookup lookup_;
+  ContentFinder content_;
+  CappedBuckets capped_buckets_;
+  CandidateFinder finder_;
+  RowPrefetch prefetch_;
+  const SketchedBatch* chunk_ = nullptr;  // the prepared one
+  QualityCheck* quality_ = nullptr;
+  std::chrono::nanoseconds lookup_time_{0};
+  std::chrono::nanoseconds filter_time_{0};
+};
+
+}  // namespace neardup

@@ -1,0 +1,47 @@
+// Reads the rows that deciding a chunk will need, in one or two calls of the store.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/compare.h"
+#include "pipeline/core/candidate.h"
+#include "pipeline/core/sketched_batch.h"
+#include "pipeline/match/candidate_finder.h"
+#include "pipeline/match/chunk_lookup.h"
+#include "pipeline/match/prefilter.h"
+#include "pipeline/match/row_cache.h"
+
+namespace neardup {
+
+// Of which candidates rows are read: of all that may reach what is needed, or of those that may
+// have the largest count of equal values.
+enum class RowsOf : std::uint8_t { kAll, kBest };
+
+class RowPrefetch {
+ public:
+  // The references must outlive this.
+  RowPrefetch(RowsOf rows_of, const SketchComparer& comparer, const Prefilter& prefilter,
+              RowCache& rows)
+      : rows_of_(rows_of), comparer_(comparer), prefilter_(prefilter), rows_(rows) {}
+
+  // Requires: both have the answers for this chunk.
+  void run(const SketchedBatch& chunk, const ChunkLookup& lookup, const CandidateFinder& finder);
+
+ private:
+  void want(const ScoredCandidate& candidate);
+  void want_first(const SketchedBatch& chunk, const ChunkLookup& lookup,
+                  const CandidateFinder& finder);
+  void want_candidates(std::span<const ScoredCandidate> candidates);
+  void want_rivals(const SketchedBatch& chunk, const CandidateFinder& finder);
+  std::uint32_t equal_values(const SketchedBatch& chunk, std::size_t i, Seq seq);
+
+  RowsOf rows_of_;
+  const SketchComparer& comparer_;
+  const Prefilter& prefilter_;
+  RowCache& rows_;
+  std::vector<Seq> wanted_;
+};
+
+}  // namespace neardup
