@@ -65,5 +65,5 @@ class Debian:
         done = subprocess.run([*unshare, "sh", "-c", STEP, "step", self.root, CCACHE, step],
                               capture_output=True, text=True, env=environment)
         if done.returncode != 0:
-            raise AssertionError(f"{step} on {self.release}:\n{done.stdout[-8000:]}\n{done.stderr[-4000:]}")
+            raise AssertionError(f"{step} on {self.release}:\n{done.stdout[-200_000:]}\n{done.stderr[-4000:]}")
         return done.stdout
