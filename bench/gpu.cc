@@ -13,6 +13,7 @@
 #include "bench/gpu_rows.h"
 #include "bench/gpu_texts.h"
 #include "gpu/backend.h"
+#include "gpu/backends.h"
 
 namespace neardup::bench {
 namespace {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "gpu/backends.h"
 #include "gpu/pair_counter.h"
 
 namespace neardup::bench {

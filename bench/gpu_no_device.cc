@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "bench/gpu_device.h"
+#include "gpu/backends.h"
 
 namespace neardup::bench {
 

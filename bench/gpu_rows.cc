@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "gpu/backends.h"
+
 namespace neardup::bench {
 
 GpuRows::GpuRows(const Options& options) : options_(options) {

@@ -9,6 +9,7 @@
 
 #include "bench/index_growth.h"
 #include "pipeline/core/failure.h"
+#include "storage/stores.h"
 
 namespace neardup::bench {
 namespace {

@@ -14,10 +14,12 @@
 #include "bench/process_costs.h"
 #include "bench/runner.h"
 #include "config/config.h"
+#include "gpu/backends.h"
 #include "pipeline/pipeline.h"
 #include "service/kafka/chunk_builder.h"
 #include "service/kafka/service_metrics.h"
 #include "service/record_decoder.h"
+#include "storage/stores.h"
 
 namespace neardup::bench {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "storage/format.h"
 #include "storage/store.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

@@ -102,14 +102,4 @@ class Backend {
   virtual BackendReport report() const { return {}; }
 };
 
-// Throws Failure(kConfig) when `name` asks for a backend or SIMD level that this machine or build
-// does not have. kAuto takes the best that works.
-std::unique_ptr<Backend> make_backend(const BackendOptions& options, const SketchPlan& plan);
-
-// Why `backend: cuda` cannot work here, or nothing.
-std::string why_no_gpu(const GpuOptions& options);
-
-// Keyed hash of a namespace, part of every band key.
-std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space);
-
 }  // namespace neardup

@@ -1,9 +1,11 @@
 #include "gpu/keys.h"
 
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "gpu/hd/arithmetic.h"
+#include "gpu/hd/shingle.h"
 
 namespace neardup {
 namespace {
@@ -134,6 +136,13 @@ std::array<std::uint64_t, 24> content_secret(const Seed& seed) {
   std::array<std::uint64_t, 24> secret;
   for (std::uint32_t i = 0; i < secret.size(); ++i) secret[i] = derive(seed, kContent, i);
   return secret;
+}
+
+std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space) {
+  // The loads of the hash may read 16 bytes past the end.
+  std::string padded(name_space);
+  padded.append(16, '\0');
+  return hd::hash_bytes(make_token_keys(seed), padded.data(), name_space.size());
 }
 
 std::uint64_t seed_check_value(const Seed& seed) { return derive(seed, kSeedCheck, 0); }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "gpu/backend.h"
@@ -40,6 +41,9 @@ std::vector<std::uint64_t> make_band_keys(const SketchPlan& plan);
 
 // The 192-byte secret of the content hash.
 std::array<std::uint64_t, 24> content_secret(const Seed& seed);
+
+// Keyed hash of a namespace, part of every band key.
+std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space);
 
 // A number that tells two seeds apart without giving them away.
 std::uint64_t seed_check_value(const Seed& seed);

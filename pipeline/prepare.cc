@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "gpu/keys.h"
 #include "pipeline/text/utf8.h"
 
 namespace neardup {

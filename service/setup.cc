@@ -12,6 +12,7 @@
 #include "pipeline/rule/bands.h"
 #include "service/kafka/client_library.h"
 #include "storage/memory_plan.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

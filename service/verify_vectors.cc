@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "gpu/backend.h"
+#include "gpu/backends.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/hd/arithmetic.h"
+#include "gpu/keys.h"
 #include "gpu/option_names.h"
 #include "gpu/shingler.h"
 #include "gpu/sketcher.h"

@@ -222,20 +222,9 @@ enum class OpenMode : std::uint8_t {
                // rows and meta keys may be read until rebuild_index has been called
 };
 
-// Opens the store that `options.store` names. Failure(kConfig) when the directory holds a state of
-// another format version or is not one of ours.
-std::unique_ptr<Store> open_store(const StorageOptions& options, OpenMode mode);
-
-// Removes the files of a state that nobody has open, and the directory if nothing else is in it.
-// Nothing happens where there is none.
-void destroy_state(const std::string& path);
-
 // The version of everything stored; a state of another one is refused. Version 2 has the index of
 // contents without namespaces; rebuild_index takes it over.
 inline constexpr std::uint32_t kFormatVersion = 3;
 inline constexpr std::uint32_t kMigratedFormat = 2;
-
-// Has the state this program's format? If not, it was opened with kMigrate.
-bool has_current_format(Store& store);
 
 }  // namespace neardup

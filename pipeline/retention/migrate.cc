@@ -10,6 +10,7 @@
 #include "pipeline/retention/retention.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

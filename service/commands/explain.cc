@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "gpu/backend.h"
+#include "gpu/backends.h"
+#include "gpu/keys.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/prepare.h"
 #include "pipeline/text/normalise.h"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "gpu/backend.h"
+#include "gpu/backends.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/prepare.h"
 #include "service/all_rejected.h"

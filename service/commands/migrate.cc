@@ -11,6 +11,7 @@
 #include "service/json_object.h"
 #include "service/setup.h"
 #include "service/signals.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "gpu/backends.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/pipeline.h"
 #include "service/all_rejected.h"
@@ -16,6 +17,7 @@
 #include "service/run_status.h"
 #include "service/setup.h"
 #include "service/signals.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "gpu/backends.h"
 #include "gpu/cpu/simd_level.h"
 #include "pipeline/core/failure.h"
 #include "service/commands/commands.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gpu/backend.h"
+#include "gpu/backends.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/gpu_log.h"
@@ -20,6 +21,7 @@
 #include "service/rate_log.h"
 #include "service/setup.h"
 #include "service/signals.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

@@ -12,6 +12,7 @@
 #include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"
 #include "service/state/files.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

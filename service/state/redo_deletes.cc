@@ -8,6 +8,7 @@
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/state_head.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/backend.h"
+#include "gpu/backends.h"
 #include "tests/statistics/promises.h"
 
 namespace neardup::statistics {

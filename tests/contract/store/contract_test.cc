@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/core/failure.h"
+#include "storage/stores.h"
 #include "store_under_test.h"
 
 namespace neardup::testing {

@@ -11,6 +11,7 @@
 
 #include "history.h"
 #include "model.h"
+#include "storage/stores.h"
 #include "store_under_test.h"
 
 namespace neardup::testing {

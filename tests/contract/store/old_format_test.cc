@@ -6,6 +6,7 @@
 #include "rocksdb_open.h"
 #include "rocksdb_raw.h"
 #include "storage/format.h"
+#include "storage/stores.h"
 
 namespace neardup::testing {
 namespace {

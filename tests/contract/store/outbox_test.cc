@@ -1,6 +1,7 @@
 // What every store promises of its outbox: batches by number, part of the same atomic set.
 #include <gtest/gtest.h>
 
+#include "storage/stores.h"
 #include "store_under_test.h"
 
 namespace neardup::testing {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "rocksdb_open.h"
+#include "storage/stores.h"
 
 namespace neardup::testing {
 namespace {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "pipeline/core/failure.h"
+#include "storage/stores.h"
 #include "store_under_test.h"
 
 namespace neardup::testing {

@@ -8,6 +8,8 @@
 
 #include <csignal>
 
+#include "storage/stores.h"
+
 namespace neardup::testing {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include "rocksdb_open.h"
 #include "rocksdb_raw.h"
+#include "storage/stores.h"
 
 namespace neardup::testing {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "storage/store.h"
+#include "storage/stores.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup::testing {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "families.h"
+#include "gpu/backends.h"
 #include "launchers.h"
 #include "pipeline/core/failure.h"
 #include "service/verify_vectors.h"

@@ -8,6 +8,7 @@
 #include "serial_backend.h"
 
 #if defined(NEARDUP_CUDA)
+#include "gpu/backends.h"
 #include "gpu/cuda/cuda_backend.h"
 #endif
 

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "gpu/backends.h"
 #include "gpu/cuda/cuda_backend.h"
 #include "gpu/fallback_backend.h"
 #include "host_runtime.h"

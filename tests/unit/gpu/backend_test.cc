@@ -5,7 +5,9 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/backends.h"
 #include "gpu/cpu/simd_level.h"
+#include "gpu/keys.h"
 #include "pipeline/core/failure.h"
 
 namespace neardup {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "gpu/backends.h"
 #include "storage/memory_store.h"
 
 namespace neardup {

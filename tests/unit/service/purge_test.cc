@@ -5,6 +5,7 @@
 #include "run_command.h"
 #include "service/commands/commands.h"
 #include "storage/store.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

@@ -7,6 +7,7 @@
 #include "service/commands/commands.h"
 #include "service/file/input_position.h"
 #include "storage/store.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

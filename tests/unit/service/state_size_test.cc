@@ -6,6 +6,7 @@
 
 #include "run_command.h"
 #include "storage/format.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {

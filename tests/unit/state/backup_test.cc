@@ -8,6 +8,7 @@
 #include "service/kafka/state_head.h"
 #include "service/state/delete_documents.h"
 #include "service/state/restore.h"
+#include "storage/stores.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup {

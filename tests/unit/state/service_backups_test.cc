@@ -8,6 +8,7 @@
 #include "service/state/backup.h"
 #include "service/state/backup_directory.h"
 #include "storage/store.h"
+#include "storage/stores.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup {

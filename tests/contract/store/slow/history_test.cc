@@ -1,4 +1,5 @@
 // Long random histories in very little memory.
+#include "storage/stores.h"
 #include "tests/contract/store/differential.h"
 
 namespace neardup::testing {

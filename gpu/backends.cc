@@ -1,10 +1,9 @@
-#include "gpu/backend.h"
+#include "gpu/backends.h"
 
 #include <fmt/core.h>
 
 #include "gpu/cpu/cpu_backend.h"
 #include "gpu/fallback_backend.h"
-#include "gpu/keys.h"
 #include "pipeline/core/failure.h"
 
 #if defined(NEARDUP_CUDA)
@@ -67,13 +66,6 @@ std::unique_ptr<Backend> make_backend(const BackendOptions& options, const Sketc
     throw Failure(Exit::kConfig, fmt::format("backend: cuda: {}; use auto or cpu", why_not));
   }
   return make_cpu_backend(options.cpu, plan, kHasCuda ? "; no GPU: " + why_not : "");
-}
-
-std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space) {
-  // The loads of the hash may read 16 bytes past the end.
-  std::string padded(name_space);
-  padded.append(16, '\0');
-  return hd::hash_bytes(make_token_keys(seed), padded.data(), name_space.size());
 }
 
 }  // namespace neardup
