@@ -1,8 +1,8 @@
 #include "bench/gpu_device.h"
 
+#include "gpu/cuda/kernels/sketch_kernels.h"
 #include "gpu/cuda/pair_counter.h"
 #include "gpu/cuda/resources.h"
-#include "gpu/cuda/sketch_kernels.h"
 
 namespace neardup::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bench/synthetic.h"
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "pipeline/local_documents.h"
 #include "pipeline/match/pending.h"
 #include "pipeline/match/row_cache.h"

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "bench/runner.h"
+#include "gpu/cpu/shingler.h"
 #include "gpu/cpu/simd_level.h"
+#include "gpu/cpu/sketcher.h"
 #include "gpu/option_names.h"
-#include "gpu/shingler.h"
-#include "gpu/sketcher.h"
 #include "pipeline/core/text_batch.h"
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/utf8.h"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "gpu/cpu/sketcher.h"
 #include "gpu/hd/arithmetic.h"
 #include "gpu/keys.h"
-#include "gpu/sketcher.h"
 
 namespace neardup::bench {
 namespace {

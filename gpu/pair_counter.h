@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "gpu/options.h"
 #include "pipeline/core/sketched_batch.h"
 

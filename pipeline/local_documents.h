@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "pipeline/known.h"
 #include "pipeline/match/candidate_finder.h"
 #include "pipeline/match/capped_bucket_cache.h"

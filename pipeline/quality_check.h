@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/shingler.h"
+#include "gpu/cpu/shingler.h"
 #include "pipeline/core/mutex.h"
 #include "pipeline/core/types.h"
 #include "pipeline/rule/rule.h"

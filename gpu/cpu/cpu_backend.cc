@@ -1,8 +1,8 @@
 #include "gpu/cpu/cpu_backend.h"
 
+#include "gpu/cpu/shingler.h"
 #include "gpu/cpu/simd_level.h"
-#include "gpu/shingler.h"
-#include "gpu/sketcher.h"
+#include "gpu/cpu/sketcher.h"
 
 namespace neardup {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/cuda/sketch_kernels.h"
+#include "gpu/cuda/kernels/sketch_kernels.h"
 #include "gpu/cuda/slot_pool.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/core/mutex.h"

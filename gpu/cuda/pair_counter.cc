@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/cuda/pair_kernels.h"
+#include "gpu/cuda/kernels/pair_kernels.h"
+#include "gpu/cuda/kernels/sketch_kernels.h"
 #include "gpu/cuda/resources.h"
-#include "gpu/cuda/sketch_kernels.h"
 
 namespace neardup::cuda {
 namespace {

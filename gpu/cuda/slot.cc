@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "gpu/cuda/sketch_kernels.h"
+#include "gpu/cuda/kernels/sketch_kernels.h"
 
 namespace neardup::cuda {
 namespace {

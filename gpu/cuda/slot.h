@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "gpu/backend.h"
-#include "gpu/cuda/device_keys.h"
+#include "gpu/cuda/kernels/device_keys.h"
 #include "gpu/cuda/piece_builder.h"
 #include "gpu/cuda/resources.h"
 

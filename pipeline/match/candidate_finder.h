@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "metrics/pipeline_probe.h"
 #include "pipeline/core/candidate.h"
 #include "pipeline/core/query.h"

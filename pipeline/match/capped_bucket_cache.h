@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "pipeline/core/query.h"
 #include "pipeline/match/seq_bitmap.h"
 #include "pipeline/retention/tombstones.h"

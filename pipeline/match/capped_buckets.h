@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "pipeline/core/query.h"
 #include "pipeline/match/capped_bucket_cache.h"
 #include "pipeline/match/chunk_lookup.h"

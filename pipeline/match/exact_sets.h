@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/shingler.h"
+#include "gpu/cpu/shingler.h"
 #include "pipeline/core/types.h"
 
 namespace neardup {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "pipeline/core/candidate.h"
 #include "pipeline/core/query.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "pipeline/core/candidate.h"
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/candidate_finder.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "pipeline/core/flag.h"
 #include "pipeline/core/query.h"
 #include "pipeline/match/candidate_finder.h"

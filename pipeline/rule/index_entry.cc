@@ -1,8 +1,8 @@
 #include "pipeline/rule/index_entry.h"
 
+#include "gpu/cpu/sketcher.h"
 #include "gpu/hd/pack.h"
 #include "gpu/keys.h"
-#include "gpu/sketcher.h"
 
 namespace neardup {
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <string_view>
 
-#include "gpu/compare.h"
-#include "gpu/shingler.h"
+#include "gpu/cpu/compare.h"
+#include "gpu/cpu/shingler.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/match/exact_sets.h"
 #include "pipeline/match/passages.h"

@@ -1,6 +1,6 @@
 // Comparing sketches: every SIMD level and bit-count method equals the naive count, early out or
 // not.
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "gpu/shingler.h"
+#include "gpu/cpu/shingler.h"
 #include "pipeline/core/text_batch.h"
 #include "tests/equality/direct.h"
 #include "tests/equality/levels.h"

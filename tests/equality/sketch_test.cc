@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "gpu/sketcher.h"
+#include "gpu/cpu/sketcher.h"
 #include "tests/equality/direct.h"
 #include "tests/equality/levels.h"
 

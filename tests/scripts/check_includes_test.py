@@ -41,7 +41,7 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught("pipeline/resolve.cc", '"service/options.h"')
         self.assert_caught("storage/store.cc", '"pipeline/resolve.h"')
         self.assert_caught("gpu/backend.cc", '"storage/store.h"')
-        self.assert_caught("gpu/cuda/kernels.cu", '"pipeline/ports.h"')
+        self.assert_caught("gpu/cuda/kernels/kernels.cu", '"pipeline/ports.h"')
         self.assert_caught("pipeline/core/types.h", '"gpu/options.h"')
         self.assert_caught("pipeline/core/types.h", '"metrics/probe.h"')
         self.assert_caught("pipeline/pipeline.cc", '"config/config.h"')

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "gpu/compare.h"
-#include "gpu/sketcher.h"
+#include "gpu/cpu/compare.h"
+#include "gpu/cpu/sketcher.h"
 
 namespace neardup::statistics {
 

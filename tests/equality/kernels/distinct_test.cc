@@ -1,5 +1,5 @@
 // Taking out repetitions on the device: nothing is lost, and little is left.
-#include "gpu/cuda/distinct.h"
+#include "gpu/cuda/kernels/distinct.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "gpu/cuda/serial_launcher.h"
+#include "gpu/cuda/kernels/serial_launcher.h"
 
 namespace neardup::cuda {
 namespace {

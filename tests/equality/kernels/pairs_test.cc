@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/cuda/pair_kernels.h"
+#include "gpu/cuda/kernels/pair_kernels.h"
 #include "gpu/pair_counter.h"
 #include "launchers.h"
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "gpu/backend.h"
-#include "gpu/cuda/kernels.h"
+#include "gpu/cuda/kernels/kernels.h"
+#include "gpu/cuda/kernels/serial_launcher.h"
 #include "gpu/cuda/parameters.h"
 #include "gpu/cuda/piece_builder.h"
-#include "gpu/cuda/serial_launcher.h"
 
 namespace neardup::cuda {
 

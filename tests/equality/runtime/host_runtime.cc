@@ -9,10 +9,10 @@
 #include <cstring>
 
 #include "gpu/cuda/cuda_failure.h"
-#include "gpu/cuda/kernels.h"
-#include "gpu/cuda/serial_launcher.h"
-#include "gpu/cuda/shared_memory.h"
-#include "gpu/cuda/sketch_kernels.h"
+#include "gpu/cuda/kernels/kernels.h"
+#include "gpu/cuda/kernels/serial_launcher.h"
+#include "gpu/cuda/kernels/shared_memory.h"
+#include "gpu/cuda/kernels/sketch_kernels.h"
 
 namespace neardup::testing {
 namespace {

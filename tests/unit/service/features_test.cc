@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "gpu/compare.h"
+#include "gpu/cpu/compare.h"
 #include "gpu/hd/pack.h"
 #include "run_command.h"
 #include "service/commands/commands.h"

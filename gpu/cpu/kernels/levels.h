@@ -1,0 +1,12 @@
+// The tables of the single levels; kernels() chooses among them.
+#pragma once
+
+#include "gpu/cpu/kernels/kernels.h"
+
+namespace neardup {
+
+const Kernels& kernels_portable();
+const Kernels& kernels_avx2();    // Requires: has_simd(kAvx2)
+const Kernels& kernels_avx512();  // Requires: has_simd(kAvx512)
+
+}  // namespace neardup

@@ -1,8 +1,0 @@
-#include "gpu/cpu/kernels_impl.h"
-#include "gpu/cpu/kernels_levels.h"
-
-namespace neardup {
-
-const Kernels& kernels_avx2() { return kLevelKernels; }
-
-}  // namespace neardup

@@ -1,0 +1,27 @@
+#include "gpu/cuda/kernels/device_launcher.h"
+#include "gpu/cuda/kernels/kernels.h"
+#include "gpu/cuda/kernels/sketch_kernels.h"
+
+namespace neardup::cuda {
+
+void prepare_kernels(const Parameters& how) {
+  SharedMemoryPreparer preparer;
+  name_all_kernels(preparer, how);
+}
+
+void start_kernels(cudaStream_t stream, const Parameters& how, const Piece& piece) {
+  DeviceLauncher launcher(stream);
+  sketch_piece(launcher, how, piece);
+}
+
+void start_pairs(cudaStream_t stream, const Pairs& pairs) {
+  DeviceLauncher launcher(stream);
+  count_pairs(launcher, pairs);
+}
+
+void start_scan(cudaStream_t stream, const ScanPacked& scan) {
+  DeviceLauncher launcher(stream);
+  scan_packed(launcher, scan);
+}
+
+}  // namespace neardup::cuda
