@@ -23,7 +23,7 @@ double generations(double levels) { return 1 + kMergedAtOnce / 2 * levels; }
 }  // namespace
 
 // The line of a hash holds those of a Poisson number of others, each with a bit in each of the
-// eight words (storage/index/filter.h).
+// eight words (storage/generation/filter.h).
 double false_positive_chance(double bits) {
   constexpr double kLineBits = 512;
   constexpr double kWords = 8;

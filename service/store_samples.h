@@ -6,7 +6,7 @@
 #include "gpu/backend.h"
 #include "metrics/registry.h"
 #include "pipeline/quality_check.h"
-#include "storage/readings.h"
+#include "storage/stats.h"
 
 namespace neardup {
 

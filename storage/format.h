@@ -1,5 +1,5 @@
 // The stored formats (docs/formats/state.md): what the keys and values of rows look like. Those of
-// the index stand in storage/index/format.h.
+// the index stand in storage/generation/format.h.
 //
 //   row key        := seq:u40be              of documents, ids, texts, ended rows
 //   document value := version:u8 = 2

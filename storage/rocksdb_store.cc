@@ -14,15 +14,15 @@
 #include "storage/bytes.h"
 #include "storage/format.h"
 #include "storage/identity.h"
+#include "storage/index/id_lookup.h"
 #include "storage/index/index.h"
-#include "storage/rocksdb_expire.h"
-#include "storage/rocksdb_ids.h"
-#include "storage/rocksdb_read.h"
-#include "storage/rocksdb_readings.h"
-#include "storage/rocksdb_state.h"
-#include "storage/rocksdb_write.h"
-#include "storage/state_directory.h"
-#include "storage/text_codec.h"
+#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/expire.h"
+#include "storage/rocksdb/read.h"
+#include "storage/rocksdb/state_directory.h"
+#include "storage/rocksdb/stats.h"
+#include "storage/rocksdb/text_codec.h"
+#include "storage/rocksdb/write.h"
 
 namespace neardup {
 namespace {

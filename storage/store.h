@@ -18,7 +18,7 @@
 
 #include "pipeline/core/types.h"
 #include "storage/options.h"
-#include "storage/readings.h"
+#include "storage/stats.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 #include "service/human.h"
 #include "service/signals.h"
 #include "service/state/backup_directory.h"
-#include "storage/state_directory.h"
+#include "storage/rocksdb/state_directory.h"
 
 namespace neardup {
 namespace {

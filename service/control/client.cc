@@ -12,7 +12,7 @@
 #include "service/control/control_file.h"
 #include "service/http/client.h"
 #include "service/json_object.h"
-#include "storage/state_directory.h"
+#include "storage/rocksdb/state_directory.h"
 
 namespace neardup {
 namespace {

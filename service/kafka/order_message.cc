@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "storage/bytes.h"
-#include "storage/text_codec.h"
+#include "storage/rocksdb/text_codec.h"
 
 namespace neardup {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "service/kafka/flag_codec.h"
 #include "storage/bytes.h"
-#include "storage/text_codec.h"
+#include "storage/rocksdb/text_codec.h"
 
 namespace neardup {
 namespace {

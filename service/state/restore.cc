@@ -10,7 +10,7 @@
 #include "pipeline/core/failure.h"
 #include "service/state/files.h"
 #include "service/state/redo_deletes.h"
-#include "storage/state_directory.h"
+#include "storage/rocksdb/state_directory.h"
 #include "storage/store.h"
 
 namespace neardup {

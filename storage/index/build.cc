@@ -4,8 +4,8 @@
 #include <bit>
 #include <string>
 
-#include "storage/index/column_writer.h"
-#include "storage/index/page_stream.h"
+#include "storage/generation/column_writer.h"
+#include "storage/generation/page_stream.h"
 
 namespace neardup {
 namespace {

@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
-#include "storage/index/generation.h"
+#include "storage/generation/generation.h"
+#include "storage/generation/sst_files.h"
+#include "storage/index/memtable.h"
 #include "storage/index/merge_journal.h"
-#include "storage/index/recent.h"
 #include "storage/index/seq_set.h"
-#include "storage/index/sst_files.h"
 
 namespace neardup {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "storage/index/generation.h"
-#include "storage/rocksdb_state.h"
+#include "storage/generation/generation.h"
+#include "storage/rocksdb/database.h"
 
 namespace neardup {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "storage/index/layout.h"
-#include "storage/rocksdb_state.h"
+#include "storage/rocksdb/database.h"
 
 namespace neardup {
 

@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "storage/format.h"
+#include "storage/generation/sst_files.h"
 #include "storage/identity.h"
 #include "storage/index/epoch.h"
 #include "storage/index/filter_budget.h"
+#include "storage/index/memtable_rows.h"
 #include "storage/index/one_bit_files.h"
 #include "storage/index/rebuild.h"
-#include "storage/index/recent_rows.h"
-#include "storage/index/sst_files.h"
-#include "storage/rocksdb_read.h"
+#include "storage/rocksdb/read.h"
 
 namespace neardup {
 namespace {

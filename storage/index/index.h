@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "storage/index/columns.h"
+#include "storage/generation/columns.h"
+#include "storage/index/compactor.h"
+#include "storage/index/deferred_probes.h"
 #include "storage/index/layout.h"
-#include "storage/index/maintenance.h"
-#include "storage/index/put_offs.h"
 #include "storage/memory_plan.h"
-#include "storage/rocksdb_state.h"
+#include "storage/rocksdb/database.h"
 #include "storage/store.h"
 
 namespace neardup {

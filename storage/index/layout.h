@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "pipeline/core/mutex.h"
+#include "storage/index/memtable.h"
 #include "storage/index/merge_choice.h"
 #include "storage/index/merge_journal.h"
 #include "storage/index/one_bits.h"
-#include "storage/index/recent.h"
 #include "storage/index/seq_set.h"
-#include "storage/readings.h"
+#include "storage/stats.h"
 
 namespace neardup {
 

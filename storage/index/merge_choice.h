@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "storage/index/generation.h"
+#include "storage/generation/generation.h"
 
 namespace neardup {
 

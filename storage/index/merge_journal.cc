@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "storage/bytes.h"
-#include "storage/index/sst_files.h"
+#include "storage/generation/sst_files.h"
 
 namespace neardup {
 namespace {

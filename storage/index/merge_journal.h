@@ -7,7 +7,8 @@
 //            manifest:bytes                of the result, with the columns that are complete
 //            gone:varint, then for each the distance from the one before: varint
 //
-// The files hold the complete columns and lie beside the state's own (storage/index/sst_files.h).
+// The files hold the complete columns and lie beside the state's own
+// (storage/generation/sst_files.h).
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/index/format.h"
+#include "storage/generation/format.h"
 #include "storage/index/seq_set.h"
-#include "storage/rocksdb_state.h"
+#include "storage/rocksdb/database.h"
 
 namespace neardup {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "storage/format.h"
-#include "storage/rocksdb_read.h"
+#include "storage/rocksdb/read.h"
 
 namespace neardup {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "storage/generation/sst_files.h"
 #include "storage/index/one_bits.h"
-#include "storage/index/sst_files.h"
 
 namespace neardup {
 

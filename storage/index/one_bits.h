@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "storage/index/format.h"
+#include "storage/generation/format.h"
 
 namespace neardup {
 

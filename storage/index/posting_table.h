@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "storage/index/columns.h"
+#include "storage/generation/columns.h"
 #include "storage/large_pages.h"
 
 namespace neardup {

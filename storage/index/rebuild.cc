@@ -5,8 +5,8 @@
 #include "storage/index/build.h"
 #include "storage/index/epoch.h"
 #include "storage/index/filter_budget.h"
+#include "storage/index/memtable_rows.h"
 #include "storage/index/one_bit_files.h"
-#include "storage/index/recent_rows.h"
 
 namespace neardup {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "storage/index/columns.h"
+#include "storage/generation/columns.h"
 #include "storage/memory_plan.h"
-#include "storage/rocksdb_state.h"
+#include "storage/rocksdb/database.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "storage/format.h"
-#include "storage/index/format.h"
-#include "storage/text_codec.h"
+#include "storage/generation/format.h"
+#include "storage/rocksdb/text_codec.h"
 
 namespace neardup {
 namespace {

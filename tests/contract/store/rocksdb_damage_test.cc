@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "rocksdb_open.h"
-#include "storage/index/generation.h"
-#include "storage/rocksdb_state.h"
+#include "storage/generation/generation.h"
+#include "storage/rocksdb/database.h"
 
 namespace neardup::testing {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "storage/index/filter.h"
+#include "storage/generation/filter.h"
 #include "storage/memory_plan.h"
 
 namespace neardup {

@@ -1,0 +1,60 @@
+// Sorted files on their way into RocksDB.
+#pragma once
+
+#include <rocksdb/sst_file_writer.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/rocksdb/database.h"
+
+namespace neardup {
+
+// Writes keys of one family, ascending, into files of a moderate size beside the state's own. They
+// are removed at the end unless they were taken into the state or `keep` was called.
+class SstFiles {
+ public:
+  // `kept` files of this name exist already; what is put comes behind them.
+  SstFiles(const RocksdbState& state, Family family, std::string name, std::size_t kept = 0);
+  ~SstFiles();
+  SstFiles(const SstFiles&) = delete;
+  SstFiles& operator=(const SstFiles&) = delete;
+
+  void put(std::string_view key, std::string_view value);
+  // What is put later goes to another file.
+  void finish();
+  // The files so far outlive this object and, when the call returns, a power loss. Requires: finish
+  // was called.
+  void keep();
+
+  Family family() const { return family_; }
+  const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  void open();
+  void close();
+
+  const RocksdbState& state_;
+  Family family_;
+  std::string name_;
+  std::unique_ptr<rocksdb::SstFileWriter> writer_;
+  std::vector<std::string> paths_;
+  std::size_t kept_;
+};
+
+// File `number` of that name.
+std::string unfinished_path(const RocksdbState& state, const std::string& name, std::size_t number);
+
+// The name of the files of a generation's pages.
+std::string index_file_name(std::uint32_t generation);
+
+// Takes finished files into the state, all or none.
+void ingest(const RocksdbState& state, const std::vector<const SstFiles*>& files);
+
+// Removes what a process that was killed has left of such files, but for the first `kept` of that
+// name.
+void remove_unfinished_files(const RocksdbState& state, const std::string& name = {},
+                             std::size_t kept = 0);
+
+}  // namespace neardup

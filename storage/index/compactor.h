@@ -1,0 +1,48 @@
+// The thread that flushes the recent part and merges generations behind the back of look-ups.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "storage/index/build.h"
+#include "storage/index/layout.h"
+#include "storage/rocksdb/database.h"
+
+namespace neardup {
+
+class Maintenance {
+ public:
+  // `filters` and `lookup`: bytes for filters, and for them and the 1-bit sketches.
+  Maintenance(const RocksdbState& state, Layout& layout, std::uint64_t filters,
+              std::uint64_t lookup);
+  // Leaves a merge that is not complete: the next one continues it from where it was saved.
+  ~Maintenance();
+
+ private:
+  void run();
+  bool has_work() const REQUIRES(layout_.mutex);
+  bool work();
+  void count(bool flushes, bool ends, std::chrono::duration<double> time);
+  void flush(const Recent& recent);
+  bool go_on();
+  bool continue_merge();
+  void begin_merge();
+  void save_merge();
+  void finish_merge();
+  void take_over(std::size_t column);
+  void drop_expired();
+  void forget_gone(const std::vector<Seq>& seqs);
+  void share_memory();
+
+  const RocksdbState& state_;
+  Layout& layout_;
+  std::uint64_t filters_;
+  std::uint64_t lookup_;
+  std::unique_ptr<Merge> merge_;
+  bool merges_all_ = false;  // it was begun after Layout::merge_all was set
+  std::chrono::steady_clock::time_point saved_at_;
+  std::thread thread_;
+};
+
+}  // namespace neardup

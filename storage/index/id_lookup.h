@@ -1,0 +1,21 @@
+// Ids and ages: what the rows of documents and of ids tell together. Included by rocksdb_* only.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "storage/index/index.h"
+#include "storage/rocksdb/database.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// As Store::ids. Ids of seqs below `expired_before` are gone.
+void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> keys,
+              Seq expired_before, std::vector<std::optional<IdRow>>& rows);
+
+// As Store::ages.
+void read_ages(const RocksdbState& state, Seq from, std::size_t limit, std::vector<Age>& ages);
+
+}  // namespace neardup

@@ -1,0 +1,83 @@
+#include "storage/index/memtable.h"
+
+#include <algorithm>
+
+#include "storage/prefetch.h"
+
+namespace neardup {
+namespace {
+
+// Inserts hash(i) → offset(i) for all i below n, where wanted(i).
+template <class Hash, class Offset, class Wanted>
+void insert_all(PostingTable& table, std::size_t n, Hash hash, Offset offset, Wanted wanted) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + kAhead < n && wanted(i + kAhead)) prefetch(table.address(hash(i + kAhead)));
+    if (wanted(i)) table.insert(hash(i), offset(i));
+  }
+}
+
+}  // namespace
+
+void Recent::add(std::span<const RecentEntry> entries) {
+  if (entries.empty()) return;
+  if (empty()) first_ = entries.front().seq;
+  end_ = entries.back().seq + 1;
+  const std::size_t n = entries.size();
+  const auto offset = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(entries[i].seq - first_);
+  };
+  insert_all(
+      tables_[kIdColumn], n, [&](std::size_t i) { return entries[i].id; }, offset,
+      [](std::size_t) { return true; });
+  insert_all(
+      tables_[kContentColumn], n, [&](std::size_t i) { return *entries[i].content; }, offset,
+      [&](std::size_t i) { return entries[i].content.has_value(); });
+  add_bands(entries);
+}
+
+std::span<const RecentEntry> Recent::fitting(std::span<const RecentEntry> entries) const {
+  if (entries.empty()) return entries;
+  const Seq first = empty() ? entries.front().seq : first_;
+  const auto end = std::partition_point(
+      entries.begin(), entries.end(),
+      [first](const RecentEntry& entry) { return entry.seq - first < kMostOffsets; });
+  return entries.first(static_cast<std::size_t>(end - entries.begin()));
+}
+
+void Recent::add_bands(std::span<const RecentEntry> entries) {
+  std::size_t bands = 0;
+  for (const RecentEntry& entry : entries) {
+    if (entry.index != nullptr) bands = std::max(bands, entry.index->buckets.size());
+  }
+  tables_.resize(std::max(tables_.size(), kFirstBandColumn + bands));
+  for (std::size_t m = 0; m < bands; ++m) {
+    insert_all(
+        tables_[kFirstBandColumn + m], entries.size(),
+        [&](std::size_t i) {
+          return hash_of(Bucket{static_cast<std::uint16_t>(m), entries[i].index->buckets[m]});
+        },
+        [&](std::size_t i) { return static_cast<std::uint32_t>(entries[i].seq - first_); },
+        [&](std::size_t i) {
+          return entries[i].index != nullptr && m < entries[i].index->buckets.size();
+        });
+  }
+}
+
+void Recent::forget(const Probe& probe, const SeqSet& gone) {
+  tables_[probe.column].forget(
+      probe.hash, [&](std::uint32_t offset) { return gone.contains(first_ + offset); });
+}
+
+std::size_t Recent::postings() const {
+  std::size_t sum = 0;
+  for (const PostingTable& table : tables_) sum += table.size();
+  return sum;
+}
+
+std::uint64_t Recent::memory_bytes() const {
+  std::uint64_t sum = 0;
+  for (const PostingTable& table : tables_) sum += table.memory_bytes();
+  return sum;
+}
+
+}  // namespace neardup

@@ -1,0 +1,222 @@
+#include "storage/rocksdb/database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "pipeline/core/failure.h"
+#include "storage/identity.h"
+#include "storage/rocksdb/state_directory.h"
+#include "storage/rocksdb/unsynced.h"
+
+namespace neardup {
+namespace {
+
+using rocksdb::Slice;
+using rocksdb::Status;
+
+constexpr int kReadAttempts = 30;
+constexpr std::chrono::milliseconds kBetweenAttempts{20};
+
+bool is_lock_error(const Status& status) {
+  return status.IsIOError() && status.ToString().find("lock") != std::string::npos;
+}
+
+// Held by another store of this very process: then the lock file must not be touched (closing it
+// would release the lock).
+bool is_held_here(const Status& status) {
+  return status.ToString().find("current process") != std::string::npos;
+}
+
+std::string_view advice(const Status& status) {
+  if (status.IsNoSpace()) return "free disk space and run again";
+  if (status.IsCorruption()) return "the files are damaged: restore a backup or begin a new state";
+  return "check the disk and the permissions, then run again";
+}
+
+Failure io_failure(const std::string& path, std::string_view doing, const Status& status) {
+  return Failure(Exit::kIo, fmt::format("state {}: {} failed: {}; {}", path, doing,
+                                        status.ToString(), advice(status)));
+}
+
+Failure not_ours(const std::string& path) {
+  return Failure(
+      Exit::kConfig,
+      fmt::format("{} holds a RocksDB database that is not a neardup state: name another "
+                  "directory",
+                  path));
+}
+
+Failure no_state(const std::string& path) {
+  return Failure(Exit::kUnavailable, fmt::format("there is no state at {}: check the path", path));
+}
+
+Failure in_use(const std::string& path, const Status& status) {
+  return Failure(Exit::kUnavailable,
+                 is_held_here(status)
+                     ? fmt::format("state {} is already open in this process", path)
+                     : in_use_message(path));
+}
+
+bool holds_anything(const Database& database) {
+  rocksdb::ReadOptions whole;
+  whole.total_order_seek = true;
+  return std::any_of(database.families.begin(), database.families.end(), [&](auto* family) {
+    const std::unique_ptr<rocksdb::Iterator> any(database.db->NewIterator(whole, family));
+    any->SeekToFirst();
+    return any->Valid() || !any->status().ok();
+  });
+}
+
+// Throws when a family holds the mark of another format.
+void check_formats(const Database& database, const std::string& path) {
+  for (rocksdb::ColumnFamilyHandle* family : database.families) {
+    std::string format;
+    if (!database.db->Get({}, family, Slice(kFormatKey), &format).ok()) continue;
+    check_format(format, path);
+  }
+}
+
+void close(Database& database) {
+  for (rocksdb::ColumnFamilyHandle* family : database.families) delete family;
+  database.families.clear();
+  database.db.reset();
+}
+
+Status open_once(const RocksdbOptions& tuned, const std::string& path,
+                 const std::vector<rocksdb::ColumnFamilyDescriptor>& families, Database& database) {
+  rocksdb::DBOptions options = tuned.db;
+  options.max_open_files = -1;  // all at once: a writer may remove them from the directory
+  rocksdb::DB* db = nullptr;
+  Status status = rocksdb::DB::OpenForReadOnly(options, path, families, &database.families, &db);
+  database.db.reset(db);
+  return status;
+}
+
+// RocksDB reads the list of files, then the logs; a writer that turns a log into a file in between
+// would leave us with neither. So we open again until the list was the same before and after.
+Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
+                      const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                      Database& database) {
+  Status status;
+  for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
+    const std::string before = file_list_version(path);
+    status = open_once(tuned, path, families, database);
+    if (status.ok() && file_list_version(path) == before) return status;
+    close(database);
+    std::this_thread::sleep_for(kBetweenAttempts);
+  }
+  if (!status.ok()) return status;
+  throw Failure(Exit::kUnavailable,
+                fmt::format("state {} changes too fast to be read: try again", path));
+}
+
+}  // namespace
+
+void BackgroundErrors::OnBackgroundError(rocksdb::BackgroundErrorReason, Status* error) {
+  const MutexLock lock(mutex_);
+  if (first_.ok()) first_ = *error;
+}
+
+// After "no space left", RocksDB starts a thread that waits for space, and closing the database
+// waits for that thread: the process would never end.
+void BackgroundErrors::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, Status,
+                                            bool* auto_recovery) {
+  *auto_recovery = false;
+}
+
+Status BackgroundErrors::first() {
+  const MutexLock lock(mutex_);
+  return first_;
+}
+
+Database::~Database() { close(*this); }
+
+RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_(options.path) {
+  if (path_.empty()) {
+    throw Failure(Exit::kConfig, "storage.path is empty: name a directory for the state");
+  }
+  tuned_ = rocksdb_options(options);
+  tuned_.db.listeners.push_back(background_);
+  if (options.temporary) {
+    unsynced_ = unsynced_env();
+    tuned_.db.env = unsynced_.get();
+  }
+  if (mode == OpenMode::kReadOnly) {
+    open_for_reading(tuned_);
+  } else {
+    open_for_writing(tuned_);
+  }
+  check_or_write_identity(mode, options.temporary);
+}
+
+void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
+  if (!has_database(path_)) throw no_state(path_);
+  const auto families = stored_families(tuned);
+  if (families.empty()) throw no_state(path_);
+  check(open_read_only(tuned, path_, families, database_), "opening");
+}
+
+void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
+  prepare_directory(path_);
+  if (has_database(path_)) stored_families(tuned);  // or throws
+  rocksdb::DB* db = nullptr;
+  const Status status =
+      rocksdb::DB::Open(tuned.db, path_, tuned.families, &database_.families, &db);
+  database_.db.reset(db);
+  if (is_lock_error(status)) throw in_use(path_, status);
+  check(status, "opening");
+}
+
+// Families other than ours belong to a state of another format or to somebody else. Some of ours
+// are missing where a creation was cut off: then nothing is in it yet.
+std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
+    const RocksdbOptions& tuned) const {
+  std::vector<std::string> found;
+  check(rocksdb::DB::ListColumnFamilies(tuned.db, path_, &found), "opening");
+  std::vector<rocksdb::ColumnFamilyDescriptor> known;
+  for (const rocksdb::ColumnFamilyDescriptor& family : tuned.families) {
+    if (std::count(found.begin(), found.end(), family.name) > 0) known.push_back(family);
+  }
+  if (known.size() == found.size() && known.size() == tuned.families.size()) return known;
+
+  Database part;
+  check(open_read_only(tuned, path_, known, part), "opening");
+  check_formats(part, path_);
+  if (known.size() != found.size()) throw not_ours(path_);
+  if (!holds_anything(part)) return {};
+  throw not_ours(path_);
+}
+
+void RocksdbState::check_or_write_identity(OpenMode mode, bool temporary) {
+  std::string format;
+  const Status status = db().Get({}, family(Family::kMeta), Slice(kFormatKey), &format);
+  if (status.ok()) return check_format(format, path_, mode == OpenMode::kMigrate);
+  if (!status.IsNotFound()) check(status, "opening");
+  if (holds_anything(database_)) throw not_ours(path_);
+  if (mode == OpenMode::kReadOnly) throw no_state(path_);
+
+  rocksdb::WriteBatch batch;
+  check(batch.Put(family(Family::kMeta), Slice(kFormatKey), current_format()), "creating");
+  check(batch.Put(family(Family::kMeta), Slice(kUuidKey), new_uuid()), "creating");
+  rocksdb::WriteOptions durable;
+  durable.sync = !temporary;
+  durable.disableWAL = temporary;
+  check(db().Write(durable, &batch), "creating");
+}
+
+void RocksdbState::check(const Status& status, std::string_view doing) const {
+  if (!status.ok()) throw io_failure(path_, doing, status);
+}
+
+void RocksdbState::check_background() const {
+  check(background_->first(), "writing in the background");
+}
+
+void RocksdbState::damaged(std::string_view what) const {
+  throw io_failure(path_, "reading", Status::Corruption(Slice(what)));
+}
+
+}  // namespace neardup

@@ -1,0 +1,100 @@
+// An open RocksDB database that is known to be a state of ours. Included by rocksdb_* and
+// index/* only.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/listener.h>
+#include <rocksdb/statistics.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/core/mutex.h"
+#include "storage/rocksdb/families.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// Not owned.
+template <std::size_t size>
+rocksdb::Slice as_slice(const std::array<char, size>& bytes) {
+  return {bytes.data(), size};
+}
+
+// Remembers the first error of a flush or compaction, and keeps RocksDB from recovering on its own:
+// the process ends instead. Called from RocksDB's threads.
+class BackgroundErrors : public rocksdb::EventListener {
+ public:
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
+                            bool* auto_recovery) override;
+  rocksdb::Status first();
+
+ private:
+  Mutex mutex_;
+  rocksdb::Status first_ GUARDED_BY(mutex_);
+};
+
+// A database and its column families, closed in the right order.
+struct Database {
+  Database() = default;
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  std::unique_ptr<rocksdb::DB> db;
+  std::vector<rocksdb::ColumnFamilyHandle*> families;  // owned
+};
+
+// The state's files as long as this lives. Errors of the disk are thrown as Failure(kIo) that name
+// the path.
+class RocksdbState {
+ public:
+  // Opens or creates the state, and checks that it is one of ours and of this format; see
+  // open_store.
+  RocksdbState(const StorageOptions& options, OpenMode mode);
+
+  rocksdb::DB& db() const { return *database_.db; }
+  rocksdb::ColumnFamilyHandle* family(Family which) const {
+    return database_.families[static_cast<std::size_t>(which)];
+  }
+  const std::string& path() const { return path_; }
+  // Null unless StorageOptions::statistics.
+  const rocksdb::Statistics* statistics() const { return tuned_.db.statistics.get(); }
+  // Bytes of the block cache that stand for write buffers.
+  std::uint64_t reserved_in_cache() const {
+    return tuned_.db.write_buffer_manager->dummy_entries_in_cache_usage();
+  }
+  bool temporary() const { return unsynced_ != nullptr; }
+  // How files of a family are written.
+  rocksdb::Options options(Family which) const {
+    return {tuned_.db, tuned_.families[static_cast<std::size_t>(which)].options};
+  }
+
+  // Throws unless `status` is good; `doing` completes "state DIR: … failed".
+  void check(const rocksdb::Status& status, std::string_view doing) const;
+  // Throws when a flush or compaction has failed since the state was opened.
+  void check_background() const;
+  [[noreturn]] void damaged(std::string_view what) const;
+
+ private:
+  void open_for_reading(const RocksdbOptions& tuned);
+  void open_for_writing(const RocksdbOptions& tuned);
+  // The families that the state holds, in the order of Family; none when its creation was cut off
+  // here. Failure(kConfig) when it is not a state of this format.
+  std::vector<rocksdb::ColumnFamilyDescriptor> stored_families(const RocksdbOptions& tuned) const;
+  void check_or_write_identity(OpenMode mode, bool temporary);
+
+  std::string path_;
+  RocksdbOptions tuned_;
+  std::shared_ptr<BackgroundErrors> background_ = std::make_shared<BackgroundErrors>();
+  std::unique_ptr<rocksdb::Env> unsynced_;  // of a temporary state, else null
+  Database database_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,57 @@
+#include "storage/rocksdb/expire.h"
+
+#include <rocksdb/convenience.h>
+
+#include <array>
+
+#include "storage/rocksdb/read.h"
+
+namespace neardup {
+namespace {
+
+using rocksdb::Slice;
+
+constexpr std::array kBySeq = {Family::kDocs, Family::kIds, Family::kTexts, Family::kEnded};
+
+}  // namespace
+
+StoredCounts count_rows(const RocksdbState& state, Seq from, Seq to) {
+  StoredCounts counts;
+  scan_rows(state, Family::kDocs, from, [&](Seq seq, std::string_view) {
+    if (seq >= to) return false;
+    ++counts.documents;
+    return true;
+  });
+  counts.ids = counts.documents;
+  scan_rows(state, Family::kIds, from, [&](Seq seq, std::string_view value) {
+    if (seq >= to) return false;
+    const auto id = decode_id(seq, value);
+    if (!id) state.damaged("an id");
+    counts.ids += id->row.has_document ? 0 : 1;
+    return true;
+  });
+  return counts;
+}
+
+void erase_expired(const RocksdbState& state, Seq before, rocksdb::WriteBatch& batch) {
+  // From the empty key on, which has no prefix: RocksDB would keep one hint for rows and for
+  // ranges.
+  const Slice first;
+  const RowKey end = encode_row_key(before);
+  for (const Family family : kBySeq) {
+    state.check(batch.DeleteRange(state.family(family), first, as_slice(end)), "gathering a batch");
+  }
+}
+
+void drop_expired_files(const RocksdbState& state, Seq before) {
+  const RowKey first = encode_row_key(0);
+  const RowKey end = encode_row_key(before);
+  const Slice from = as_slice(first);
+  const Slice to = as_slice(end);
+  for (const Family family : {Family::kDocs, Family::kIds, Family::kTexts, Family::kBits}) {
+    state.check(rocksdb::DeleteFilesInRange(&state.db(), state.family(family), &from, &to, false),
+                "dropping expired files");
+  }
+}
+
+}  // namespace neardup

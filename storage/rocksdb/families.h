@@ -1,0 +1,40 @@
+// How a state is laid out in RocksDB and how RocksDB is tuned for it. Included by rocksdb_* only.
+#pragma once
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/options.h"
+
+namespace neardup {
+
+// Column families. The names are stored.
+enum class Family : std::size_t {
+  kDefault,  // "counts": what the store holds, for stats
+  kMeta,     // small values by name
+  kDocs,     // seq → document row
+  kIds,      // seq → id row, where the document row does not imply it
+  kIndex,    // generations of postings (storage/generation/format.h)
+  kTexts,    // seq → compressed text
+  kOutbox,   // batch → bytes of the caller
+  kBits,     // packed 1-bit sketches by seq
+  kEnded,    // seq → nothing: documents that ended and may have postings
+};
+inline constexpr std::array<const char*, 9> kFamilyNames = {
+    "default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended"};
+
+struct RocksdbOptions {
+  rocksdb::DBOptions db;
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;  // in the order of Family
+  std::shared_ptr<rocksdb::Cache>
+      cache;  // StorageOptions::memory: blocks, filters and write buffers
+};
+
+RocksdbOptions rocksdb_options(const StorageOptions& options);
+
+}  // namespace neardup

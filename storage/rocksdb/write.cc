@@ -1,0 +1,111 @@
+#include "storage/rocksdb/write.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "pipeline/core/failure.h"
+#include "storage/format.h"
+
+namespace neardup {
+namespace {
+
+using rocksdb::Slice;
+
+class BatchWriter {
+ public:
+  BatchWriter(const RocksdbState& state, rocksdb::WriteBatch& batch)
+      : state_(state), batch_(batch) {}
+
+  void put(Family family, const Slice& key, const Slice& value) {
+    state_.check(batch_.Put(state_.family(family), key, value), "gathering a batch");
+  }
+  void erase(Family family, const Slice& key) {
+    state_.check(batch_.Delete(state_.family(family), key), "gathering a batch");
+  }
+
+ private:
+  const RocksdbState& state_;
+  rocksdb::WriteBatch& batch_;
+};
+
+// Ascending, each once: a document and its id end together.
+std::vector<Seq> ended_by(const WriteSet& writes) {
+  std::vector<Seq> ended = writes.erase_documents;
+  for (const auto& [key, row] : writes.erase_ids) ended.push_back(row.seq);
+  std::sort(ended.begin(), ended.end());
+  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
+  return ended;
+}
+
+void erase_rows(const WriteSet& writes, bool has_texts, BatchWriter& batch) {
+  for (const Seq seq : writes.erase_documents) {
+    const RowKey key = encode_row_key(seq);
+    batch.erase(Family::kDocs, as_slice(key));
+    if (has_texts) batch.erase(Family::kTexts, as_slice(key));
+  }
+  for (const auto& [key, row] : writes.erase_ids) {
+    if (!is_implied(row)) batch.erase(Family::kIds, as_slice(encode_row_key(row.seq)));
+  }
+  for (const Seq seq : ended_by(writes)) {
+    batch.put(Family::kEnded, as_slice(encode_row_key(seq)), {});
+  }
+  for (const std::uint64_t number : writes.erase_outbox) {
+    batch.erase(Family::kOutbox, as_slice(encode_outbox_key(number)));
+  }
+}
+
+void put_documents(const WriteSet& writes, TextCodec* texts, BatchWriter& batch) {
+  for (const DocumentPut& put : writes.documents) {
+    const RowKey key = encode_row_key(put.row.seq);
+    batch.put(Family::kDocs, as_slice(key), encode_document(put.row));
+    if (texts == nullptr) continue;
+    if (put.text.size() > kMaxStoredTextBytes) {
+      throw Failure(Exit::kConfig,
+                    fmt::format("the text of document {} has {} bytes, at most {} can be kept: "
+                                "lower text.max_bytes",
+                                put.row.seq, put.text.size(), kMaxStoredTextBytes));
+    }
+    batch.put(Family::kTexts, as_slice(key), texts->encode(put.text));
+  }
+}
+
+void put_ids(const WriteSet& writes, BatchWriter& batch) {
+  std::vector<const std::pair<IdKey, IdRow>*> stored;
+  for (const auto& id : writes.ids) {
+    if (!is_implied(id.second)) stored.push_back(&id);
+  }
+  // Insertion into a memtable goes on from the place of the one before.
+  std::ranges::sort(stored, {}, [](const auto* id) { return id->second.seq; });
+  for (const auto* id : stored) {
+    batch.put(Family::kIds, as_slice(encode_row_key(id->second.seq)),
+              encode_id(id->first, id->second));
+  }
+}
+
+void put_meta(const WriteSet& writes, BatchWriter& batch) {
+  for (const auto& [key, value] : writes.meta) {
+    if (value.empty()) {
+      batch.erase(Family::kMeta, key);
+    } else {
+      batch.put(Family::kMeta, key, value);
+    }
+  }
+}
+
+}  // namespace
+
+void add_writes(const RocksdbState& state, const WriteSet& writes, const StoredTexts& texts,
+                rocksdb::WriteBatch& batch) {
+  BatchWriter writer(state, batch);
+  erase_rows(writes, texts.any, writer);
+  put_documents(writes, texts.keep, writer);
+  put_ids(writes, writer);
+  put_meta(writes, writer);
+  for (const auto& [number, value] : writes.outbox) {
+    writer.put(Family::kOutbox, as_slice(encode_outbox_key(number)), value);
+  }
+}
+
+}  // namespace neardup
