@@ -18,7 +18,7 @@
 #include "pipeline/pipeline.h"
 #include "service/kafka/chunk_builder.h"
 #include "service/kafka/service_metrics.h"
-#include "service/record_decoder.h"
+#include "service/records/record_decoder.h"
 #include "storage/stores.h"
 
 namespace neardup::bench {

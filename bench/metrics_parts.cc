@@ -4,7 +4,7 @@
 #include "pipeline/quality_check.h"
 #include "pipeline/stage_clock.h"
 #include "service/kafka/decided_batch.h"
-#include "service/process_samples.h"
+#include "service/monitor/process_collector.h"
 
 namespace neardup::bench {
 namespace {

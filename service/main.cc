@@ -12,9 +12,9 @@
 #include <string>
 
 #include "pipeline/core/failure.h"
-#include "service/command_line.h"
+#include "service/cli/command_line.h"
 #include "service/commands/commands.h"
-#include "service/library_versions.h"
+#include "service/report/library_versions.h"
 
 namespace {
 

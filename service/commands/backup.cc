@@ -6,13 +6,13 @@
 #include <thread>
 
 #include "pipeline/core/failure.h"
-#include "service/clock.h"
+#include "service/cli/copy_line.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
-#include "service/copy_line.h"
-#include "service/human.h"
-#include "service/setup.h"
-#include "service/signals.h"
+#include "service/log/clock.h"
+#include "service/report/quantities.h"
 
 namespace neardup {
 namespace {

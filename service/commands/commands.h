@@ -1,7 +1,7 @@
 // The commands, one file each. Each returns the exit status, or throws Failure.
 #pragma once
 
-#include "service/command_line.h"
+#include "service/cli/command_line.h"
 
 namespace neardup {
 

@@ -2,9 +2,9 @@
 
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
+#include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/human.h"
-#include "service/setup.h"
+#include "service/report/quantities.h"
 #include "service/state/backup.h"
 #include "service/state/delete_log_file.h"
 

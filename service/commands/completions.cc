@@ -1,4 +1,4 @@
-#include "service/completions.h"
+#include "service/cli/completions.h"
 
 #include <fmt/core.h>
 

@@ -3,8 +3,8 @@
 #include "config/reference.h"
 #include "config/schema.h"
 #include "config/show.h"
+#include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/setup.h"
 
 namespace neardup {
 

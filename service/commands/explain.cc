@@ -12,9 +12,9 @@
 #include "pipeline/prepare.h"
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/utf8.h"
+#include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
-#include "service/setup.h"
 #include "service/state/comparison.h"
 
 namespace neardup {

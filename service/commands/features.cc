@@ -1,19 +1,18 @@
-#include "service/features.h"
-
 #include <fmt/core.h>
 
 #include "gpu/backend.h"
 #include "gpu/backends.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/prepare.h"
-#include "service/all_rejected.h"
+#include "service/cli/run_status.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/file/file_source.h"
 #include "service/file/flags_file.h"
-#include "service/record_decoder.h"
-#include "service/run_status.h"
-#include "service/setup.h"
-#include "service/signals.h"
+#include "service/records/all_rejected.h"
+#include "service/records/record_decoder.h"
+#include "service/report/feature_vector.h"
 
 namespace neardup {
 namespace {

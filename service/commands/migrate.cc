@@ -7,10 +7,10 @@
 #include <cstdio>
 
 #include "pipeline/state_keys.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
 #include "service/commands/commands.h"
-#include "service/json_object.h"
-#include "service/setup.h"
-#include "service/signals.h"
+#include "service/records/json_object.h"
 #include "storage/stores.h"
 
 namespace neardup {

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include "pipeline/core/failure.h"
+#include "service/cli/copy_line.h"
+#include "service/cli/signals.h"
 #include "service/commands/commands.h"
-#include "service/copy_line.h"
-#include "service/human.h"
-#include "service/signals.h"
+#include "service/report/quantities.h"
 #include "service/state/backup_directory.h"
 #include "storage/rocksdb/state_directory.h"
 

@@ -5,17 +5,17 @@
 #include "config/librdkafka_keys.h"
 #include "metrics/registry.h"
 #include "pipeline/core/failure.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/control/control.h"
 #include "service/http/handlers.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
 #include "service/kafka/kafka_service.h"
-#include "service/library_versions.h"
-#include "service/log.h"
-#include "service/process_samples.h"
-#include "service/setup.h"
-#include "service/signals.h"
+#include "service/log/log.h"
+#include "service/monitor/process_collector.h"
+#include "service/report/library_versions.h"
 
 namespace neardup {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "service/cli/option_values.h"
+#include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/human.h"
-#include "service/json_object.h"
-#include "service/memory_share.h"
-#include "service/option_values.h"
-#include "service/setup.h"
-#include "service/state_size.h"
+#include "service/commands/memory_share.h"
+#include "service/records/json_object.h"
+#include "service/report/quantities.h"
+#include "service/report/state_size.h"
 #include "storage/memory_plan.h"
 
 namespace neardup {

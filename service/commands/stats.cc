@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
+#include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
-#include "service/setup.h"
 #include "service/state/state_report.h"
 
 namespace neardup {

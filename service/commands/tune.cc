@@ -4,10 +4,10 @@
 #include <fstream>
 
 #include "pipeline/core/failure.h"
+#include "service/cli/option_values.h"
+#include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/option_values.h"
-#include "service/setup.h"
-#include "service/tune_report.h"
+#include "service/report/tune_report.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/verify_vectors.h"
+#include "service/vectors/verify_vectors.h"
 
 #include <fmt/core.h>
 

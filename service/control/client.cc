@@ -11,7 +11,7 @@
 #include "pipeline/core/failure.h"
 #include "service/control/control_file.h"
 #include "service/http/client.h"
-#include "service/json_object.h"
+#include "service/records/json_object.h"
 #include "storage/rocksdb/state_directory.h"
 
 namespace neardup {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pipeline/core/failure.h"
-#include "service/clock.h"
-#include "service/json_object.h"
+#include "service/log/clock.h"
+#include "service/records/json_object.h"
 #include "service/state/backup.h"
 #include "service/state/comparison.h"
 #include "service/state/delete_documents.h"

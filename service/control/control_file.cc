@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "pipeline/core/failure.h"
-#include "service/json_object.h"
+#include "service/records/json_object.h"
 #include "service/state/files.h"
 
 namespace neardup {

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "service/clock.h"
+#include "service/log/clock.h"
 #include "service/state/backup.h"
 #include "service/state/backup_directory.h"
 

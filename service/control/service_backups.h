@@ -11,7 +11,7 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/core/mutex.h"
-#include "service/log.h"
+#include "service/log/log.h"
 #include "service/options.h"
 #include "service/state/backup_manifest.h"
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/all_rejected.h"
 #include "service/file/flags_file.h"
-#include "service/flag_writer.h"
+#include "service/records/all_rejected.h"
+#include "service/records/flag_writer.h"
 
 namespace neardup {
 

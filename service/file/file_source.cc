@@ -3,7 +3,7 @@
 #include "fmt/format.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/core/text_batch.h"
-#include "service/json_scan.h"
+#include "service/records/json_scan.h"
 
 namespace neardup {
 

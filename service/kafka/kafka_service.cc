@@ -9,7 +9,8 @@
 #include "gpu/backends.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
-#include "service/gpu_log.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
 #include "service/kafka/batch_scope.h"
 #include "service/kafka/client_conf.h"
 #include "service/kafka/kafka_delivery.h"
@@ -18,9 +19,8 @@
 #include "service/kafka/output_order.h"
 #include "service/kafka/start_checks.h"
 #include "service/kafka/state_head.h"
-#include "service/rate_log.h"
-#include "service/setup.h"
-#include "service/signals.h"
+#include "service/log/gpu_log.h"
+#include "service/log/rate_log.h"
 #include "storage/stores.h"
 
 namespace neardup {

@@ -19,7 +19,7 @@
 #include "service/kafka/recovery.h"
 #include "service/kafka/replay_source.h"
 #include "service/kafka/service_metrics.h"
-#include "service/log.h"
+#include "service/log/log.h"
 #include "storage/store.h"
 
 namespace neardup {

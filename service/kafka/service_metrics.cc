@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "service/store_samples.h"
+#include "service/monitor/store_collector.h"
 
 namespace neardup {
 namespace {

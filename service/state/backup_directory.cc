@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "pipeline/core/failure.h"
-#include "service/human.h"
+#include "service/report/quantities.h"
 
 namespace neardup {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "service/human.h"
-#include "service/json_object.h"
 #include "service/kafka/commit_mark.h"
+#include "service/records/json_object.h"
+#include "service/report/quantities.h"
 #include "service/state/files.h"
 
 namespace neardup {

@@ -9,7 +9,7 @@
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
-#include "service/json_object.h"
+#include "service/records/json_object.h"
 #include "service/state/delete_log_file.h"
 
 namespace neardup {

@@ -9,7 +9,7 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
-#include "service/json_object.h"
+#include "service/records/json_object.h"
 #include "service/state/files.h"
 
 namespace neardup {

@@ -8,8 +8,8 @@
 #include "pipeline/retention/retention.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/state_keys.h"
-#include "service/human.h"
-#include "service/json_object.h"
+#include "service/records/json_object.h"
+#include "service/report/quantities.h"
 
 namespace neardup {
 namespace {

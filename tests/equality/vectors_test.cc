@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "service/verify_vectors.h"
+#include "service/vectors/verify_vectors.h"
 #include "tests/equality/levels.h"
 
 namespace neardup {

@@ -6,8 +6,8 @@
 
 #include "pipeline/core/text_batch.h"
 #include "pipeline/text/utf8.h"
-#include "service/flag_writer.h"
-#include "service/record_decoder.h"
+#include "service/records/flag_writer.h"
+#include "service/records/record_decoder.h"
 
 namespace {
 

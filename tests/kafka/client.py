@@ -1,5 +1,6 @@
 """Producers and readers of topics, by confluent_kafka; a test program calls needs.broker() before it imports this."""
 
+import ctypes
 import time
 import uuid
 from typing import Any, NamedTuple
@@ -9,6 +10,10 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer, To
 from message import Message
 
 PATIENCE = 60  # seconds
+
+# Version 1.7 of confluent_kafka (Debian 12) releases None once too often for each message whose headers were read, and
+# a Python without other references to None aborts at its end. This list is never released, and its references neither.
+ctypes.pythonapi.Py_IncRef(ctypes.py_object([None] * 1_000_000))
 
 
 class Record(NamedTuple):

@@ -11,7 +11,7 @@
 #include "gpu/backends.h"
 #include "launchers.h"
 #include "pipeline/core/failure.h"
-#include "service/verify_vectors.h"
+#include "service/vectors/verify_vectors.h"
 #include "texts.h"
 
 namespace neardup {

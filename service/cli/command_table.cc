@@ -1,0 +1,242 @@
+#include "service/cli/command_table.h"
+
+#include <map>
+
+namespace neardup {
+namespace {
+
+const OptionSpec kConfig{"--config", "-c", Takes::kFile, false,
+                         "YAML file of settings (docs/configuration.md)"};
+const OptionSpec kSet{"--set", "", Takes::kSetting, true,
+                      "KEY=VALUE, overrides the file and the environment"};
+const OptionSpec kState{"--state", "", Takes::kDirectory, false, "Directory of the state"};
+const OptionSpec kAllowAllRejected{"--allow-all-rejected", "", Takes::kNothing, false,
+                                   "End with 0 also when every record was rejected"};
+const OptionSpec kJson{"--json", "", Takes::kNothing, false, "Print JSON instead of text"};
+const OptionSpec kNamespace{"--namespace", "", Takes::kText, false,
+                            "Namespace of the ids; default: the empty one"};
+
+CommandSpec scan() {
+  return {
+      "scan",
+      "Flag every document of files: unique, exact duplicate or near-duplicate, and of which",
+      "INPUT is JSON Lines, plain, .gz or .zst, or - for stdin; one object a line with \"id\" and "
+      "\"text\".\n"
+      "With --state, a later run continues: new data is compared with the old, and an interrupted "
+      "run is\n"
+      "taken up where it was. Without it the state is temporary. Flags go to stdout without -o.\n"
+      "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 74 I/O error, "
+      "75 state in use\n"
+      "or in disagreement, 78 configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
+      {kConfig,
+       kSet,
+       {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
+       {"--output", "-o", Takes::kFile, false,
+        "Write the flags to this file, crash-safe with --state"},
+       {"--rescan", "", Takes::kNothing, false, "Take inputs that were read before as new"},
+       kAllowAllRejected,
+       {"--json", "", Takes::kNothing, false, "Summary as one JSON object on stderr's last line"}},
+      {{"INPUT", Takes::kFile, 1, 0, "Files to read, in this order"}}};
+}
+
+CommandSpec serve() {
+  return {
+      "serve",
+      "Read documents from Kafka topics and write one flag for each to another topic, exactly once",
+      "Runs until SIGTERM or SIGINT, then delivers what it has decided (shutdown.drain_seconds). "
+      "After a crash the\n"
+      "same command goes on without a lost, doubled or changed flag. docs/operations.md tells how "
+      "to run, watch and\n"
+      "recover it.\n"
+      "Exit status: 0 drained, 74 I/O error, 75 another instance took over, or state and Kafka "
+      "disagree,\n"
+      "78 configuration, credentials, permissions or topics; 130 and 143 stopped before all was "
+      "delivered.",
+      {kConfig,
+       kSet,
+       {"--create-topics", "", Takes::kNothing, false, "Create the topics that are missing"},
+       {"--skip-gap", "", Takes::kNothing, false,
+        "Go on where input records were deleted before they were read"},
+       {"--trust-state", "", Takes::kNothing, false,
+        "The state is right: commit its positions where the group's offsets are lost"},
+       {"--change-layout", "", Takes::kNothing, false,
+        "Go on with the state after input topics were added, or in another cluster"}},
+      {}};
+}
+
+CommandSpec explain() {
+  return {"explain",
+          "Compare two files, or two ids of a state: similarity, evidence, shared and differing "
+          "passages",
+          "Passages and the exact similarity of ids need a state with storage.keep_texts.",
+          {kConfig, kSet, kState, kNamespace},
+          {{"A", Takes::kFile, 1, 1, "File, or id with --state"},
+           {"B", Takes::kFile, 1, 1, "File, or id with --state"}}};
+}
+
+CommandSpec features() {
+  return {"features",
+          "Write sketches as sparse vectors in LIBSVM format, for linear classifiers",
+          "One line a record, in the order of the inputs: label 0, then one feature a value of the "
+          "sketch. The inner\n"
+          "product of two lines is the count of equal values. Records without a sketch (rejected, "
+          "deleted, too short)\n"
+          "are lines without features. sketch.size × 2^sketch.bits features in all.",
+          {kConfig,
+           kSet,
+           {"--output", "-o", Takes::kFile, false, "Write the lines to this file"},
+           kAllowAllRejected},
+          {{"INPUT", Takes::kFile, 1, 0, "JSON Lines, as for scan"}}};
+}
+
+CommandSpec tune() {
+  return {"tune",
+          "Show what bands and rows do: S-curve, recall, expected candidates, bytes per document",
+          "With --j1, --j2 and --documents it also shows what the LSH framework of Indyk and "
+          "Motwani prescribes.",
+          {kConfig,
+           kSet,
+           {"--threshold", "", Takes::kNumber, false, "Same as --set threshold=…"},
+           {"--recall", "", Takes::kNumber, false, "Same as --set lsh.recall=…"},
+           {"--plot", "", Takes::kFile, false, "Write the S-curve as SVG to this file"},
+           {"--documents", "", Takes::kNumber, false,
+            "Documents in the index; default storage.expected_documents"},
+           {"--j1", "", Takes::kNumber, false, "Similarity that must be found"},
+           {"--j2", "", Takes::kNumber, false, "Similarity of strangers"},
+           kJson},
+          {}};
+}
+
+CommandSpec size() {
+  return {"size",
+          "Memory and disk that a number of documents need",
+          "",
+          {kConfig,
+           kSet,
+           {"--documents", "", Takes::kNumber, false, "How many documents are kept"},
+           kJson},
+          {}};
+}
+
+CommandSpec migrate() {
+  return {
+      "migrate",
+      "Give a state another threshold, other bands or other limits of retention, without the texts",
+      "The configuration is that of the state but for threshold, lsh and retention: what was "
+      "decided "
+      "stays, what comes\n"
+      "is decided by the new rule. Other bands need a new index, made from the stored sketches "
+      "beside the one in use;\n"
+      "interrupted, the state is as it was, and the same command goes on. Nothing else may use the "
+      "state meanwhile.\n"
+      "A state of the format before is taken over the same way, under its own configuration.",
+      {kConfig, kSet, kState, kJson},
+      {}};
+}
+
+std::vector<CommandSpec> make_commands() {
+  return {
+      scan(),
+      serve(),
+      explain(),
+      features(),
+      tune(),
+      size(),
+      {"stats", "Show what a state holds", "", {kState, kJson}, {}},
+      {"delete",
+       "Delete documents of a state by id; their copies that come later are compared with what is "
+       "left",
+       "A service that runs on the state does it between two batches. Ids that are not there are "
+       "named on stderr;\n"
+       "the exit status is 0 all the same. Nothing matches what was deleted any more; its bytes "
+       "leave the disk with\n"
+       "background merging, or at once with `compact --purge`.",
+       {kState, kNamespace},
+       {{"ID", Takes::kText, 1, 0, "Ids to delete"}}},
+      {"compact",
+       "Rewrite a state so that deleted documents take no more space",
+       "Nothing else may use the state meanwhile.\n"
+       "With --purge nothing on its disk tells of deleted documents any more: their ids in the log "
+       "of deletes go, too.\n"
+       "A backup from before then brings them back when it is restored: remove it.",
+       {kState,
+        {"--purge", "", Takes::kNothing, false, "Forget the log of deletes by command, too"}},
+       {}},
+      migrate(),
+      {"backup",
+       "Copy a state, while a service uses it or not, to a new directory with checksums",
+       "PATH must be new or empty. It is a whole backup when it holds neardup-backup.json.\n"
+       "With --service and --token-file, and without --state and PATH, a service on another "
+       "machine "
+       "makes the backup of\n"
+       "its state in its own `backup.directory`; the command waits for the end and tells it.",
+       {kState,
+        {"--service", "", Takes::kText, false, "http://HOST:PORT of the service that is asked"},
+        {"--token-file", "", Takes::kFile, false, "File with the token of its http.token_file"}},
+       {{"PATH", Takes::kDirectory, 0, 1, "Where the backup goes"}}},
+      {"restore",
+       "Make a state of a backup, after all its checksums were verified",
+       "PATH is a backup, or a directory of backups of one state: then the latest whole one is "
+       "taken.\n"
+       "DIR must be new or empty; a restore that was interrupted is begun again by the same "
+       "command.\n"
+       "Deletes by command that came after the backup are in the log `deletes` of the state that "
+       "is replaced: with\n"
+       "--deletes they are done again. A restored state of a service catches up by itself;\n"
+       "docs/operations.md tells what it needs for that.",
+       {kState,
+        {"--deletes", "", Takes::kFile, false, "Log of deletes of the state that is replaced"},
+        {"--if-missing", "", Takes::kNothing, false, "Do nothing, with 0, where DIR is a state"}},
+       {{"PATH", Takes::kDirectory, 1, 1, "The backup, or a directory of them"}}},
+      {"health",
+       "Ask services whether they live or are ready",
+       "URL is http://HOST:PORT/healthz or …/readyz of a service. One line each, with the "
+       "reasons.\n"
+       "For supervisors that run a command, also in a container without a shell.\n"
+       "Exit status: 0 all say yes, 1 one does not, or does not answer within 5 s.",
+       {},
+       {{"URL", Takes::kText, 1, 0, "What to ask"}}},
+      {"verify-vectors",
+       "Check every backend of this machine against the known answers of the formats",
+       "",
+       {},
+       {}},
+      {"config check",
+       "Check a configuration file and list all its problems",
+       "",
+       {kSet},
+       {{"FILE", Takes::kFile, 1, 1, "YAML file"}}},
+      {"config show",
+       "Print every setting as it would be used",
+       "",
+       {kSet},
+       {{"FILE", Takes::kFile, 0, 1, "YAML file; without it the defaults"}}},
+      {"config reference", "Print the reference of all settings in Markdown", "", {}, {}},
+      {"config schema", "Print all settings as a JSON Schema, for editors", "", {}, {}},
+      {"metrics reference", "Print the reference of all metrics of serve in Markdown", "", {}, {}},
+      {"completions",
+       "Print a completion script for a shell",
+       "bash:  source <(neardup completions bash)\n"
+       "zsh:   neardup completions zsh > \"${fpath[1]}/_neardup\"\n"
+       "fish:  neardup completions fish > ~/.config/fish/completions/neardup.fish",
+       {},
+       {{"SHELL", Takes::kText, 1, 1, "bash, zsh or fish"}}},
+  };
+}
+
+}  // namespace
+
+std::string_view group_help(std::string_view group) {
+  static const std::map<std::string_view, std::string_view> helps{
+      {"config", "Check, show and document the configuration"},
+      {"metrics", "Document the metrics of serve"},
+  };
+  return helps.at(group);
+}
+
+std::span<const CommandSpec> commands() {
+  static const std::vector<CommandSpec> table = make_commands();
+  return table;
+}
+
+}  // namespace neardup

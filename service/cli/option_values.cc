@@ -1,0 +1,46 @@
+#include "service/cli/option_values.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "pipeline/core/failure.h"
+
+namespace neardup {
+namespace {
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+[[noreturn]] void refuse(std::string_view option, std::string_view given, std::string_view wanted) {
+  throw Failure(Exit::kUsage,
+                fmt::format("{}: {} is not {}", option, given.empty() ? "nothing" : given, wanted));
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> whole_number(const CommandLine& line, std::string_view option,
+                                          std::uint64_t least) {
+  const auto given = line.one(option);
+  if (!given) return std::nullopt;
+  const auto number = parse<std::uint64_t>(*given);
+  if (!number || *number < least)
+    refuse(option, *given, fmt::format("a whole number of at least {}", least));
+  return number;
+}
+
+std::optional<double> fraction(const CommandLine& line, std::string_view option) {
+  const auto given = line.one(option);
+  if (!given) return std::nullopt;
+  const auto number = parse<double>(*given);
+  if (!number || !(*number > 0 && *number < 1))
+    refuse(option, *given, "a number between 0 and 1, such as 0.8");
+  return number;
+}
+
+}  // namespace neardup

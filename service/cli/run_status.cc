@@ -1,0 +1,21 @@
+#include "service/cli/run_status.h"
+
+#include <fmt/core.h>
+
+#include "pipeline/core/failure.h"
+#include "service/cli/signals.h"
+
+namespace neardup {
+
+int run_status(const CommandLine& line, const AllRejected& rejected) {
+  const int stopped = stop_status();
+  if (stopped != 0 || line.has("--allow-all-rejected")) return stopped;
+  const std::string sentence = rejected.sentence();
+  if (sentence.empty()) return 0;
+  // A kept state knows these inputs as read.
+  fmt::print(stderr, "neardup: {}{}\n", sentence,
+             line.has("--state") ? "; then run again with --rescan" : "");
+  return static_cast<int>(Exit::kUnreadable);
+}
+
+}  // namespace neardup

@@ -1,0 +1,114 @@
+#include "service/cli/setup.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "config/load.h"
+#include "pipeline/core/failure.h"
+#include "pipeline/rule/bands.h"
+#include "service/kafka/client_library.h"
+#include "storage/memory_plan.h"
+#include "storage/stores.h"
+
+namespace neardup {
+namespace {
+
+std::vector<std::pair<std::string, std::string>> environment() {
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace
+
+Config load_configuration(const CommandLine& line, ConfigUse use) {
+  LoadRequest request;
+  request.file = line.has("FILE") ? line.one("FILE") : line.one("--config");
+  request.environment = environment();
+  request.sets = line.all("--set");
+  for (const auto& [option, key] :
+       {std::pair{"--threshold", "threshold"}, std::pair{"--recall", "lsh.recall"}}) {
+    if (const auto value = line.one(option))
+      request.sets.push_back(fmt::format("{}={}", key, *value));
+  }
+  request.temporary_state = use == ConfigUse::kTemporaryState;
+  request.service = use == ConfigUse::kService;
+  request.service_if_kafka = use == ConfigUse::kAny;
+  const auto kafka_client = make_client_library();
+  request.kafka_client = kafka_client.get();
+  LoadResult result = load_config(request);
+  for (const std::string& warning : result.warnings)
+    fmt::print(stderr, "neardup: warning: {}\n", warning);
+  if (result.problems.empty()) return result.config;
+  std::string message = "the configuration cannot be used:";
+  for (const std::string& problem : result.problems) message += "\n  " + problem;
+  throw Failure(Exit::kConfig, message);
+}
+
+Rule make_rule(const Config& config) {
+  const Bands bands = solve_bands(config.lsh, config.sketch, config.decision.threshold,
+                                  config.storage.expected_documents);
+  Rule rule;
+  rule.text = config.text;
+  rule.plan = {config.shingle, config.sketch, bands.bands, bands.rows};
+  rule.bucket_cap = config.lsh.bucket_cap;
+  rule.decision = config.decision;
+  rule.retention = config.retention;
+  return rule;
+}
+
+PipelineOptions make_pipeline_options(const Config& config, const Rule& rule) {
+  FilterOptions filter = config.filter;
+  const MemoryPlan memory = plan_memory(config.storage.memory);
+  filter.sketch_bytes = memory.sketches;
+  filter.row_bytes = memory.rows;
+  return {rule, filter, config.cpu, config.batch, config.storage.keep_texts};
+}
+
+std::string existing_state_path(const CommandLine& line) {
+  const auto path = line.one("--state");
+  if (!path) throw Failure(Exit::kUsage, "--state DIR is needed: the directory of the state");
+  if (!std::filesystem::exists(*path)) {
+    throw Failure(
+        Exit::kUnavailable,
+        fmt::format("{}: there is no state here; `neardup scan --state` makes one", *path));
+  }
+  return *path;
+}
+
+std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode) {
+  StorageOptions options;
+  options.path = existing_state_path(line);
+  // The state itself knows whether it keeps texts; asking for them is harmless.
+  options.keep_texts = true;
+  return open_store(options, mode);
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  const char* parent = std::getenv("TMPDIR");
+  std::string pattern =
+      fmt::format("{}/neardup-XXXXXX", parent != nullptr && *parent != '\0' ? parent : "/tmp");
+  if (mkdtemp(pattern.data()) == nullptr) {
+    throw Failure(
+        Exit::kIo,
+        fmt::format("{}: cannot make a temporary directory: {}; set TMPDIR to a writable one",
+                    pattern, std::generic_category().message(errno)));
+  }
+  path_ = pattern;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace neardup

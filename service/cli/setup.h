@@ -1,0 +1,53 @@
+// From the command line to what the commands work with: configuration, rule, stores.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/rule/rule.h"
+#include "service/cli/command_line.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// What a configuration is loaded for: which keys must be there, and which cannot be.
+enum class ConfigUse : std::uint8_t {
+  kTemporaryState,  // a run over files whose state ends with it
+  kKeptState,       // a run over files that keeps its state
+  kService,         // serve
+  kAny,             // only looked at: as a service if the file has a section `kafka`
+};
+
+// Loads --config, the environment and --set. Warnings go to stderr. Throws Failure(kConfig) that
+// lists all problems.
+Config load_configuration(const CommandLine& line, ConfigUse use);
+
+// The rule that a configuration means, bands and rows solved. Throws Failure(kConfig).
+Rule make_rule(const Config& config);
+
+PipelineOptions make_pipeline_options(const Config& config, const Rule& rule);
+
+// The directory at --state. Throws Failure(kUsage) without the option, Failure(kUnavailable) when
+// there is nothing.
+std::string existing_state_path(const CommandLine& line);
+
+// An existing state at --state. Throws Failure(kUsage) without --state.
+std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode);
+
+// A directory for a temporary state, removed with everything in it at the end.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,45 @@
+// What librdkafka tells beside its answers: log lines, connections lost and denied.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "pipeline/core/mutex.h"
+#include "service/kafka/handles.h"
+#include "service/log/log.h"
+
+namespace neardup {
+
+// Outlives the clients that use it. Callbacks come from librdkafka's threads.
+class ClientEvents {
+ public:
+  explicit ClientEvents(Log& log) : log_(log) {}
+
+  // Makes the client of `conf` report here.
+  void listen(rd_kafka_conf_t* conf);
+
+  // Why the brokers refuse us (wrong credentials, TLS); empty: they do not.
+  std::string denial() const;
+  // No broker could be reached when last tried.
+  bool brokers_down() const { return brokers_down_; }
+  // A broker has answered, or none did in time.
+  void brokers_up();
+  void no_answer() { brokers_down_ = true; }
+  // Deliveries of a client without transactions that failed since the last call.
+  std::uint64_t take_failed_deliveries() { return failed_deliveries_.exchange(0); }
+
+ private:
+  bool is_passing_token_fault(std::string_view text);
+  static void on_log(const rd_kafka_t* client, int level, const char* facility, const char* text);
+  static void on_error(rd_kafka_t* client, int code, const char* text, void* opaque);
+  static void on_delivery(rd_kafka_t* client, const rd_kafka_message_t* message, void* opaque);
+
+  Log& log_;
+  std::atomic<bool> brokers_down_{false};
+  std::atomic<std::uint64_t> failed_deliveries_{0};
+  std::atomic<int> token_status_{0};  // of the last request for a token that failed
+  mutable Mutex mutex_;
+  std::string denial_ GUARDED_BY(mutex_);
+};
+
+}  // namespace neardup

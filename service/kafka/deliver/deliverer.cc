@@ -1,0 +1,193 @@
+#include "service/kafka/deliverer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "pipeline/core/failure.h"
+#include "pipeline/stage_clock.h"
+#include "service/kafka/dead_letter_log.h"
+#include "service/kafka/failpoint.h"
+#include "service/kafka/order_message.h"
+#include "service/log/clock.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPause{200};
+constexpr std::chrono::milliseconds kLongestPause{5000};
+
+// Does Kafka have exactly these positions, all with this mark?
+bool matches(const std::vector<CommittedOffset>& committed, const Positions& positions,
+             const CommitMark& mark) {
+  const std::string metadata = encode_mark(mark);
+  for (const CommittedOffset& one : committed) {
+    const Position* position = find(positions, one.partition);
+    if (position == nullptr) {
+      if (one.offset) return false;
+    } else if (one.offset != position->offset || one.metadata != metadata) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool nothing_in(const std::vector<CommittedOffset>& committed) {
+  return std::ranges::none_of(committed, [](const auto& one) { return one.offset.has_value(); });
+}
+
+static_assert(static_cast<int>(ErrorClass::kDenied) == 5);  // Metric::kTransactionAborts lists them
+
+// Errors after which another sender would fare no better.
+void give_up_on(const KafkaError& error) {
+  if (error.error_class() == ErrorClass::kFenced) {
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("another instance has taken over ({}). Nothing is lost: this one "
+                              "ends, the other goes on",
+                              error.what()));
+  }
+  if (error.error_class() == ErrorClass::kDenied) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("kafka: {}. Grant the permission (docs/operations.md lists them)",
+                              error.what()));
+  }
+}
+
+}  // namespace
+
+std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Positions& positions,
+                                            Patience& patience) {
+  std::vector<TopicPartition> partitions;
+  for (const Position& position : positions) partitions.push_back(position.partition);
+  std::vector<CommittedOffset> committed;
+  patience.until_done("reading committed offsets",
+                      [&] { committed = consumer.committed(partitions); });
+  return committed;
+}
+
+Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
+                     Consumer& consumer, Patience& patience, KafkaProbe& probe)
+    : make_sender_(std::move(make_sender)),
+      make_writer_(std::move(make_writer)),
+      order_key_(std::move(order_key)),
+      consumer_(consumer),
+      patience_(patience),
+      probe_(probe) {}
+
+void Deliverer::start() {
+  while (!sender_) {
+    try {
+      sender_ = make_sender_();
+      if (std::exchange(made_sender_, true)) probe_.producer_made_anew();
+    } catch (const KafkaError& error) {
+      restart(error);
+    }
+  }
+}
+
+void Deliverer::deliver(const DecidedBatch& batch) {
+  try {
+    while (!attempt(batch)) {
+    }
+  } catch (const Failure& failure) {
+    patience_.log().error("batch not delivered", {{"reason", failure.what()}});
+    throw;
+  } catch (const Stopped&) {
+    patience_.log().info("batch left for the next start");
+    throw;
+  }
+  failures_ = 0;
+  batch.arrivals.tally(std::chrono::steady_clock::now(), now_ms(), report_);
+  probe_.batch_delivered(report_);
+}
+
+// True: the batch is delivered.
+bool Deliverer::attempt(const DecidedBatch& batch) {
+  try {
+    start();
+    send(batch);
+    return true;
+  } catch (const KafkaError& error) {
+    probe_.delivery_failed(static_cast<std::size_t>(error.error_class()));
+    restart(error);
+    // A new sender would fence whoever has taken over: look first.
+    if (error.error_class() == ErrorClass::kExpired && is_committed(batch.stored)) return true;
+  }
+  start();
+  return is_committed(batch.stored);
+}
+
+void Deliverer::send(const DecidedBatch& batch) {
+  report_ = {};
+  StageClock clock;
+  std::chrono::nanoseconds producing{0};
+  std::chrono::nanoseconds committing{0};
+  failpoint("before_produce");
+  sender_->begin();
+  produce(batch);
+  produce_order(batch.stored);
+  clock.lap(producing);
+  failpoint("after_produce");
+  patience_.log().debug("batch sent", {{"dead_letters", report_.dead_letter_messages()}});
+  sender_->commit(batch.stored.to, batch.stored.after);
+  clock.lap(committing);
+  report_.produce_seconds = std::chrono::duration<double>(producing).count();
+  report_.commit_seconds = std::chrono::duration<double>(committing).count();
+}
+
+void Deliverer::produce(const DecidedBatch& batch) {
+  const StoredBatch& stored = batch.stored;
+  MessageWriter writer = make_writer_(stored);
+  for (std::size_t i = 0; i < stored.flags.size(); ++i) {
+    const Flag& flag = stored.flags[i];
+    const TraceContext* trace = stored.trace_of(i);
+    messages_.clear();
+    writer.append(flag, batch.held.find(flag.source), trace, messages_);
+    for (const OutgoingMessage& message : messages_) {
+      sender_->produce(message);
+      if (message.destination == Destination::kOutput) {
+        ++report_.output_messages;
+        continue;
+      }
+      ++report_.dead_letters[std::string(dead_letter_reason(message))];
+      log_dead_letter(message, flag, stored.to.at(flag.source.input).partition, trace,
+                      patience_.log());
+    }
+  }
+}
+
+void Deliverer::produce_order(const StoredBatch& batch) {
+  if (order_key_.empty() || batch.flags.empty()) return;
+  OutgoingMessage message;
+  message.destination = Destination::kOrder;
+  message.key = order_key_;
+  message.value = encode_order(batch);
+  sender_->produce(message);
+}
+
+void Deliverer::restart(const KafkaError& error) {
+  give_up_on(error);
+  const unsigned failures = ++failures_;
+  patience_.log().warning("producer made anew", {{"failures", failures}, {"reason", error.what()}});
+  sender_.reset();
+  patience_.pause(std::min(kFirstPause * failures, kLongestPause));
+}
+
+// The outcome of a failed commit is not known: Kafka says it.
+bool Deliverer::is_committed(const StoredBatch& batch) {
+  const auto committed = read_committed(consumer_, batch.to, patience_);
+  if (matches(committed, batch.to, batch.after)) {
+    patience_.log().info("batch found committed");
+    return true;
+  }
+  if (batch.before ? matches(committed, batch.from, *batch.before) : nothing_in(committed)) {
+    return false;
+  }
+  throw Failure(Exit::kUnavailable,
+                fmt::format("the committed offsets of the group are neither those before nor those "
+                            "after batch {}: another program commits for this group. Start again "
+                            "to see both sides",
+                            batch.after.batch));
+}
+
+}  // namespace neardup

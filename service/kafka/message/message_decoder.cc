@@ -1,0 +1,78 @@
+#include "service/kafka/message_decoder.h"
+
+#include "pipeline/text/utf8.h"
+#include "service/kafka/last_header.h"
+#include "service/records/record_checks.h"
+
+namespace neardup {
+namespace {
+
+bool take_header_namespace(const RawRecord& raw, Record& record) {
+  const std::string_view name = header_namespace(raw.headers);
+  if (valid_utf8(name)) return take_namespace("in the header neardup-namespace", name, record);
+  reject(record, RejectReason::kInvalidId,
+         "the namespace in the header neardup-namespace is not valid UTF-8: write it as UTF-8 "
+         "text");
+  return false;
+}
+
+// A record with the names that stand beside the value, or rejected with what is wrong about them.
+Record named_by_message(const RawRecord& raw, const char* without_key) {
+  Record record;
+  record.source = raw.source;
+  if (!raw.key) {
+    reject(record, RejectReason::kMissingId, without_key);
+  } else if (take_key(*raw.key, record)) {
+    take_header_namespace(raw, record);
+  }
+  return record;
+}
+
+}  // namespace
+
+std::string_view header_namespace(std::span<const RawHeader> headers) {
+  return last_header(headers, kNamespaceHeader);
+}
+
+MessageDecoder::MessageDecoder(const InputOptions& input, const TextOptions& text)
+    : input_(input), options_(text), json_(input, text) {}
+
+Record MessageDecoder::decode_delete(const RawRecord& raw) const {
+  Record record = named_by_message(
+      raw, "neither key nor value: give the message the key of the document that it deletes");
+  if (record.kind != RecordKind::kRejected) record.kind = RecordKind::kDelete;
+  return record;
+}
+
+Record MessageDecoder::decode_raw(const RawRecord& raw, std::string_view& text) {
+  // What is wrong with the value comes before what is wrong with the names, as in JSON.
+  Record record = named_by_message(
+      raw, "the message has no key, which is the id with input.format raw: give it one");
+  if (raw.too_large) {
+    reject_too_large(record, raw, input_);
+    return record;
+  }
+  std::string_view value = raw.bytes;
+  if (!valid_utf8(value)) {
+    if (options_.invalid_utf8 == InvalidUtf8::kReject) {
+      reject(record, RejectReason::kInvalidUtf8,
+             "the text is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
+      return record;
+    }
+    replaced_ += replace_invalid_utf8(value, cleaned_);
+    value = cleaned_;
+  }
+  if (record.kind != RecordKind::kRejected) take_text("the text", value, options_, record, text);
+  return record;
+}
+
+Record MessageDecoder::decode(const RawRecord& raw, std::string_view& text) {
+  text = {};
+  Record record = !raw.has_value                       ? decode_delete(raw)
+                  : input_.format == InputFormat::kRaw ? decode_raw(raw, text)
+                                                       : json_.decode(raw, text);
+  if (!record.ts_ms && raw.ts_ms.value_or(-1) >= 0) record.ts_ms = raw.ts_ms;
+  return record;
+}
+
+}  // namespace neardup

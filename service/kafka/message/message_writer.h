@@ -1,0 +1,79 @@
+// The messages that answer one input message, by output.mode (docs/formats/kafka.md).
+//
+// Whatever the mode, a rejected message also gives a dead letter; so does, by reference, a message
+// that is too large to be passed on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/ports.h"
+#include "service/kafka/message.h"
+#include "service/kafka/positions.h"
+#include "service/kafka/trace_context.h"
+#include "service/options.h"
+#include "service/records/flag_writer.h"
+
+namespace neardup {
+
+// Of a dead letter: why it is one.
+inline constexpr std::string_view kReasonHeader = "neardup-reason";
+
+// The largest whole message, in bytes, that producer and topic take.
+struct MessageLimits {
+  std::uint64_t output = 0;
+  std::uint64_t dead_letter = 0;
+};
+
+// The partition that SourcePosition::input stands for. What it returns lives until the next call.
+using PartitionOf = std::function<const TopicPartition&(std::uint32_t input)>;
+
+// {"topic":"docs","partition":0,"offset":41}
+SourceFormat message_sources(PartitionOf partition_of);
+
+// Whether the answer is made of the message itself, not only of its flag.
+bool needs_record(OutputMode mode, const Flag& flag);
+
+// Why a message is a dead letter. Requires: it is one, as MessageWriter makes it.
+std::string_view dead_letter_reason(const OutgoingMessage& message);
+
+// One per thread.
+class MessageWriter {
+ public:
+  // `rule`: 16 hex digits of the fingerprint.
+  MessageWriter(OutputMode mode, std::string_view rule, Ppm threshold, MessageLimits limits,
+                PartitionOf partition_of);
+
+  // Appends what to send. `record` is the message that `flag` answers; it may be null unless
+  // needs_record. Null where it is needed means that the message is gone: a dead letter says so.
+  // `trace`: of that message, or null.
+  void append(const Flag& flag, const RawRecord* record, const TraceContext* trace,
+              std::vector<OutgoingMessage>& out);
+
+ private:
+  struct DeadReason {
+    std::string_view reason;
+    std::string_view detail;
+  };
+
+  void append_gone(const Flag& flag, const TraceContext* trace, std::vector<OutgoingMessage>& out);
+  const std::string& json(const Flag& flag);
+  OutgoingMessage flag_message(const Flag& flag, const TraceContext* trace);
+  OutgoingMessage annotated(const Flag& flag, const RawRecord& record);
+  void pass_on(OutgoingMessage message, const Flag& flag, const RawRecord& record,
+               std::vector<OutgoingMessage>& out) const;
+  OutgoingMessage dead_letter(const Flag& flag, const RawRecord& record, const DeadReason& why,
+                              bool with_value) const;
+
+  OutputMode mode_;
+  std::string rule_;
+  MessageLimits limits_;
+  PartitionOf partition_of_;
+  FlagWriter flags_;
+  std::string json_;  // the last flag
+};
+
+}  // namespace neardup

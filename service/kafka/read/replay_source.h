@@ -1,0 +1,57 @@
+// The records that were delivered after a state was copied, read again in the order in which they
+// were taken then.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipeline/ports.h"
+#include "service/kafka/delivered.h"
+#include "service/kafka/ordered_input.h"
+#include "service/kafka/recovery_plan.h"
+#include "service/kafka/replay_check.h"
+#include "service/monitor/watchdog.h"
+
+namespace neardup {
+
+class ReplaySource : public Source {
+ public:
+  // From the records after `head` up to `target`. `check` learns what was delivered for each record
+  // that is read. All references must outlive the source.
+  ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHead& head,
+               const StateHead& target, std::uint64_t max_record_bytes, const Consumer& consumer,
+               ReplayCheck& check, Patience& patience, StageWatch& watch);
+
+  // Ends with the batch that reaches the target, or when the stop of `patience` is set.
+  bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
+  std::vector<std::pair<std::string, std::string>> positions() override;
+  void interrupt() override { interrupted_ = true; }
+
+ private:
+  void take(DeliveredRecord& delivered, class ChunkBuilder& builder);
+  std::size_t index_of(const DeliveredRecord& delivered);
+  void take_places(const Positions& places);
+  void end_at_target();
+
+  const std::unique_ptr<DeliveredOrder> order_;
+  const StateHead target_;
+  const std::uint64_t max_record_bytes_;
+  ReplayCheck& check_;
+  Patience& patience_;
+  StageWatch& watch_;
+  std::atomic<bool> interrupted_{false};
+  OrderedInput input_;
+  Positions positions_;
+  std::shared_ptr<const Positions> places_;  // as last looked at
+  Seq next_seq_;
+  bool ended_ = false;
+  std::exception_ptr failure_;  // to be thrown by the next read: what came before it counts
+  KafkaMessage message_;
+  std::vector<RawHeader> headers_;
+};
+
+}  // namespace neardup

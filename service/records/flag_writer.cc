@@ -1,0 +1,115 @@
+#include "service/records/flag_writer.h"
+
+#include <charconv>
+
+#include "rapidjson/writer.h"
+
+namespace neardup {
+namespace {
+
+// Where RapidJSON puts its bytes.
+struct StringStream {
+  using Ch = char;
+  std::string& out;
+  void Put(char c) { out.push_back(c); }
+  void Flush() {}
+};
+
+void append_number(std::uint64_t number, std::string& out) {
+  char digits[20];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+// Parts per million with `places` decimals, cut.
+void append_decimals(Ppm ppm, int places, std::string& out) {
+  append_number(ppm / kOne, out);
+  if (places > 0) out.push_back('.');
+  for (Ppm unit = kOne / 10; places > 0; --places, unit /= 10) {
+    out.push_back(static_cast<char>('0' + ppm / unit % 10));
+  }
+}
+
+// As few decimals as say it exactly: 0.8, 1.
+void append_shortest(Ppm ppm, std::string& out) {
+  int places = 6;
+  for (Ppm rest = ppm; places > 0 && rest % 10 == 0; rest /= 10) --places;
+  append_decimals(ppm, places, out);
+}
+
+// `head` holds comma, name and colon: ,"similarity":
+void append_similarity(std::string_view head, Ppm ppm, std::string& out) {
+  out.append(head);
+  append_decimals(ppm, 3, out);
+}
+
+void append_original(const Original& original, std::string& out) {
+  out.append(R"(,"duplicate_of":)");
+  append_json_string(original.id, out);
+  out.append(R"(,"duplicate_of_seq":)");
+  append_number(original.seq, out);
+  append_similarity(R"(,"similarity":)", original.similarity, out);
+  append_similarity(R"(,"similarity_low":)", original.low, out);
+  append_similarity(R"(,"similarity_high":)", original.high, out);
+  out.append(R"(,"verified_by":")").append(verified_by_name(original.verified_by)).append("\"");
+  if (original.verified_by == VerifiedBy::kContent) return;
+  out.append(R"(,"bands_hit":)");
+  append_number(original.bands_hit, out);
+}
+
+void append_previous(const Previous& previous, std::string& out) {
+  out.append(R"(,"previous":{"seq":)");
+  append_number(previous.seq, out);
+  if (previous.similarity) append_similarity(R"(,"similarity":)", *previous.similarity, out);
+  out.push_back('}');
+}
+
+void append_status(const Flag& flag, std::string& out) {
+  out.append(R"(,"status":")").append(status_name(flag.status)).append("\"");
+  if (flag.status == Status::kDeleted && !flag.known) out.append(R"(,"known":false)");
+  if (flag.status != Status::kRejected) return;
+  out.append(R"(,"reason":")").append(reason_name(flag.reason)).append(R"(","detail":)");
+  append_json_string(flag.detail, out);
+}
+
+void append_names(const Flag& flag, std::string& out) {
+  out.append(R"({"id":)");
+  if (flag.has_id) {
+    append_json_string(flag.id, out);
+  } else {
+    out.append("null");
+  }
+  if (!flag.name_space.empty()) {
+    out.append(R"(,"namespace":)");
+    append_json_string(flag.name_space, out);
+  }
+  out.append(R"(,"seq":)");
+  append_number(flag.seq, out);
+}
+
+}  // namespace
+
+void append_json_string(std::string_view text, std::string& out) {
+  StringStream stream{out};
+  rapidjson::Writer<StringStream> writer(stream);
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+FlagWriter::FlagWriter(std::string_view rule, Ppm threshold, SourceFormat source)
+    : tail_(R"(,"threshold":)"), source_(std::move(source)) {
+  append_shortest(threshold, tail_);
+  tail_.append(R"(,"rule":)");
+  append_json_string(rule, tail_);
+  tail_.append(R"(,"source":)");
+}
+
+void FlagWriter::append(const Flag& flag, std::string& out) const {
+  append_names(flag, out);
+  append_status(flag, out);
+  if (flag.original) append_original(*flag.original, out);
+  if (flag.previous) append_previous(*flag.previous, out);
+  out.append(tail_);
+  source_(flag.source, out);
+  out.append("}\n");
+}
+
+}  // namespace neardup

@@ -1,0 +1,34 @@
+#include "service/records/json_object.h"
+
+#include "pipeline/text/utf8.h"
+#include "service/records/flag_writer.h"
+
+namespace neardup {
+
+std::string json_text(std::string_view value) {
+  std::string valid;
+  replace_invalid_utf8(value, valid);
+  std::string quoted;
+  append_json_string(valid, quoted);
+  return quoted;
+}
+
+std::string json_texts(std::span<const std::string> values) {
+  std::string array;
+  for (const std::string& value : values) {
+    array += array.empty() ? '[' : ',';
+    array += json_text(value);
+  }
+  return array.empty() ? "[]" : array + ']';
+}
+
+JsonObject& JsonObject::text(std::string_view name, std::string_view value) {
+  return json(name, json_text(value));
+}
+
+JsonObject& JsonObject::json(std::string_view name, std::string_view value) {
+  body_ += fmt::format("{}\"{}\":{}", body_.size() > 1 ? "," : "", name, value);
+  return *this;
+}
+
+}  // namespace neardup

@@ -1,0 +1,68 @@
+#include "service/records/record_checks.h"
+
+#include <utility>
+
+#include "fmt/format.h"
+#include "pipeline/text/utf8.h"
+
+namespace neardup {
+
+void reject(Record& record, RejectReason reason, std::string detail) {
+  record.kind = RecordKind::kRejected;
+  record.reason = reason;
+  record.detail = std::move(detail);
+}
+
+void reject_too_large(Record& record, const RawRecord& raw, const InputOptions& input) {
+  reject(record, RejectReason::kRecordTooLarge,
+         fmt::format("the record has {} bytes, more than input.max_record_bytes ({}): split it or "
+                     "raise the limit",
+                     raw.size, input.max_record_bytes));
+}
+
+bool take_id(std::string_view what, std::string_view id, Record& record) {
+  if (id.empty() || id.size() > kMaxIdBytes) {
+    reject(record, RejectReason::kInvalidId,
+           fmt::format("{} has {} bytes: an id has 1 to {}", what, id.size(), kMaxIdBytes));
+    return false;
+  }
+  record.id = id;
+  record.has_id = true;
+  return true;
+}
+
+bool take_namespace(std::string_view what, std::string_view name, Record& record) {
+  if (name.size() > kMaxIdBytes) {
+    reject(record, RejectReason::kInvalidId,
+           fmt::format("the namespace {} has {} bytes: it may have {} at most", what, name.size(),
+                       kMaxIdBytes));
+    return false;
+  }
+  record.name_space = name;
+  return true;
+}
+
+bool take_text(std::string_view what, std::string_view value, const TextOptions& options,
+               Record& record, std::string_view& text) {
+  if (value.size() > options.max_bytes) {
+    reject(
+        record, RejectReason::kTextTooLarge,
+        fmt::format("{} has {} bytes, more than text.max_bytes ({}): split the document or raise "
+                    "the limit",
+                    what, value.size(), options.max_bytes));
+    return false;
+  }
+  text = value;
+  return true;
+}
+
+bool take_key(std::string_view key, Record& record) {
+  if (!valid_utf8(key)) {
+    reject(record, RejectReason::kInvalidId,
+           "the message key, which is the id, is not valid UTF-8: write it as UTF-8 text");
+    return false;
+  }
+  return take_id("the message key, which is the id,", key, record);
+}
+
+}  // namespace neardup

@@ -1,0 +1,199 @@
+#include "service/records/record_decoder.h"
+
+#include <string>
+
+#include "fmt/format.h"
+#include "pipeline/core/text_batch.h"
+#include "pipeline/text/utf8.h"
+#include "service/records/json_fields.h"
+#include "service/records/json_scan.h"
+#include "service/records/record_checks.h"
+#include "service/records/timestamp.h"
+
+namespace neardup {
+namespace {
+
+enum Field : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kFields };
+
+bool is_string(std::string_view token) { return !token.empty() && token[0] == '"'; }
+
+// What stands between the quotes of a string, unescaped into `buffer` where it must be. False on an
+// invalid escape.
+bool string_value(std::string_view token, std::string& buffer, std::string_view& value) {
+  value = token.substr(1, token.size() - 2);
+  if (value.find('\\') == value.npos) return true;
+  if (!unescape(value, buffer)) return false;
+  value = buffer;
+  return true;
+}
+
+void reject_escape(Record& record, const std::string& pointer) {
+  reject(record, RejectReason::kInvalidEscape,
+         fmt::format("{} holds an invalid escape or half of a surrogate pair: write it as UTF-8 or "
+                     "as a complete \\u pair",
+                     pointer));
+}
+
+const char* structure_detail(FieldsError error) {
+  switch (error) {
+    case FieldsError::kNotObject:
+      return "the record is not a JSON object: write {\"id\":…,\"text\":…}";
+    case FieldsError::kTrailing:
+      return "something follows after the JSON object: write one record a line";
+    default:
+      return "the record is not well-formed JSON: check brackets, quotes, commas and raw control "
+             "characters";
+  }
+}
+
+}  // namespace
+
+struct RecordDecoder::Impl {
+  InputOptions input;
+  TextOptions options;
+  std::string pointers[kFields];
+  JsonFields fields;
+  std::uint64_t replaced = 0;
+  std::string cleaned;  // the record with U+FFFD for ill-formed parts
+  std::string text;     // the text without escapes
+  std::string scratch;
+
+  Impl(const InputOptions& in, const TextOptions& text_options)
+      : input(in),
+        options(text_options),
+        pointers{in.id_field, in.text_field, in.namespace_field, in.timestamp_field, "/delete"},
+        fields(pointers) {}
+
+  FieldsError find(std::string_view json);
+  bool read_id(const RawRecord& raw, FieldsError error, Record& record);
+  bool read_namespace(Record& record);
+  bool read_timestamp(Record& record);
+  bool read_text(Record& record, std::string_view& out);
+  bool check_structure(FieldsError error, Record& record);
+};
+
+FieldsError RecordDecoder::Impl::find(std::string_view json) {
+  const FieldsError error = fields.find(json);
+  if (error != FieldsError::kUtf8 || options.invalid_utf8 == InvalidUtf8::kReject) return error;
+  replaced += replace_invalid_utf8(json, cleaned);
+  const std::size_t size = cleaned.size();
+  cleaned.append(kTextPadding, '\0');
+  return fields.find(std::string_view(cleaned).substr(0, size));
+}
+
+bool RecordDecoder::Impl::check_structure(FieldsError error, Record& record) {
+  if (error == FieldsError::kUtf8) {
+    reject(record, RejectReason::kInvalidUtf8,
+           "the record is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
+  } else if (error != FieldsError::kNone) {
+    reject(record, RejectReason::kInvalidJson, structure_detail(error));
+  } else if (const std::string* key = fields.duplicate()) {
+    reject(record, RejectReason::kDuplicateField,
+           fmt::format("the field \"{}\" stands twice: keep one of them", *key));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+bool RecordDecoder::Impl::read_id(const RawRecord& raw, FieldsError error, Record& record) {
+  const std::string_view token = fields.token(kId);
+  std::string_view id;
+  // Only a whole object is known to have no id of its own.
+  if (token.empty() && raw.key && error == FieldsError::kNone && !fields.duplicate()) {
+    return take_key(*raw.key, record);
+  }
+  if (token.empty()) {
+    reject(record, RejectReason::kMissingId,
+           fmt::format("{} is missing: give each record a string of 1 to {} bytes there, or set "
+                       "input.id_field",
+                       pointers[kId], kMaxIdBytes));
+  } else if (!is_string(token)) {
+    reject(record, RejectReason::kInvalidId,
+           fmt::format("{} must be a string: put the id in quotes", pointers[kId]));
+  } else if (!string_value(token, scratch, id)) {
+    reject_escape(record, pointers[kId]);
+  } else {
+    return take_id(pointers[kId], id, record);
+  }
+  return false;
+}
+
+bool RecordDecoder::Impl::read_namespace(Record& record) {
+  const std::string_view token = fields.token(kNamespace);
+  if (token.empty() || token == "null") return true;
+  std::string_view name;
+  if (!is_string(token)) {
+    reject(record, RejectReason::kInvalidId,
+           fmt::format("the namespace {} must be a string: put it in quotes, or leave it out",
+                       pointers[kNamespace]));
+  } else if (!string_value(token, scratch, name)) {
+    reject_escape(record, pointers[kNamespace]);
+  } else {
+    return take_namespace(pointers[kNamespace], name, record);
+  }
+  return false;
+}
+
+bool RecordDecoder::Impl::read_timestamp(Record& record) {
+  const std::string_view token = fields.token(kTimestamp);
+  if (!is_string(token)) {
+    record.ts_ms = number_timestamp(token);
+    return true;
+  }
+  std::string_view text_value;
+  if (!string_value(token, scratch, text_value)) {
+    reject_escape(record, pointers[kTimestamp]);
+    return false;
+  }
+  record.ts_ms = rfc3339_timestamp(text_value);
+  return true;
+}
+
+bool RecordDecoder::Impl::read_text(Record& record, std::string_view& out) {
+  const std::string_view token = fields.token(kText);
+  std::string_view value;
+  if (token.empty()) {
+    reject(record, RejectReason::kMissingText,
+           fmt::format("{} is missing: give each document a string there, or set input.text_field",
+                       pointers[kText]));
+  } else if (!is_string(token)) {
+    reject(record, RejectReason::kInvalidText, fmt::format("{} must be a string", pointers[kText]));
+  } else if (!string_value(token, text, value)) {
+    reject_escape(record, pointers[kText]);
+  } else {
+    return take_text(pointers[kText], value, options, record, out);
+  }
+  return false;
+}
+
+RecordDecoder::RecordDecoder(const InputOptions& input, const TextOptions& text)
+    : impl_(std::make_unique<Impl>(input, text)) {}
+
+RecordDecoder::~RecordDecoder() = default;
+
+Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
+  Record record;
+  record.source = raw.source;
+  text = {};
+  if (raw.too_large) {
+    reject_too_large(record, raw, impl_->input);
+    return record;
+  }
+  // Whatever else is wrong with it, a record is named by its id where that can be read.
+  const FieldsError error = impl_->find(raw.bytes);
+  const bool named = impl_->read_id(raw, error, record) && impl_->read_namespace(record);
+  if (!impl_->check_structure(error, record) || !named || !impl_->read_timestamp(record)) {
+    return record;
+  }
+  if (impl_->fields.token(kDelete) == "true") {
+    record.kind = RecordKind::kDelete;
+  } else {
+    impl_->read_text(record, text);
+  }
+  return record;
+}
+
+std::uint64_t RecordDecoder::replaced_utf8() const { return impl_->replaced; }
+
+}  // namespace neardup

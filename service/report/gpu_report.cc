@@ -1,0 +1,35 @@
+#include "service/report/gpu_report.h"
+
+#include <fmt/core.h>
+
+#include "service/records/json_object.h"
+
+namespace neardup {
+
+std::string gpu_report_text(const BackendReport& report) {
+  if (!report.has_device()) return {};
+  const BackendTimes& times = report.times;
+  std::string text = fmt::format(
+      "GPU: {:.3f} s copying to it, {:.3f} s computing, {:.3f} s copying back, in {} pieces\n",
+      times.copy_in_seconds, times.kernel_seconds, times.copy_out_seconds, times.pieces);
+  if (report.failures != 0) {
+    text += fmt::format("GPU failures: {}, the last: {}; {} documents were done on the CPU\n",
+                        report.failures, report.last_failure, report.documents_on_cpu);
+  }
+  return text;
+}
+
+std::string gpu_report_json(const BackendReport& report) {
+  const auto seconds = [](double value) { return fmt::format("{:.6f}", value); };
+  JsonObject object;
+  object.number("pieces", report.times.pieces)
+      .json("copy_in_seconds", seconds(report.times.copy_in_seconds))
+      .json("kernel_seconds", seconds(report.times.kernel_seconds))
+      .json("copy_out_seconds", seconds(report.times.copy_out_seconds))
+      .number("failures", report.failures)
+      .number("documents_on_cpu", report.documents_on_cpu);
+  if (report.failures != 0) object.text("last_failure", report.last_failure);
+  return object.str();
+}
+
+}  // namespace neardup

@@ -1,0 +1,64 @@
+// What `tune` says, as numbers, and how it is printed.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/rule/tuning.h"
+#include "service/report/plot.h"
+#include "service/report/state_size.h"
+
+namespace neardup {
+
+// One way to choose rows and tables, judged at j1 and j2.
+struct FrameworkRow {
+  std::string_view name;
+  FrameworkChoice choice;
+  double found = 0;      // chance to meet at j1
+  double strangers = 0;  // of similarity j2, met per look-up when all documents are such
+};
+
+struct FrameworkReport {
+  double j1 = 0;
+  double j2 = 0;
+  double rho = 0;
+  std::vector<FrameworkRow> rows;
+};
+
+struct Alternative {
+  Bands bands;
+  double recall = 0;                // at the threshold
+  double boilerplate_per_1000 = 0;  // candidates among 1 000 documents at J = 0.2
+  bool chosen = false;
+};
+
+struct TuneReport {
+  Rule rule;
+  double wanted_recall = 0;
+  bool solved = false;  // bands and rows were solved, not given
+  std::uint64_t documents = 0;
+  std::uint32_t least_rows = 0;   // for so many documents
+  double recall = 0;              // chance to meet at the threshold
+  std::vector<CurvePoint> curve;  // J = 0, 0.01 … 1
+  Quality even;
+  double chance_meetings = 0;
+  DocumentBytes encoded;
+  DocumentBytes on_disk;
+  std::vector<Alternative> alternatives;
+  std::optional<FrameworkReport> framework;
+};
+
+inline constexpr std::array<double, 4> kCandidateSimilarities{0.1, 0.2, 0.3, 0.5};
+
+// Several paragraphs.
+std::string tune_text(const TuneReport& report);
+
+// One JSON object a line; "row" says what it is about.
+std::string tune_json(const TuneReport& report);
+
+Plot tune_plot(const TuneReport& report);
+
+}  // namespace neardup

@@ -1,0 +1,189 @@
+#include "service/file/line_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "pipeline/core/failure.h"
+#include "tests/unit/service/file/support.h"
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using namespace std::string_literals;
+
+LineReader open(const std::string& path, std::uint64_t limit = 1 << 20) {
+  return {open_stream(RawInput(path)), limit};
+}
+
+// "number:bytes" of each line, and what() of the failure that ended them.
+std::vector<std::string> lines_of(LineReader reader) {
+  std::vector<std::string> lines;
+  try {
+    Line line;
+    for (std::string buffer; reader.next(buffer, line); buffer.clear()) {
+      lines.push_back(std::to_string(line.number) + ":" +
+                      (line.too_large ? "(" + std::to_string(line.size) + ")" : buffer) +
+                      (line.ended ? "" : "$"));
+    }
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.exit(), Exit::kUnreadable);
+    lines.push_back(failure.what());
+  }
+  return lines;
+}
+
+class LineReaderTest : public testing::Test {
+ protected:
+  std::vector<std::string> lines(std::string_view bytes, std::uint64_t limit = 1 << 20) {
+    return lines_of(open(folder.write("in", bytes), limit));
+  }
+  ScratchDirectory folder;
+};
+
+TEST_F(LineReaderTest, gives_lines_and_counts_blank_ones) {
+  EXPECT_THAT(lines(""), IsEmpty());
+  EXPECT_THAT(lines("\n\n \t\r\n"), IsEmpty());
+  EXPECT_THAT(lines("a\n"), ElementsAre("1:a"));
+  EXPECT_THAT(lines("a\r\n\n  \nb\r\n\r\nc"), ElementsAre("1:a", "4:b", "6:c$"));
+  EXPECT_THAT(lines("\r\na\r"), ElementsAre("2:a$"));
+}
+
+TEST_F(LineReaderTest, a_byte_order_mark_at_the_start_is_no_part_of_the_record) {
+  EXPECT_THAT(lines("\xef\xbb\xbf{}\n\xef\xbb\xbf{}\n"), ElementsAre("1:{}", "2:\xef\xbb\xbf{}"));
+  EXPECT_THAT(lines("\xef\xbb\xbf"), IsEmpty());
+}
+
+TEST_F(LineReaderTest, nul_bytes_are_bytes) {
+  EXPECT_THAT(lines("a\0b\n\0\n"s), ElementsAre("1:a\0b"s, "2:\0"s));
+}
+
+TEST_F(LineReaderTest, a_line_over_the_limit_is_passed_over) {
+  EXPECT_THAT(lines("abc\nabcd\nabcdefgh\nx\n", 4), ElementsAre("1:abc", "2:abcd", "3:(8)", "4:x"));
+  EXPECT_THAT(lines("abcdefgh", 4), ElementsAre("1:(8)$"));
+}
+
+TEST_F(LineReaderTest, a_huge_line_takes_bounded_memory) {
+  const std::string path = folder.write("huge", "x\n");
+  constexpr std::uint64_t kSize = std::uint64_t{256} << 20;
+  std::filesystem::resize_file(path, kSize);
+  LineReader reader = open(path, 1 << 16);
+  std::string buffer;
+  Line line;
+  ASSERT_TRUE(reader.next(buffer, line));
+  ASSERT_TRUE(reader.next(buffer, line));
+  EXPECT_TRUE(line.too_large);
+  EXPECT_EQ(line.size, kSize - 2);
+  EXPECT_LT(buffer.capacity(), std::size_t{4} << 20);
+  EXPECT_FALSE(reader.next(buffer, line));
+}
+
+TEST_F(LineReaderTest, gzip_and_zstd_are_told_by_their_bytes) {
+  const std::string text = "{\"id\":\"a\"}\n{\"id\":\"b\"}\n";
+  const auto expected = ElementsAre("1:{\"id\":\"a\"}", "2:{\"id\":\"b\"}");
+  EXPECT_THAT(lines(gzip(text)), expected);
+  EXPECT_THAT(lines(zstd(text)), expected);
+  EXPECT_THAT(lines_of(open(folder.write("plain.gz", text))), expected);
+}
+
+TEST_F(LineReaderTest, members_and_frames_follow_each_other) {
+  const auto expected = ElementsAre("1:ab", "2:cd", "3:e");
+  EXPECT_THAT(lines(gzip("ab\nc") + gzip("") + gzip("d\n") + gzip("e\n")), expected);
+  EXPECT_THAT(lines(zstd("ab\nc") + zstd("") + zstd("d\n") + zstd("e\n")), expected);
+  const std::string skippable = "\x50\x2a\x4d\x18\x03\0\0\0xyz"s;
+  EXPECT_THAT(lines(skippable + zstd("ab\ncd\n") + skippable + zstd("e\n")), expected);
+}
+
+std::string many_lines(std::size_t count) {
+  std::mt19937_64 random(7);
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += "{\"n\":" + std::to_string(random()) + ",\"m\":" + std::to_string(random()) + "}\n";
+  }
+  return text;
+}
+
+TEST_F(LineReaderTest, large_archives_give_every_line) {
+  const std::string text = many_lines(100'000);
+  const std::vector<std::string> expected = lines(text);
+  EXPECT_EQ(expected.size(), 100'000);
+  EXPECT_EQ(lines(gzip(text)), expected);
+  EXPECT_EQ(lines(zstd(text)), expected);
+}
+
+TEST_F(LineReaderTest, a_cut_archive_gives_all_whole_lines_and_then_fails) {
+  const std::string text = many_lines(50'000);
+  for (const std::string& archive : {gzip(text), zstd(text)}) {
+    const std::vector<std::string> whole = lines(archive);
+    const std::vector<std::string> cut =
+        lines(std::string_view(archive).substr(0, archive.size() - 5));
+    ASSERT_GT(cut.size(), 45'000);
+    for (std::size_t i = 0; i + 1 < cut.size(); ++i) ASSERT_EQ(cut[i], whole[i]);
+    EXPECT_THAT(cut.back(),
+                HasSubstr("ends too early, at byte " + std::to_string(archive.size() - 5)));
+    EXPECT_THAT(cut.back(), HasSubstr(folder.file("in")));
+  }
+}
+
+TEST_F(LineReaderTest, a_damaged_archive_fails_after_what_was_good) {
+  const std::string text = many_lines(50'000);
+  for (std::string archive : {gzip(text), zstd(text)}) {
+    for (std::size_t i = 0; i < 64; ++i) archive[archive.size() * 9 / 10 + i] ^= 0x55;
+    const std::vector<std::string> read = lines(archive);
+    EXPECT_GT(read.size(), 20'000);
+    EXPECT_THAT(read.back(), HasSubstr("is damaged, at byte "));
+  }
+  EXPECT_THAT(lines(gzip("a\n") + "garbage").back(), HasSubstr("is damaged"));
+}
+
+TEST_F(LineReaderTest, every_cut_of_a_small_archive_is_noticed) {
+  for (const std::string& archive : {gzip("a\nb\n"), zstd("a\nb\n")}) {
+    for (std::size_t size = 4; size < archive.size(); ++size) {
+      const std::vector<std::string> read = lines(std::string_view(archive).substr(0, size));
+      ASSERT_FALSE(read.empty()) << size;
+      EXPECT_THAT(read.back(), HasSubstr("ends too early")) << size;
+    }
+  }
+}
+
+TEST_F(LineReaderTest, goes_on_at_every_line_of_every_kind_of_file) {
+  const std::string text = "\xef\xbb\xbf{\"a\"}\n\n{\"b\"}\r\n{\"c\"}";
+  for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
+    const std::string path = folder.write("in", bytes);
+    const std::vector<std::string> whole = lines_of(open(path));
+    LineReader reader = open(path);
+    std::string buffer;
+    Line line;
+    for (std::size_t i = 0; reader.next(buffer, line); ++i) {
+      LineReader later = open(path);
+      ASSERT_TRUE(later.resume(reader.position()));
+      EXPECT_EQ(lines_of(std::move(later)),
+                std::vector<std::string>(whole.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                         whole.end()));
+    }
+    EXPECT_EQ(reader.position(), (LinePosition{text.size(), 3}));
+    EXPECT_EQ(reader.stored_bytes(), bytes.size());
+    EXPECT_FALSE(open(path).resume({text.size() + 1, 0}));
+  }
+}
+
+TEST_F(LineReaderTest, what_cannot_be_opened_is_named) {
+  for (const std::string& path : {folder.file(""), folder.file("missing")}) {
+    try {
+      RawInput input(path);
+      FAIL() << path;
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit(), Exit::kUnreadable);
+      EXPECT_THAT(failure.what(), HasSubstr(path));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace neardup

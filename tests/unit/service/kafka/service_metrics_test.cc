@@ -1,0 +1,141 @@
+#include "service/kafka/service_metrics.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "pipeline/core/flag.h"
+#include "service/monitor/process_collector.h"
+#include "service/monitor/store_collector.h"
+#include "storage/memory_store.h"
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+using testing::Not;
+using namespace std::chrono_literals;
+
+const TopicPartition kFirst{"docs", 0};
+const TopicPartition kSecond{"docs", 1};
+const PartitionBoard::Clock::time_point kStart{};
+
+TEST(LabelValues, AreTheNamesOfStatusesInTheirOrder) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < kStatuses; ++i) names.push_back(status_name(static_cast<Status>(i)));
+  EXPECT_THAT(metric_info(Metric::kDocuments).labels.front().values, ElementsAreArray(names));
+  EXPECT_THAT(metric_info(Metric::kDocumentBytes).labels.front().values, ElementsAreArray(names));
+}
+
+TEST(LabelValues, HoldEveryReasonOfRejection) {
+  const auto& values = metric_info(Metric::kDeadLetters).labels.front().values;
+  const auto last = static_cast<std::uint8_t>(RejectReason::kTextTooLarge);
+  for (std::uint8_t i = 1; i <= last; ++i) {
+    EXPECT_THAT(values, testing::Contains(reason_name(static_cast<RejectReason>(i))));
+  }
+}
+
+TEST(Board, AgeBeginsAnewWhenAPositionMoves) {
+  PartitionBoard board;
+  board.committed({{kFirst, 5}, {kSecond, 7}}, kStart);
+  board.committed({{kFirst, 6}, {kSecond, 7}}, kStart + 10s);
+  const auto lines = board.lines(kStart + 12s);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].committed, 6);
+  EXPECT_EQ(lines[0].age, 2s);
+  EXPECT_EQ(lines[1].age, 12s);
+}
+
+TEST(Board, KnowsEndsOnlyOnceTheyAreAsked) {
+  PartitionBoard board;
+  board.committed({{kFirst, 5}}, kStart);
+  EXPECT_FALSE(board.lines(kStart)[0].end);
+  board.ends({{kFirst, 9}, {{"other", 0}, 3}});
+  EXPECT_EQ(board.lines(kStart)[0].end, 9);
+  EXPECT_THAT(board.partitions(), ElementsAre(kFirst));
+}
+
+class Shown : public testing::Test {
+ protected:
+  std::string text() const { return registry_.scrape(); }
+
+  Log log_{LogOptions()};
+  ClientEvents client_events_{log_};
+  Health health_;
+  MetricRegistry registry_;
+  ServiceMetrics metrics_{registry_, health_, client_events_};
+};
+
+TEST_F(Shown, TheStateIsOneOfItsValues) {
+  EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"starting\"} 1\n"));
+  metrics_.set_state(ServiceState::kServing);
+  EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"serving\"} 1\n"));
+  metrics_.set_draining();
+  metrics_.set_state(ServiceState::kServing);
+  EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"serving\"} 0\n"));
+  EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"draining\"} 1\n"));
+}
+
+TEST_F(Shown, ReadinessIsThatOfTheProbes) {
+  EXPECT_THAT(text(), HasSubstr("\nneardup_ready 0\n"));
+  health_.set_ready();
+  EXPECT_THAT(text(), HasSubstr("\nneardup_ready 1\n"));
+  client_events_.no_answer();
+  EXPECT_THAT(text(), HasSubstr("\nneardup_kafka_brokers_reachable 0\n"));
+}
+
+TEST_F(Shown, LagIsFromWhatIsCommittedToTheEnd) {
+  metrics_.partitions().committed({{kFirst, 5}}, PartitionBoard::Clock::now());
+  EXPECT_THAT(text(), Not(HasSubstr("lag_records")));
+  metrics_.partitions().ends({{kFirst, 9}});
+  EXPECT_THAT(text(), HasSubstr("neardup_kafka_lag_records{topic=\"docs\",partition=\"0\"} 4\n"));
+  metrics_.partitions().committed({{kFirst, 20}}, PartitionBoard::Clock::now());
+  EXPECT_THAT(text(), HasSubstr("neardup_kafka_lag_records{topic=\"docs\",partition=\"0\"} 0\n"));
+}
+
+TEST_F(Shown, AStoreIsReadWhileItIsShown) {
+  const auto store = open_memory_store({}, OpenMode::kReadWrite);
+  {
+    const auto shown = metrics_.show_store(*store, 1 << 20, "/");
+    EXPECT_THAT(text(), HasSubstr("\nneardup_index_documents 0\n"));
+    EXPECT_THAT(text(), HasSubstr("\nneardup_memory_budget_bytes 1048576\n"));
+    EXPECT_THAT(text(), HasSubstr("neardup_rocksdb_live_file_bytes{family=\"ended\"} 0\n"));
+    EXPECT_THAT(text(), HasSubstr("\nneardup_disk_free_bytes "));
+  }
+  EXPECT_THAT(text(), Not(HasSubstr("neardup_index_documents")));
+}
+
+TEST_F(Shown, AGpuIsActiveUnlessItHasFailed) {
+  BackendReport report;
+  report.device_active = true;
+  report.device_bytes = 1000;
+  report.times.kernel_seconds = 2.5;
+  report.failures = 1;
+  const auto shown = registry_.attach([&](Samples& samples) { sample_backend(report, samples); });
+  EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_active 1\n"));
+  EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_memory_bytes 1000\n"));
+  EXPECT_THAT(text(), HasSubstr("neardup_gpu_seconds_total{phase=\"kernel\"} 2.5\n"));
+  EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_failures_total 1\n"));
+}
+
+TEST_F(Shown, EstimatesWithoutSamplesAreNotNumbers) {
+  QualityReadings readings;
+  const auto shown = registry_.attach([&](Samples& samples) { sample_quality(readings, samples); });
+  EXPECT_THAT(text(), HasSubstr("\nneardup_quality_precision_ratio Nan\n"));
+  readings.flagged = 4;
+  readings.flagged_right = 3;
+  EXPECT_THAT(text(), HasSubstr("\nneardup_quality_precision_ratio 0.75\n"));
+  EXPECT_THAT(text(), HasSubstr("\nneardup_quality_precision_samples 4\n"));
+}
+
+TEST_F(Shown, TheProcessTellsOfItself) {
+  const auto shown = registry_.attach(sample_process);
+  EXPECT_THAT(text(), testing::ContainsRegex("\nprocess_resident_memory_bytes [1-9]"));
+  EXPECT_THAT(text(), testing::ContainsRegex("\nprocess_open_fds [1-9]"));
+  EXPECT_GT(memory_limit(), std::uint64_t{1} << 26);
+}
+
+}  // namespace
+}  // namespace neardup

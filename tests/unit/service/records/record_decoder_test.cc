@@ -1,0 +1,343 @@
+#include "service/records/record_decoder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "pipeline/core/failure.h"
+#include "pipeline/core/text_batch.h"
+
+namespace neardup {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::string_literals;
+
+struct Decoded {
+  Record record;
+  std::string text;
+};
+
+Decoded decode_with(RecordDecoder& decoder, const std::string& json, char padding = '\0') {
+  const std::string padded = json + std::string(kTextPadding, padding);
+  std::string_view text;
+  const RawRecord raw{.bytes = std::string_view(padded).substr(0, json.size()),
+                      .source = {2, 7},
+                      .size = json.size()};
+  Decoded decoded{.record = decoder.decode(raw, text), .text = {}};
+  decoded.text = text;
+  return decoded;
+}
+
+Decoded decode(const std::string& json, const InputOptions& input = {},
+               const TextOptions& options = {}) {
+  RecordDecoder decoder(input, options);
+  return decode_with(decoder, json);
+}
+
+RejectReason reason_of(const std::string& json) {
+  const Decoded decoded = decode(json);
+  EXPECT_EQ(decoded.record.kind == RecordKind::kRejected,
+            decoded.record.reason != RejectReason::kNone);
+  EXPECT_EQ(decoded.record.detail.empty(), decoded.record.kind != RecordKind::kRejected);
+  return decoded.record.reason;
+}
+
+std::string with(const std::string& members) { return R"({"id":"a","text":"b")" + members + "}"; }
+
+TEST(RecordDecoder, reads_a_whole_record) {
+  const Decoded d = decode(
+      R"( {"url":"http://x/","id":"a1","namespace":"news","ts":1700000000,"text":"Hello, world"} )");
+  EXPECT_EQ(d.record.kind, RecordKind::kDocument);
+  EXPECT_TRUE(d.record.has_id);
+  EXPECT_EQ(d.record.id, "a1");
+  EXPECT_EQ(d.record.name_space, "news");
+  EXPECT_EQ(d.record.ts_ms, 1'700'000'000'000);
+  EXPECT_EQ(d.text, "Hello, world");
+  EXPECT_EQ(d.record.source, (SourcePosition{2, 7}));
+}
+
+TEST(RecordDecoder, unescapes_every_escape) {
+  EXPECT_EQ(
+      decode(R"({"id":"\u0041\/","text":"\"\\\/\b\f\n\r\t\u00e4\u20AC\ud83d\ude00\u0000."})").text,
+      "\"\\/\b\f\n\r\tä€😀\0."s);
+  EXPECT_EQ(decode(R"({"id":"\u0041\/","text":""})").record.id, "A/");
+}
+
+TEST(RecordDecoder, an_escaped_field_name_is_the_same_field) {
+  EXPECT_EQ(decode(R"({"\u0069d":"x","te\u0078t":"y"})").text, "y");
+  EXPECT_EQ(reason_of(R"({"\u0069d":"x","id":"x","text":"y"})"), RejectReason::kDuplicateField);
+  EXPECT_EQ(reason_of(with(R"(,"\ud800":1)")), RejectReason::kNone);
+}
+
+TEST(RecordDecoder, fields_can_be_mapped_by_json_pointers) {
+  const InputOptions input{.id_field = "/meta/a~1b~0c",
+                           .text_field = "/page/body",
+                           .namespace_field = "/tags/1",
+                           .timestamp_field = "/meta/when"};
+  const Decoded d = decode(
+      R"({"id":5,"meta":{"x":[1,{}],"a/b~c":"one","when":1},"tags":["p","q",["r"]],"page":{"body":"two"}})",
+      input);
+  EXPECT_EQ(d.record.kind, RecordKind::kDocument) << d.record.detail;
+  EXPECT_EQ(d.record.id, "one");
+  EXPECT_EQ(d.record.name_space, "q");
+  EXPECT_EQ(d.record.ts_ms, 1000);
+  EXPECT_EQ(d.text, "two");
+}
+
+TEST(RecordDecoder, a_scalar_where_a_pointer_goes_through_is_a_missing_field) {
+  const InputOptions input{.text_field = "/page/body"};
+  EXPECT_EQ(decode(R"({"id":"a","page":"body"})", input).record.reason, RejectReason::kMissingText);
+  EXPECT_EQ(decode(R"({"id":"a","page":[{"body":"x"}]})", input).record.reason,
+            RejectReason::kMissingText);
+}
+
+TEST(RecordDecoder, refuses_a_field_that_is_no_pointer) {
+  for (const char* pointer : {"id", "", "/a~2", "/a~"}) {
+    EXPECT_THROW(RecordDecoder(InputOptions{.id_field = pointer}, {}), Failure) << pointer;
+  }
+}
+
+TEST(RecordDecoder, id_and_text_are_required_strings) {
+  EXPECT_EQ(reason_of(R"({"text":"b"})"), RejectReason::kMissingId);
+  EXPECT_EQ(reason_of(R"({"id":7,"text":"b"})"), RejectReason::kInvalidId);
+  EXPECT_EQ(reason_of(R"({"id":null,"text":"b"})"), RejectReason::kInvalidId);
+  EXPECT_EQ(reason_of(R"({"id":["a"],"text":"b"})"), RejectReason::kInvalidId);
+  EXPECT_EQ(reason_of(R"({"id":"","text":"b"})"), RejectReason::kInvalidId);
+  EXPECT_EQ(reason_of(R"({"id":"a"})"), RejectReason::kMissingText);
+  EXPECT_EQ(reason_of(R"({"id":"a","text":{"x":"b"}})"), RejectReason::kInvalidText);
+  EXPECT_EQ(reason_of(R"({"id":"a","text":null})"), RejectReason::kInvalidText);
+  EXPECT_EQ(reason_of(R"({"id":"a","text":""})"), RejectReason::kNone);
+  EXPECT_EQ(reason_of("{}"), RejectReason::kMissingId);
+}
+
+TEST(RecordDecoder, an_id_has_at_most_1024_bytes) {
+  EXPECT_EQ(reason_of(R"({"text":"b","id":")" + std::string(1024, 'x') + "\"}"),
+            RejectReason::kNone);
+  EXPECT_EQ(reason_of(R"({"text":"b","id":")" + std::string(1025, 'x') + "\"}"),
+            RejectReason::kInvalidId);
+}
+
+TEST(RecordDecoder, the_namespace_is_a_string_or_not_there) {
+  EXPECT_EQ(reason_of(with(R"(,"namespace":null)")), RejectReason::kNone);
+  EXPECT_EQ(reason_of(with(R"(,"namespace":3)")), RejectReason::kInvalidId);
+  EXPECT_EQ(reason_of(with(R"(,"namespace":")" + std::string(1025, 'x') + "\"")),
+            RejectReason::kInvalidId);
+  EXPECT_THAT(decode(with(R"(,"namespace":3)")).record.detail, HasSubstr("namespace"));
+}
+
+TEST(RecordDecoder, delete_true_deletes_without_a_text) {
+  const Decoded d = decode(R"({"delete":true,"namespace":"n","id":"a"})");
+  EXPECT_EQ(d.record.kind, RecordKind::kDelete);
+  EXPECT_EQ(d.record.name_space, "n");
+  EXPECT_EQ(decode(with(R"(,"delete":true)")).record.kind, RecordKind::kDelete);
+  for (const char* value : {"false", "null", "1", "\"true\"", "{}"}) {
+    EXPECT_EQ(decode(with(R"(,"delete":)"s + value)).record.kind, RecordKind::kDocument) << value;
+  }
+  EXPECT_EQ(reason_of(R"({"delete":true})"), RejectReason::kMissingId);
+}
+
+TEST(RecordDecoder, a_rejected_record_keeps_an_id_that_could_be_read) {
+  const Record record = decode(R"({"id":"a","namespace":"n"})").record;
+  EXPECT_TRUE(record.has_id);
+  EXPECT_EQ(record.id, "a");
+  EXPECT_EQ(record.name_space, "n");
+  EXPECT_TRUE(decode(with(R"(,"x":[}])")).record.has_id);
+  EXPECT_FALSE(decode(R"({"id":5,"text":"b"})").record.has_id);
+  EXPECT_FALSE(decode(R"({"id":"a","id":"a","text":"b"})").record.has_id);
+}
+
+TEST(RecordDecoder, a_field_on_the_way_to_one_that_is_read_must_not_stand_twice) {
+  EXPECT_EQ(reason_of(R"({"id":"a","text":"b","text":"b"})"), RejectReason::kDuplicateField);
+  EXPECT_EQ(reason_of(with(R"(,"ts":1,"ts":1)")), RejectReason::kDuplicateField);
+  EXPECT_EQ(reason_of(with(R"(,"delete":false,"delete":true)")), RejectReason::kDuplicateField);
+  EXPECT_EQ(reason_of(with(R"(,"other":1,"other":2,"sub":{"id":"x","text":1})")),
+            RejectReason::kNone);
+  const InputOptions input{.text_field = "/page/body"};
+  EXPECT_EQ(decode(R"({"id":"a","page":{"body":"b"},"page":{}})", input).record.reason,
+            RejectReason::kDuplicateField);
+  EXPECT_EQ(decode(R"({"id":"a","page":{"body":"b"}})", input).text, "b");
+}
+
+TEST(RecordDecoder, an_invalid_escape_in_a_field_that_is_read_rejects) {
+  for (const char* bad : {"\\x", "\\ud800", "\\ud800x", "\\udc00", "\\ud800\\ud800", "\\ud800\\n",
+                          "\\u12g4", "\\u12", "\\udfff\\ud800"}) {
+    EXPECT_EQ(reason_of(R"({"id":"a","text":")"s + bad + "\"}"), RejectReason::kInvalidEscape)
+        << bad;
+    EXPECT_EQ(reason_of(R"({"text":"a","id":")"s + bad + "\"}"), RejectReason::kInvalidEscape)
+        << bad;
+    EXPECT_EQ(reason_of(with(R"(,"ts":")"s + bad + "\"")), RejectReason::kInvalidEscape) << bad;
+    EXPECT_EQ(reason_of(with(R"(,"other":")"s + bad + "\"")), RejectReason::kNone) << bad;
+  }
+}
+
+TEST(RecordDecoder, broken_structure_rejects) {
+  const std::vector<std::string> broken = {"",
+                                           "garbage",
+                                           "\x01",
+                                           "{",
+                                           "}",
+                                           "[",
+                                           "\"",
+                                           "{\"id\"",
+                                           R"({"id":"a","text":"b")",
+                                           R"({"id":"a","text":"b"}})",
+                                           R"({"id":"a","text":"b"} x)",
+                                           R"({"id":"a","text":"b"}{})",
+                                           R"({"id":"a","text":"b"},)",
+                                           R"({"id":"a" "text":"b"})",
+                                           R"({"id":"a","text":})",
+                                           R"({"id":"a","text"})",
+                                           R"({"id":"a","text":"b",})",
+                                           R"({"id":"a","text":"b" "c"})",
+                                           R"({"id":"":"a","text":"b"})",
+                                           R"({"id":"a","text":"b","x":"":1})",
+                                           R"({"id":"a","text":"b"c})",
+                                           R"({"id":"a","text":"b","x":[}]})",
+                                           R"({"id":"a","text":"b","x":[1})",
+                                           R"({"id":"a","text":"b","x":{]})",
+                                           R"({"id":"a","text":"b","x":[1]]})",
+                                           R"({id:"a","text":"b"})",
+                                           R"({"id":"a","text":"b","x":,})",
+                                           R"({"id":"a","text":"b","x":{"y":1})",
+                                           R"([{"id":"a"}])",
+                                           "null",
+                                           "\"id\"",
+                                           "12",
+                                           "{\"id\":\"a\",\"text\":\"b\nc\"}",
+                                           "{\"id\":\"a\",\"text\":\"b\0\"}"s};
+  for (const std::string& bad : broken) {
+    EXPECT_EQ(reason_of(bad), RejectReason::kInvalidJson) << bad;
+  }
+}
+
+TEST(RecordDecoder, what_stands_after_the_record_changes_nothing) {
+  RecordDecoder decoder({.namespace_field = "/tags/1"}, {});
+  for (const std::string& json :
+       {R"({"id":"a","text":"b","tags":["q",{"x":1})"s, R"({"id":"a","tags":[{})"s,
+        R"({"id":"a","text":"b")"s, R"({"id":"a","text":"b","x":{"y":1})"s, with(""),
+        with(R"(,"x":[1])"), R"({"id":"a","text":"b","x":[[1])"s,
+        R"({"id":"a","text":"b","x":{"y":{})"s}) {
+    const Record plain = decode_with(decoder, json).record;
+    for (const char padding : {'}', ']', '"', ',', '{', ':', '\\', ' ', '1', '\xff'}) {
+      const Record record = decode_with(decoder, json, padding).record;
+      EXPECT_EQ(record.reason, plain.reason) << json << padding;
+      EXPECT_EQ(record.detail, plain.detail) << json << padding;
+    }
+  }
+}
+
+TEST(RecordDecoder, only_fields_that_are_read_are_validated) {
+  EXPECT_EQ(reason_of(with(R"(,"x":@!,"y":01,"z":[1 2,,tru])")), RejectReason::kNone);
+}
+
+TEST(RecordDecoder, nesting_of_100000_is_read_or_rejected) {
+  const std::size_t depth = 100'000;
+  const std::string open(depth, '['), close(depth, ']');
+  EXPECT_EQ(reason_of(with(",\"x\":" + open + close)), RejectReason::kNone);
+  EXPECT_EQ(reason_of(with(",\"x\":" + open)), RejectReason::kInvalidJson);
+  EXPECT_EQ(reason_of(R"({"id":"a","text":)" + open + close + "}"), RejectReason::kInvalidText);
+  std::string objects;
+  for (std::size_t i = 0; i < depth; ++i) objects += "{\"a\":";
+  EXPECT_EQ(reason_of(objects + "1" + std::string(depth, '}')), RejectReason::kMissingId);
+  EXPECT_EQ(reason_of(open), RejectReason::kInvalidJson);
+  const InputOptions input{.text_field = "/a/a/a"};
+  EXPECT_EQ(decode(objects + "1" + std::string(depth, '}'), input).record.reason,
+            RejectReason::kMissingId);
+}
+
+TEST(RecordDecoder, ill_formed_utf8_is_replaced_and_counted) {
+  RecordDecoder decoder({}, {});
+  const Decoded d =
+      decode_with(decoder, "{\"id\":\"a\xff\",\"text\":\"b\xe2\x82\",\"x\":\"\xc3\"}");
+  EXPECT_EQ(d.record.kind, RecordKind::kDocument) << d.record.detail;
+  EXPECT_EQ(d.record.id, "a\xef\xbf\xbd");
+  EXPECT_EQ(d.text, "b\xef\xbf\xbd");
+  EXPECT_EQ(decoder.replaced_utf8(), 3);
+}
+
+TEST(RecordDecoder, ill_formed_utf8_is_rejected_when_asked) {
+  const TextOptions options{.invalid_utf8 = InvalidUtf8::kReject};
+  EXPECT_EQ(decode(with(",\"x\":\"\xff\""), {}, options).record.reason, RejectReason::kInvalidUtf8);
+  EXPECT_EQ(decode("{\"id\":\"\xed\xa0\x80", {}, options).record.reason,
+            RejectReason::kInvalidUtf8);
+  EXPECT_EQ(decode(with(",\"x\":\"ä\""), {}, options).record.reason, RejectReason::kNone);
+}
+
+TEST(RecordDecoder, limits_are_named_in_the_detail) {
+  RecordDecoder decoder({}, TextOptions{.max_bytes = 4});
+  EXPECT_EQ(decode_with(decoder, R"({"id":"a","text":"1234"})").record.reason, RejectReason::kNone);
+  EXPECT_EQ(decode_with(decoder, R"({"id":"a","text":"\u0031234"})").record.reason,
+            RejectReason::kNone);
+  const Record large = decode_with(decoder, R"({"id":"a","text":"12345"})").record;
+  EXPECT_EQ(large.reason, RejectReason::kTextTooLarge);
+  EXPECT_THAT(large.detail, HasSubstr("5 bytes"));
+  std::string_view text;
+  const Record record =
+      decoder.decode({.bytes = {}, .source = {}, .too_large = true, .size = 99}, text);
+  EXPECT_EQ(record.reason, RejectReason::kRecordTooLarge);
+  EXPECT_FALSE(record.has_id);
+  EXPECT_THAT(record.detail, testing::AllOf(HasSubstr("99 bytes"), HasSubstr("33554432")));
+}
+
+TEST(RecordDecoder, one_record_leaves_nothing_for_the_next) {
+  RecordDecoder decoder({}, {});
+  decode_with(decoder, with(R"(,"namespace":"n","ts":5)"));
+  const Decoded d = decode_with(decoder, R"({"id":"z"})");
+  EXPECT_EQ(d.record.reason, RejectReason::kMissingText);
+  EXPECT_EQ(d.record.name_space, "");
+  EXPECT_FALSE(d.record.ts_ms.has_value());
+  EXPECT_EQ(decode_with(decoder, with("")).record.kind, RecordKind::kDocument);
+}
+
+std::optional<std::int64_t> time_of(const std::string& value) {
+  const Decoded decoded = decode(with(",\"ts\":" + value));
+  EXPECT_EQ(decoded.record.kind, RecordKind::kDocument) << value << decoded.record.detail;
+  return decoded.record.ts_ms;
+}
+
+TEST(RecordDecoder, a_time_is_seconds_or_milliseconds_or_rfc3339) {
+  EXPECT_EQ(time_of("0"), 0);
+  EXPECT_EQ(time_of("1700000000.25"), 1'700'000'000'250);
+  EXPECT_EQ(time_of("1.7e9"), 1'700'000'000'000);
+  EXPECT_EQ(time_of("99999999999"), 99'999'999'999'000);
+  EXPECT_EQ(time_of("100000000000"), 100'000'000'000);
+  EXPECT_EQ(time_of("1700000000123"), 1'700'000'000'123);
+  EXPECT_EQ(time_of("-5"), -5000);
+  EXPECT_EQ(time_of("\"1970-01-01T00:00:00Z\""), 0);
+  EXPECT_EQ(time_of("\"2024-02-29t12:00:00.5+01:30\""), 1'709'202'600'500);
+  EXPECT_EQ(time_of("\"2024-02-29 12:00:00.123987-00:00\""), 1'709'208'000'123);
+  EXPECT_EQ(time_of("\"2016-12-31T23:59:60Z\""), 1'483'228'800'000);
+  EXPECT_EQ(time_of("\"0000-01-01T00:00:00Z\""), -62'167'219'200'000);
+}
+
+TEST(RecordDecoder, any_other_time_counts_as_missing) {
+  for (const char* value : {"null",
+                            "true",
+                            "[1]",
+                            "{}",
+                            "1e300",
+                            "1700000000123456",
+                            "12x",
+                            "inf",
+                            "-1e300",
+                            "\"\"",
+                            "\"yesterday\"",
+                            "\"2023-02-29T00:00:00Z\"",
+                            "\"2024-01-01\"",
+                            "\"2024-01-01T00:00:00\"",
+                            "\"2024-01-01T24:00:00Z\"",
+                            "\"2024-01-01T00:00:00.Z\"",
+                            "\"2024-01-01T00:00:00Zx\"",
+                            "\"20.4-02-29T12:00:00.5Z\"",
+                            "\"2024-13-01T00:00:00Z\"",
+                            "\"2024-01-01T00:00:00+1:00\"",
+                            "\"9999-12-31T23:59:59-00:01\""}) {
+    EXPECT_EQ(time_of(value), std::nullopt) << value;
+  }
+}
+
+}  // namespace
+}  // namespace neardup
