@@ -3,7 +3,7 @@
 #include "metrics/event_metrics.h"
 #include "pipeline/quality_check.h"
 #include "pipeline/stage_clock.h"
-#include "service/kafka/decided_batch.h"
+#include "service/kafka/read/decided_batch.h"
 #include "service/monitor/process_collector.h"
 
 namespace neardup::bench {

@@ -10,7 +10,7 @@
 #include "config/load.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/rule/bands.h"
-#include "service/kafka/client_library.h"
+#include "service/kafka/client/client_library.h"
 #include "storage/memory_plan.h"
 #include "storage/stores.h"
 

@@ -11,9 +11,9 @@
 #include "metrics/registry.h"
 #include "pipeline/quality_check.h"
 #include "service/http/health.h"
-#include "service/kafka/client_events.h"
-#include "service/kafka/delivery_thread.h"
-#include "service/kafka/partition_board.h"
+#include "service/kafka/client/client_events.h"
+#include "service/kafka/deliver/delivery_thread.h"
+#include "service/kafka/read/partition_board.h"
 #include "storage/store.h"
 
 namespace neardup {

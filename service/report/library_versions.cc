@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "service/kafka/client_conf.h"
+#include "service/kafka/client/client_conf.h"
 #include "service/records/json_object.h"
 #include "service/revision.h"
 #include "service/version.h"

@@ -10,7 +10,7 @@
 #include "pipeline/core/failure.h"
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
-#include "service/kafka/state_head.h"
+#include "service/kafka/store/state_head.h"
 #include "service/state/files.h"
 #include "storage/stores.h"
 

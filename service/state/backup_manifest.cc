@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/commit_mark.h"
+#include "service/kafka/message/commit_metadata.h"
 #include "service/records/json_object.h"
 #include "service/report/quantities.h"
 #include "service/state/files.h"

@@ -7,7 +7,7 @@
 #include "pipeline/core/failure.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
-#include "service/kafka/state_head.h"
+#include "service/kafka/store/state_head.h"
 #include "storage/stores.h"
 
 namespace neardup {

@@ -10,13 +10,13 @@
 
 #include "pipeline/core/text_batch.h"
 #include "pipeline/text/utf8.h"
-#include "service/kafka/commit_mark.h"
-#include "service/kafka/flag_codec.h"
-#include "service/kafka/message_decoder.h"
-#include "service/kafka/order_message.h"
-#include "service/kafka/output_order.h"
-#include "service/kafka/positions.h"
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/message/commit_metadata.h"
+#include "service/kafka/message/flag_codec.h"
+#include "service/kafka/message/message_decoder.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/start/output_order.h"
+#include "service/kafka/store/order_message.h"
+#include "service/kafka/store/stored_batch.h"
 
 namespace neardup {
 namespace {

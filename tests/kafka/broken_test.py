@@ -17,19 +17,19 @@ PRESET = "release"
 
 # Mistakes: (file, what stands there once, what stands there instead)…
 DELIVERED_BEFORE_STORED = [
-    ("service/kafka/kafka_delivery.cc", "  if (sends_) thread_.push(std::move(batch_));\n", ""),
-    ("service/kafka/kafka_delivery.cc",
+    ("service/kafka/deliver/kafka_delivery.cc", "  if (sends_) thread_.push(std::move(batch_));\n", ""),
+    ("service/kafka/deliver/kafka_delivery.cc",
      '  failpoint("before_store");\n',
      '  if (sends_) thread_.push(std::move(batch_));\n  thread_.drain();\n  failpoint("before_store");\n'),
 ]
 STATE_NOT_COMPARED = [
-    ("service/kafka/recovery_plan.cc",
+    ("service/kafka/store/recovery_plan.cc",
      "  return Planner(head, committed, outbox, trust_state).run();\n",
      "  return head ? RecoveryPlan() : Planner(head, committed, outbox, trust_state).run();\n"),
 ]
 NOBODY_FENCED = [
-    ("service/kafka/client_conf.cc", "#include <fmt/core.h>\n", "#include <fmt/core.h>\n#include <unistd.h>\n"),
-    ("service/kafka/client_conf.cc",
+    ("service/kafka/client/client_conf.cc", "#include <fmt/core.h>\n", "#include <fmt/core.h>\n#include <unistd.h>\n"),
+    ("service/kafka/client/client_conf.cc",
      'return fmt::format("{}/{}/{}", options.group_id, options.instances, options.instance);\n',
      'return fmt::format("{}/{}/{}/{}", options.group_id, options.instances, options.instance, ::getpid());\n'),
 ]

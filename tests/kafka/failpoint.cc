@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 

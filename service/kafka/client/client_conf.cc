@@ -1,4 +1,4 @@
-#include "service/kafka/client_conf.h"
+#include "service/kafka/client/client_conf.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/client_events.h"
+#include "service/kafka/client/client_events.h"
 
 namespace neardup {
 namespace {

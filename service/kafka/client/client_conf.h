@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 #include "service/options.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/client_events.h"
+#include "service/kafka/client/client_events.h"
 
 #include <cstdlib>
 #include <cstring>

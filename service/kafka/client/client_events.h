@@ -5,7 +5,7 @@
 #include <string>
 
 #include "pipeline/core/mutex.h"
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 #include "service/log/log.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/client_library.h"
+#include "service/kafka/client/client_library.h"
 
 #include <sasl/sasl.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 
 #include <fmt/core.h>
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "service/kafka/client_events.h"
-#include "service/kafka/handles.h"
+#include "service/kafka/client/client_events.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 

@@ -1,6 +1,6 @@
-#include "service/kafka/dead_letter_log.h"
+#include "service/kafka/deliver/dead_letter_log.h"
 
-#include "service/kafka/message_writer.h"
+#include "service/kafka/message/message_writer.h"
 
 namespace neardup {
 void log_dead_letter(const OutgoingMessage& letter, const Flag& flag, const TopicPartition& from,

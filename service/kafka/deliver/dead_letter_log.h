@@ -2,9 +2,9 @@
 #pragma once
 
 #include "pipeline/core/flag.h"
-#include "service/kafka/message.h"
-#include "service/kafka/positions.h"
-#include "service/kafka/trace_context.h"
+#include "service/kafka/message/message.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/message/trace_context.h"
 #include "service/log/log.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/deliverer.h"
+#include "service/kafka/deliver/deliverer.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/stage_clock.h"
-#include "service/kafka/dead_letter_log.h"
+#include "service/kafka/deliver/dead_letter_log.h"
 #include "service/kafka/failpoint.h"
-#include "service/kafka/order_message.h"
+#include "service/kafka/store/order_message.h"
 #include "service/log/clock.h"
 
 namespace neardup {

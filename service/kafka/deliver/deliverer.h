@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "metrics/kafka_probe.h"
-#include "service/kafka/consumer.h"
-#include "service/kafka/decided_batch.h"
-#include "service/kafka/message_writer.h"
-#include "service/kafka/sender.h"
+#include "service/kafka/deliver/sender.h"
+#include "service/kafka/message/message_writer.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/read/decided_batch.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "service/kafka/delivery_thread.h"
+#include "service/kafka/deliver/delivery_thread.h"
 
 namespace neardup {
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "pipeline/core/mutex.h"
-#include "service/kafka/decided_batch.h"
+#include "service/kafka/read/decided_batch.h"
 
 namespace neardup {
 

@@ -1,8 +1,8 @@
 // No transactions: messages first, then the positions (guarantee: at_least_once).
 #include <fmt/core.h>
 
-#include "service/kafka/producer.h"
-#include "service/kafka/sender.h"
+#include "service/kafka/deliver/producer.h"
+#include "service/kafka/deliver/sender.h"
 
 namespace neardup {
 namespace {

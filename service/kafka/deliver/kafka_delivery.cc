@@ -1,15 +1,15 @@
-#include "service/kafka/kafka_delivery.h"
+#include "service/kafka/deliver/kafka_delivery.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/batch_scope.h"
 #include "service/kafka/failpoint.h"
-#include "service/kafka/flag_codec.h"
-#include "service/kafka/message_writer.h"
-#include "service/kafka/state_head.h"
+#include "service/kafka/message/flag_codec.h"
+#include "service/kafka/message/message_writer.h"
+#include "service/kafka/store/batch_scope.h"
+#include "service/kafka/store/state_head.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/kafka/chain.h"
-#include "service/kafka/decided_batch.h"
-#include "service/kafka/delivery_thread.h"
-#include "service/kafka/recovery_plan.h"
-#include "service/kafka/replay_check.h"
+#include "service/kafka/deliver/delivery_thread.h"
+#include "service/kafka/read/decided_batch.h"
+#include "service/kafka/store/chain.h"
+#include "service/kafka/store/recovery_plan.h"
+#include "service/kafka/store/replay_check.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
 #include "service/options.h"

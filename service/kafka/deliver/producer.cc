@@ -1,4 +1,4 @@
-#include "service/kafka/producer.h"
+#include "service/kafka/deliver/producer.h"
 
 #include <vector>
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <memory>
 
-#include "service/kafka/client_conf.h"
-#include "service/kafka/message.h"
-#include "service/kafka/patience.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/message/message.h"
 #include "service/options.h"
 
 namespace neardup {

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "service/kafka/commit_mark.h"
-#include "service/kafka/consumer.h"
-#include "service/kafka/message.h"
-#include "service/kafka/patience.h"
-#include "service/kafka/positions.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/message/commit_metadata.h"
+#include "service/kafka/message/message.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/read/consumer.h"
 #include "service/options.h"
 
 namespace neardup {

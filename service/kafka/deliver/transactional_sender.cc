@@ -4,11 +4,11 @@
 #include <chrono>
 #include <utility>
 
-#include "service/kafka/client_conf.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/deliver/producer.h"
+#include "service/kafka/deliver/sender.h"
 #include "service/kafka/failpoint.h"
-#include "service/kafka/partition_list.h"
-#include "service/kafka/producer.h"
-#include "service/kafka/sender.h"
+#include "service/kafka/read/partition_list.h"
 
 namespace neardup {
 namespace {

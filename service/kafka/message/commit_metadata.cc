@@ -1,4 +1,4 @@
-#include "service/kafka/commit_mark.h"
+#include "service/kafka/message/commit_metadata.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "service/kafka/flag_codec.h"
+#include "service/kafka/message/flag_codec.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/kafka/last_header.h"
+#include "service/kafka/message/last_header.h"
 
 #include <algorithm>
 #include <ranges>

@@ -1,7 +1,7 @@
-#include "service/kafka/message_decoder.h"
+#include "service/kafka/message/message_decoder.h"
 
 #include "pipeline/text/utf8.h"
-#include "service/kafka/last_header.h"
+#include "service/kafka/message/last_header.h"
 #include "service/records/record_checks.h"
 
 namespace neardup {

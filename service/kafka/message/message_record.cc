@@ -1,4 +1,4 @@
-#include "service/kafka/message_record.h"
+#include "service/kafka/message/message_record.h"
 
 namespace neardup {
 namespace {

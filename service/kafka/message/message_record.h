@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "service/kafka/message_writer.h"
+#include "service/kafka/message/message_writer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "service/kafka/message_decoder.h"
-#include "service/kafka/sha256.h"
+#include "service/kafka/message/message_decoder.h"
+#include "service/kafka/message/sha256.h"
 
 namespace neardup {
 namespace {

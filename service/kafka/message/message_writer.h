@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/kafka/message.h"
-#include "service/kafka/positions.h"
-#include "service/kafka/trace_context.h"
+#include "service/kafka/message/message.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/message/trace_context.h"
 #include "service/options.h"
 #include "service/records/flag_writer.h"
 

@@ -1,8 +1,8 @@
-#include "service/kafka/trace_context.h"
+#include "service/kafka/message/trace_context.h"
 
 #include <algorithm>
 
-#include "service/kafka/last_header.h"
+#include "service/kafka/message/last_header.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/kafka/assignment.h"
+#include "service/kafka/read/assignment.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/positions.h"
+#include "service/kafka/message/positions.h"
 
 namespace neardup {
 

@@ -1,10 +1,10 @@
-#include "service/kafka/consumer.h"
+#include "service/kafka/read/consumer.h"
 
 #include <fmt/core.h>
 
-#include "service/kafka/client_conf.h"
-#include "service/kafka/partition_list.h"
-#include "service/kafka/patience.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/partition_list.h"
 
 namespace neardup {
 namespace {

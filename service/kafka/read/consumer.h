@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/client_events.h"
-#include "service/kafka/handles.h"
-#include "service/kafka/partition_queues.h"
-#include "service/kafka/partition_reader.h"
-#include "service/kafka/positions.h"
-#include "service/kafka/recovery_plan.h"
+#include "service/kafka/client/client_events.h"
+#include "service/kafka/client/handles.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/read/partition_queues.h"
+#include "service/kafka/read/partition_reader.h"
+#include "service/kafka/store/recovery_plan.h"
 #include "service/options.h"
 
 namespace neardup {

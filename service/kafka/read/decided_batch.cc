@@ -1,8 +1,8 @@
-#include "service/kafka/decided_batch.h"
+#include "service/kafka/read/decided_batch.h"
 
 #include <algorithm>
 
-#include "service/kafka/chunk_builder.h"
+#include "service/kafka/read/chunk_builder.h"
 
 namespace neardup {
 

@@ -12,7 +12,7 @@
 
 #include "metrics/kafka_probe.h"
 #include "pipeline/ports.h"
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/store/stored_batch.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "service/kafka/kafka_source.h"
+#include "service/kafka/read/kafka_source.h"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/chunk_builder.h"
 #include "service/kafka/failpoint.h"
-#include "service/kafka/message_record.h"
-#include "service/kafka/reading.h"
+#include "service/kafka/message/message_record.h"
+#include "service/kafka/read/chunk_builder.h"
+#include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {

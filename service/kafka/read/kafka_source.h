@@ -16,11 +16,11 @@
 
 #include "metrics/kafka_probe.h"
 #include "pipeline/ports.h"
-#include "service/kafka/assignment.h"
-#include "service/kafka/consumer.h"
-#include "service/kafka/patience.h"
-#include "service/kafka/positions.h"
-#include "service/kafka/standstill.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/read/assignment.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/read/stall_detector.h"
 #include "service/monitor/watchdog.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/ordered_input.h"
+#include "service/kafka/read/ordered_input.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/reading.h"
+#include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {

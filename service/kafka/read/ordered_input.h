@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 
-#include "service/kafka/consumer.h"
-#include "service/kafka/patience.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/consumer.h"
 
 namespace neardup {
 

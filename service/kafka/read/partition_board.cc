@@ -1,4 +1,4 @@
-#include "service/kafka/partition_board.h"
+#include "service/kafka/read/partition_board.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/core/mutex.h"
-#include "service/kafka/positions.h"
+#include "service/kafka/message/positions.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "service/kafka/partition_list.h"
+#include "service/kafka/read/partition_list.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "service/kafka/handles.h"
-#include "service/kafka/positions.h"
+#include "service/kafka/client/handles.h"
+#include "service/kafka/message/positions.h"
 
 namespace neardup {
 

@@ -1,10 +1,10 @@
-#include "service/kafka/partition_queues.h"
+#include "service/kafka/read/partition_queues.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "service/kafka/client_conf.h"
+#include "service/kafka/client/client_conf.h"
 
 namespace neardup {
 namespace {

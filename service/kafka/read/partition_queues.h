@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/client_events.h"
-#include "service/kafka/handles.h"
-#include "service/kafka/positions.h"
+#include "service/kafka/client/client_events.h"
+#include "service/kafka/client/handles.h"
+#include "service/kafka/message/positions.h"
 #include "service/options.h"
 
 namespace neardup {

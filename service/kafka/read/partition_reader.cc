@@ -1,7 +1,7 @@
-#include "service/kafka/partition_reader.h"
+#include "service/kafka/read/partition_reader.h"
 
-#include "service/kafka/client_conf.h"
-#include "service/kafka/partition_list.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/read/partition_list.h"
 
 namespace neardup {
 

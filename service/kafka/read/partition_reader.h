@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "service/kafka/client_events.h"
-#include "service/kafka/handles.h"
-#include "service/kafka/positions.h"
+#include "service/kafka/client/client_events.h"
+#include "service/kafka/client/handles.h"
+#include "service/kafka/message/positions.h"
 #include "service/options.h"
 
 namespace neardup {

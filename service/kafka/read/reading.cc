@@ -1,4 +1,4 @@
-#include "service/kafka/reading.h"
+#include "service/kafka/read/reading.h"
 
 #include <fmt/core.h>
 

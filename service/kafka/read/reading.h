@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/consumer.h"
-#include "service/kafka/patience.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/consumer.h"
 #include "service/log/log.h"
 
 namespace neardup {

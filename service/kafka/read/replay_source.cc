@@ -1,12 +1,12 @@
-#include "service/kafka/replay_source.h"
+#include "service/kafka/read/replay_source.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/chunk_builder.h"
-#include "service/kafka/message_record.h"
+#include "service/kafka/message/message_record.h"
+#include "service/kafka/read/chunk_builder.h"
 
 namespace neardup {
 namespace {

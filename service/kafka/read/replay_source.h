@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/kafka/delivered.h"
-#include "service/kafka/ordered_input.h"
-#include "service/kafka/recovery_plan.h"
-#include "service/kafka/replay_check.h"
+#include "service/kafka/read/ordered_input.h"
+#include "service/kafka/store/delivered.h"
+#include "service/kafka/store/recovery_plan.h"
+#include "service/kafka/store/replay_check.h"
 #include "service/monitor/watchdog.h"
 
 namespace neardup {

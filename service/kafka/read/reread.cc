@@ -1,4 +1,4 @@
-#include "service/kafka/read_again.h"
+#include "service/kafka/read/reread.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <set>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/message_record.h"
-#include "service/kafka/message_writer.h"
-#include "service/kafka/reading.h"
+#include "service/kafka/message/message_record.h"
+#include "service/kafka/message/message_writer.h"
+#include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/kafka/standstill.h"
+#include "service/kafka/read/stall_detector.h"
 
 namespace neardup {
 

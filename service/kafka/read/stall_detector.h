@@ -2,8 +2,8 @@
 // whose records it cannot parse.
 #pragma once
 
-#include "service/kafka/consumer.h"
-#include "service/kafka/positions.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/read/consumer.h"
 #include "service/log/log.h"
 
 namespace neardup {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "service/kafka/delivered.h"
+#include "service/kafka/store/delivered.h"
 
 namespace neardup {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/consumer.h"
-#include "service/kafka/delivered.h"
-#include "service/kafka/patience.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/store/delivered.h"
 
 namespace neardup {
 

@@ -1,13 +1,13 @@
-#include "service/kafka/order_topic.h"
+#include "service/kafka/start/order_topic.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/delivered_merge.h"
-#include "service/kafka/delivered_topic.h"
-#include "service/kafka/order_message.h"
+#include "service/kafka/start/delivered_merge.h"
+#include "service/kafka/start/delivered_topic.h"
+#include "service/kafka/store/order_message.h"
 
 namespace neardup {
 namespace {

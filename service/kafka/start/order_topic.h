@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "service/kafka/consumer.h"
-#include "service/kafka/delivered.h"
-#include "service/kafka/patience.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/store/delivered.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "service/kafka/output_order.h"
+#include "service/kafka/start/output_order.h"
 
 #include <fmt/core.h>
 
@@ -9,8 +9,8 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/core/text_batch.h"
-#include "service/kafka/delivered_merge.h"
-#include "service/kafka/delivered_topic.h"
+#include "service/kafka/start/delivered_merge.h"
+#include "service/kafka/start/delivered_topic.h"
 
 namespace neardup {
 namespace {

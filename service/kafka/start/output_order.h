@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "service/kafka/assignment.h"
-#include "service/kafka/consumer.h"
-#include "service/kafka/delivered.h"
-#include "service/kafka/patience.h"
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/assignment.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/store/delivered.h"
+#include "service/kafka/store/stored_batch.h"
 #include "service/records/json_fields.h"
 
 namespace neardup {

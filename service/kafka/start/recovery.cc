@@ -1,4 +1,4 @@
-#include "service/kafka/recovery.h"
+#include "service/kafka/start/recovery.h"
 
 #include <fmt/core.h>
 
@@ -7,11 +7,11 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
-#include "service/kafka/batch_scope.h"
-#include "service/kafka/chain.h"
-#include "service/kafka/read_again.h"
-#include "service/kafka/reading.h"
-#include "service/kafka/state_head.h"
+#include "service/kafka/read/reading.h"
+#include "service/kafka/read/reread.h"
+#include "service/kafka/store/batch_scope.h"
+#include "service/kafka/store/chain.h"
+#include "service/kafka/store/state_head.h"
 
 namespace neardup {
 namespace {

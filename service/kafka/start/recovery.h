@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "service/kafka/assignment.h"
-#include "service/kafka/consumer.h"
-#include "service/kafka/deliverer.h"
-#include "service/kafka/recovery_plan.h"
-#include "service/kafka/state_head.h"
+#include "service/kafka/deliver/deliverer.h"
+#include "service/kafka/read/assignment.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/store/recovery_plan.h"
+#include "service/kafka/store/state_head.h"
 #include "service/options.h"
 #include "storage/store.h"
 

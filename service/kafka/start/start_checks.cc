@@ -1,4 +1,4 @@
-#include "service/kafka/start_checks.h"
+#include "service/kafka/start/start_checks.h"
 
 #include <fmt/core.h>
 
@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/assignment.h"
-#include "service/kafka/client_conf.h"
-#include "service/kafka/start_rules.h"
-#include "service/kafka/topic_admin.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/read/assignment.h"
+#include "service/kafka/start/start_rules.h"
+#include "service/kafka/start/topic_admin.h"
 
 namespace neardup {
 namespace {

@@ -1,9 +1,9 @@
 // What is looked at before a service starts: topics, their settings, permissions.
 #pragma once
 
-#include "service/kafka/consumer.h"
-#include "service/kafka/message_writer.h"
-#include "service/kafka/patience.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/message/message_writer.h"
+#include "service/kafka/read/consumer.h"
 #include "service/options.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/start_rules.h"
+#include "service/kafka/start/start_rules.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <limits>
 
-#include "service/kafka/assignment.h"
+#include "service/kafka/read/assignment.h"
 
 namespace neardup {
 namespace {

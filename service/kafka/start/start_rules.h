@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "service/kafka/message_writer.h"
-#include "service/kafka/topic_admin.h"
+#include "service/kafka/message/message_writer.h"
+#include "service/kafka/start/topic_admin.h"
 #include "service/options.h"
 
 namespace neardup {

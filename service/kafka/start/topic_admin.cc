@@ -1,10 +1,10 @@
-#include "service/kafka/topic_admin.h"
+#include "service/kafka/start/topic_admin.h"
 
 #include <array>
 #include <span>
 #include <utility>
 
-#include "service/kafka/patience.h"
+#include "service/kafka/client/retry_policy.h"
 
 namespace neardup {
 namespace {

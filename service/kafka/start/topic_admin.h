@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "service/kafka/batch_scope.h"
+#include "service/kafka/store/batch_scope.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/store/stored_batch.h"
 #include "service/log/log_scope.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/chain.h"
+#include "service/kafka/store/chain.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "pipeline/core/types.h"
-#include "service/kafka/positions.h"
+#include "service/kafka/message/positions.h"
 
 namespace neardup {
 

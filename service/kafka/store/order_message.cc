@@ -1,4 +1,4 @@
-#include "service/kafka/order_message.h"
+#include "service/kafka/store/order_message.h"
 
 #include <algorithm>
 #include <limits>

@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "service/kafka/commit_mark.h"
-#include "service/kafka/positions.h"
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/message/commit_metadata.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/store/stored_batch.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "service/kafka/recovery_plan.h"
+#include "service/kafka/store/recovery_plan.h"
 
 #include <fmt/format.h>
 

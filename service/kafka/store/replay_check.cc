@@ -1,4 +1,4 @@
-#include "service/kafka/replay_check.h"
+#include "service/kafka/store/replay_check.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/message_writer.h"
+#include "service/kafka/message/message_writer.h"
 
 namespace neardup {
 namespace {

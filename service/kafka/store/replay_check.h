@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "pipeline/core/mutex.h"
-#include "service/kafka/chain.h"
-#include "service/kafka/delivered.h"
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/store/chain.h"
+#include "service/kafka/store/delivered.h"
+#include "service/kafka/store/stored_batch.h"
 #include "service/records/flag_writer.h"
 
 namespace neardup {

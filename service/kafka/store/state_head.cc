@@ -1,4 +1,4 @@
-#include "service/kafka/state_head.h"
+#include "service/kafka/store/state_head.h"
 
 #include <fmt/format.h>
 

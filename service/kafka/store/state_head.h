@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/kafka/recovery_plan.h"
+#include "service/kafka/store/recovery_plan.h"
 #include "service/options.h"
 #include "storage/store.h"
 

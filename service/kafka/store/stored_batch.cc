@@ -1,8 +1,8 @@
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/store/stored_batch.h"
 
 #include <algorithm>
 
-#include "service/kafka/flag_codec.h"
+#include "service/kafka/message/flag_codec.h"
 #include "storage/bytes.h"
 #include "storage/rocksdb/text_codec.h"
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "pipeline/core/flag.h"
-#include "service/kafka/commit_mark.h"
-#include "service/kafka/positions.h"
-#include "service/kafka/trace_context.h"
+#include "service/kafka/message/commit_metadata.h"
+#include "service/kafka/message/positions.h"
+#include "service/kafka/message/trace_context.h"
 
 namespace neardup {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "config/fields.h"
-#include "run_command.h"
 #include "service/commands/commands.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

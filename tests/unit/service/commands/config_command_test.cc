@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "config/reference.h"
-#include "run_command.h"
 #include "service/commands/commands.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "gpu/cpu/compare.h"
 #include "gpu/hd/pack.h"
-#include "run_command.h"
 #include "service/commands/commands.h"
 #include "service/report/feature_vector.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "run_command.h"
 #include "service/commands/commands.h"
 #include "service/http/server.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "metrics/reference.h"
-#include "run_command.h"
 #include "service/commands/commands.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

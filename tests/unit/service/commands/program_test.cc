@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "run_command.h"
 #include "service/report/library_versions.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

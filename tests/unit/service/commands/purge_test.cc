@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/state_keys.h"
-#include "run_command.h"
 #include "service/commands/commands.h"
 #include "storage/store.h"
 #include "storage/stores.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

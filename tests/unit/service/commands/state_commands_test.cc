@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/state_keys.h"
-#include "run_command.h"
 #include "service/commands/commands.h"
 #include "service/file/input_position.h"
 #include "storage/store.h"
 #include "storage/stores.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

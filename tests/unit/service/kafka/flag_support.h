@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/flag_codec.h"
+#include "service/kafka/message/flag_codec.h"
 
 namespace neardup {
 

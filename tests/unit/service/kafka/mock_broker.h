@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/handles.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 

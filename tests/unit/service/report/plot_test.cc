@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "run_command.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

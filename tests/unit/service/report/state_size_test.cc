@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "run_command.h"
 #include "storage/format.h"
 #include "storage/stores.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

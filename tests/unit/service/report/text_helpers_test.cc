@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "metrics/catalogue.h"
-#include "run_command.h"
 #include "service/cli/option_values.h"
 #include "service/records/json_object.h"
 #include "service/report/library_versions.h"
 #include "service/report/quantities.h"
 #include "service/revision.h"
+#include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {
 namespace {

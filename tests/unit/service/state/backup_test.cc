@@ -5,7 +5,7 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
-#include "service/kafka/state_head.h"
+#include "service/kafka/store/state_head.h"
 #include "service/state/delete_documents.h"
 #include "service/state/restore.h"
 #include "storage/stores.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <thread>
 
-#include "index_state.h"
+#include "tests/unit/storage/index/index_state.h"
 
 namespace neardup {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "index_state.h"
 #include "storage/format.h"
+#include "tests/unit/storage/index/index_state.h"
 
 namespace neardup {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "index_state.h"
+#include "tests/unit/storage/index/index_state.h"
 
 namespace neardup {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "index_state.h"
+#include "tests/unit/storage/index/index_state.h"
 
 namespace neardup {
 namespace {

@@ -1,7 +1,7 @@
 // The recent part written as a generation.
 #include <gmock/gmock.h>
 
-#include "index_state.h"
+#include "tests/unit/storage/index/index_state.h"
 
 namespace neardup {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <span>
 
-#include "index_state.h"
+#include "tests/unit/storage/index/index_state.h"
 
 namespace neardup {
 namespace {

@@ -1,11 +1,11 @@
-#include "service/kafka/client_library.h"
+#include "service/kafka/client/client_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "service/kafka/client_conf.h"
+#include "service/kafka/client/client_conf.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/kafka/patience.h"
+#include "service/kafka/client/retry_policy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "service/kafka/kafka_delivery.h"
+#include "service/kafka/deliver/kafka_delivery.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <set>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/state_head.h"
+#include "service/kafka/store/state_head.h"
 #include "storage/memory_store.h"
-#include "tests/unit/kafka/flag_support.h"
+#include "tests/unit/service/kafka/flag_support.h"
 
 namespace neardup {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/sender.h"
-#include "tests/unit/kafka/mock_broker.h"
+#include "service/kafka/deliver/sender.h"
+#include "tests/unit/service/kafka/mock_broker.h"
 
 namespace neardup {
 namespace {

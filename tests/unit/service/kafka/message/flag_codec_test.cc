@@ -1,11 +1,11 @@
-#include "service/kafka/flag_codec.h"
+#include "service/kafka/message/flag_codec.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "service/records/flag_writer.h"
-#include "tests/unit/kafka/flag_support.h"
+#include "tests/unit/service/kafka/flag_support.h"
 
 namespace neardup {
 namespace {

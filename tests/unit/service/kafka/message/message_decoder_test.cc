@@ -1,4 +1,4 @@
-#include "service/kafka/message_decoder.h"
+#include "service/kafka/message/message_decoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "pipeline/text/utf8.h"
-#include "tests/unit/kafka/message_support.h"
+#include "tests/unit/service/kafka/message_support.h"
 
 namespace neardup {
 namespace {

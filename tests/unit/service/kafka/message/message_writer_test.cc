@@ -1,4 +1,4 @@
-#include "service/kafka/message_writer.h"
+#include "service/kafka/message/message_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/sha256.h"
-#include "tests/unit/kafka/message_support.h"
+#include "service/kafka/message/sha256.h"
+#include "tests/unit/service/kafka/message_support.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/kafka/positions.h"
+#include "service/kafka/message/positions.h"
 
 #include <gtest/gtest.h>
 

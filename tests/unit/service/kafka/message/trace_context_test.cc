@@ -1,4 +1,4 @@
-#include "service/kafka/trace_context.h"
+#include "service/kafka/message/trace_context.h"
 
 #include <gtest/gtest.h>
 

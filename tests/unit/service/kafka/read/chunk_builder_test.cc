@@ -1,10 +1,10 @@
-#include "service/kafka/chunk_builder.h"
+#include "service/kafka/read/chunk_builder.h"
 
 #include <gtest/gtest.h>
 
 #include "pipeline/core/text_batch.h"
-#include "service/kafka/decided_batch.h"
-#include "tests/unit/kafka/message_support.h"
+#include "service/kafka/read/decided_batch.h"
+#include "tests/unit/service/kafka/message_support.h"
 
 namespace neardup {
 namespace {

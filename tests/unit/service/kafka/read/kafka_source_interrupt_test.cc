@@ -8,7 +8,7 @@
 #include <future>
 #include <vector>
 
-#include "service/kafka/kafka_source.h"
+#include "service/kafka/read/kafka_source.h"
 
 namespace neardup {
 namespace {

@@ -7,9 +7,9 @@
 #include <mutex>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/client_conf.h"
-#include "service/kafka/kafka_source.h"
-#include "tests/unit/kafka/mock_broker.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/read/kafka_source.h"
+#include "tests/unit/service/kafka/mock_broker.h"
 
 namespace neardup {
 namespace {

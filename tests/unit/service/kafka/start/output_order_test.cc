@@ -1,4 +1,4 @@
-#include "service/kafka/output_order.h"
+#include "service/kafka/start/output_order.h"
 
 #include <gtest/gtest.h>
 

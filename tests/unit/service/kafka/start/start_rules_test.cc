@@ -1,4 +1,4 @@
-#include "service/kafka/start_rules.h"
+#include "service/kafka/start/start_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

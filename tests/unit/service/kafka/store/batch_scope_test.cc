@@ -1,11 +1,11 @@
-#include "service/kafka/batch_scope.h"
+#include "service/kafka/store/batch_scope.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "service/log/log.h"
-#include "tests/unit/kafka/flag_support.h"
+#include "tests/unit/service/kafka/flag_support.h"
 
 namespace neardup {
 namespace {

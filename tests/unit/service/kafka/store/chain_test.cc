@@ -1,10 +1,10 @@
-#include "service/kafka/chain.h"
+#include "service/kafka/store/chain.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tests/unit/kafka/flag_support.h"
+#include "tests/unit/service/kafka/flag_support.h"
 
 namespace neardup {
 namespace {

@@ -1,10 +1,10 @@
-#include "service/kafka/order_message.h"
+#include "service/kafka/store/order_message.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "tests/unit/kafka/flag_support.h"
+#include "tests/unit/service/kafka/flag_support.h"
 
 namespace neardup {
 namespace {

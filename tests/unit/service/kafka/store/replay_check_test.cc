@@ -1,11 +1,11 @@
-#include "service/kafka/replay_check.h"
+#include "service/kafka/store/replay_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/message_writer.h"
-#include "tests/unit/kafka/flag_support.h"
+#include "service/kafka/message/message_writer.h"
+#include "tests/unit/service/kafka/flag_support.h"
 
 namespace neardup {
 namespace {

@@ -1,8 +1,8 @@
-#include "service/kafka/stored_batch.h"
+#include "service/kafka/store/stored_batch.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/kafka/flag_support.h"
+#include "tests/unit/service/kafka/flag_support.h"
 
 namespace neardup {
 namespace {
