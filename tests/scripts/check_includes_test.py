@@ -21,6 +21,16 @@ def check_file(path, *includes):
         return check(folder)
 
 
+def check_files(files):
+    """`files`: path → the header that it includes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path, header in files.items():
+            file = pathlib.Path(folder) / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f'#include "{header}"\n')
+        return check(folder)
+
+
 class CheckIncludes(unittest.TestCase):
     def assert_caught(self, path, include):
         result = check_file(path, "<vector>", include)
@@ -78,6 +88,22 @@ class CheckIncludes(unittest.TestCase):
     def test_a_path_that_does_not_start_at_the_root_is_caught(self):
         self.assert_caught("storage/store.cc", '"store.cc"')
         self.assert_caught("storage/store.cc", '"../pipeline/resolve.h"')
+
+    def test_a_circle_of_folders_is_caught(self):
+        result = check_files({"service/file/a.cc": "service/log/b.h", "service/log/b.h": "service/http/c.h",
+                              "service/http/c.cc": "service/file/d.h", "service/http/c.h": "service/http/e.h",
+                              "service/file/d.h": "vector", "service/http/e.h": "vector"})
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stdout.count("circle of folders"), 1)
+        self.assertIn("service/file → service/log → service/http → service/file", result.stdout)
+        self.assertIn("service/http/c.cc includes service/file/d.h", result.stdout)
+
+    def test_an_interface_may_lie_beside_its_implementations_and_their_list(self):
+        files = {"storage/store.h": "vector", "storage/stores.cc": "storage/rocksdb/store.h",
+                 "storage/rocksdb/store.h": "storage/store.h", "storage/stores.h": "storage/store.h"}
+        self.assertEqual(check_files(files).returncode, 0)
+        result = check_files(files | {"storage/store.cc": "storage/rocksdb/store.h"})
+        self.assertEqual(result.returncode, 1)
 
 
 if __name__ == "__main__":
