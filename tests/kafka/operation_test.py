@@ -26,6 +26,10 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 LEVELS = {"debug", "info", "warning", "error"}
 
 
+# A transaction for every few documents: a service that is still at work when the test has seen its first flags.
+SLOW = {"batch__documents": 10}
+
+
 class Operation(ServiceCase):
     @classmethod
     def setUpClass(cls):
@@ -204,7 +208,7 @@ class Operation(ServiceCase):
 
     def test_a_drain_that_takes_too_long_is_given_up_and_made_good(self):
         topic = self.fill(3000)
-        made = self.make([topic], shutdown__drain_seconds=1).start()
+        made = self.make([topic], shutdown__drain_seconds=1, **SLOW).start()
         made.wait_flags(self.client, 200)
         self.cluster.pause()
         try:
@@ -218,7 +222,7 @@ class Operation(ServiceCase):
 
     def test_while_it_drains_it_is_healthy_and_not_ready_and_a_second_sigterm_ends_it_at_once(self):
         topic = self.fill(3000)
-        made = self.make([topic], shutdown__drain_seconds=3600).start()
+        made = self.make([topic], shutdown__drain_seconds=3600, **SLOW).start()
         made.wait_flags(self.client, 200)
         self.cluster.pause()
         try:
