@@ -79,7 +79,7 @@ void quality_pairs(const Options& options, const std::vector<std::string>& texts
 }
 
 void scrapes(const Options& options, MetricRegistry& registry) {
-  const auto shown = registry.attach(sample_process);
+  const auto shown = registry.attach(collect_process);
   const Timing timing = time_calls(options, [&] { registry.scrape(); });
   print(options, "a scrape, without a store", 1, timing);
 }

@@ -172,9 +172,9 @@ void print_rocksdb_store(const StorageOptions& options, const Load& load, bool j
   {
     const auto store = open_store(options, OpenMode::kReadWrite);
     const std::uint64_t encoded = write_all(*store, load);
-    print({"all, as written", encoded, store->stats().disk_bytes}, load, json);
+    print({"all, as written", encoded, store->size().disk_bytes}, load, json);
     store->compact();
-    print({"all, compacted", encoded, store->stats().disk_bytes}, load, json);
+    print({"all, compacted", encoded, store->size().disk_bytes}, load, json);
   }
   print_tables(options.path, load, json);
   destroy_state(options.path);

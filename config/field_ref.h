@@ -8,7 +8,7 @@
 namespace neardup {
 
 template <typename T>
-Slot slot_of(T& member) {
+Slot field_ref(T& member) {
   if constexpr (std::is_enum_v<T>) {
     static_assert(std::is_same_v<std::underlying_type_t<T>, unsigned char>);
     // Characters may alias anything, and an enum's object is its underlying number.
@@ -20,4 +20,4 @@ Slot slot_of(T& member) {
 
 }  // namespace neardup
 
-#define AT(member) [](Config& config) -> Slot { return slot_of(config.member); }
+#define FIELD_REF(member) [](Config& config) -> Slot { return field_ref(config.member); }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/slot_of.h"
+#include "config/field_ref.h"
 #include "service/option_names.h"
 
 namespace neardup {
@@ -18,19 +18,19 @@ std::vector<Field> kafka_names() {
   return {
       {.key = "kafka.brokers",
        .type = FieldType::kText,
-       .slot = AT(kafka.brokers),
+       .slot = FIELD_REF(kafka.brokers),
        .max = kLongestBrokers,
        .other_names = {"bootstrap_servers", "servers"},
        .help = "Brokers to ask first: HOST:PORT, several with commas. `serve` requires it."},
       {.key = "kafka.topics",
        .type = FieldType::kTopics,
-       .slot = AT(kafka.topics),
+       .slot = FIELD_REF(kafka.topics),
        .other_names = {"input_topic", "input_topics"},
        .help = "Topics that documents are read from: a list, or one text with commas. `serve` "
                "requires it. A state belongs to its topics."},
       {.key = "kafka.group_id",
        .type = FieldType::kText,
-       .slot = AT(kafka.group_id),
+       .slot = FIELD_REF(kafka.group_id),
        .max = kLongestGroup,
        .other_names = {"consumer_group"},
        .help =
@@ -38,17 +38,17 @@ std::vector<Field> kafka_names() {
            "transactional id: shared by all instances, by no other service. `serve` requires it."},
       {.key = "kafka.output_topic",
        .type = FieldType::kTopic,
-       .slot = AT(kafka.output_topic),
+       .slot = FIELD_REF(kafka.output_topic),
        .help = "Topic that flags, or passed-on messages, are written to. `serve` requires it."},
       {.key = "kafka.dead_letter_topic",
        .type = FieldType::kTopic,
-       .slot = AT(kafka.dead_letter_topic),
+       .slot = FIELD_REF(kafka.dead_letter_topic),
        .other_names = {"dlq_topic"},
        .help =
            "Topic that rejected messages are written to, with the reason. `serve` requires it."},
       {.key = "kafka.order_topic",
        .type = FieldType::kTopic,
-       .slot = AT(kafka.order_topic),
+       .slot = FIELD_REF(kafka.order_topic),
        .help = "Topic that the order of the messages of each batch is written to, some bits a "
                "message. With it an older copy of a state with several partitions, or a new one, "
                "catches up in every `output.mode`; with `flags` it does so without.",
@@ -60,45 +60,45 @@ std::vector<Field> kafka_ways() {
   return {
       {.key = "kafka.instance",
        .type = FieldType::kInteger,
-       .slot = AT(kafka.instance),
+       .slot = FIELD_REF(kafka.instance),
        .min = 0,
        .max = 1023,
        .help = "Number of this service among `kafka.instances`, from 0; it takes the partitions p "
                "with p mod instances = instance."},
       {.key = "kafka.instances",
        .type = FieldType::kInteger,
-       .slot = AT(kafka.instances),
+       .slot = FIELD_REF(kafka.instances),
        .min = 1,
        .max = 1024,
        .help = "Services that share the topics, each with a state of its own.",
        .cost = "Documents are compared only within one instance; another number needs new states."},
       {.key = "kafka.guarantee",
        .type = FieldType::kEnum,
-       .slot = AT(kafka.guarantee),
+       .slot = FIELD_REF(kafka.guarantee),
        .help = "`exactly_once`: flags and positions in one transaction, no flag is lost or doubled "
                "for readers with `read_committed`. `at_least_once`: no transactions; a restart may "
                "repeat flags, byte for byte.",
        .cost = "`exactly_once` shows flags when their batch is committed, not before."},
       {.key = "kafka.start",
        .type = FieldType::kEnum,
-       .slot = AT(kafka.start),
+       .slot = FIELD_REF(kafka.start),
        .help = "Where a new state begins to read: `earliest`, all that the topics hold; `latest`, "
                "only what comes from now on."},
       {.key = "kafka.idle_commit_seconds",
        .type = FieldType::kInteger,
-       .slot = AT(kafka.idle_commit_seconds),
+       .slot = FIELD_REF(kafka.idle_commit_seconds),
        .min = 1,
        .max = 86'400,
        .help = "Without news, positions are committed again after this time, so that the broker "
                "does not forget them (`offsets.retention.minutes`)."},
       {.key = "kafka.secrets",
        .type = FieldType::kPathMap,
-       .slot = AT(kafka.secrets),
+       .slot = FIELD_REF(kafka.secrets),
        .help = "Keys of librdkafka whose values are read from files, such as `sasl.password: "
                "/run/secrets/kafka`; the newline at the end is cut. At most 64 KiB each."},
       {.key = "kafka.librdkafka",
        .type = FieldType::kTextMap,
-       .slot = AT(kafka.librdkafka),
+       .slot = FIELD_REF(kafka.librdkafka),
        .max = kLongestValue,
        .help = "Any other keys of librdkafka, such as `security.protocol: SASL_SSL`; `config show` "
                "hides passwords and private keys. Keys that the service sets itself are refused."},
@@ -109,7 +109,7 @@ std::vector<Field> output_fields() {
   return {
       {.key = "output.mode",
        .type = FieldType::kEnum,
-       .slot = AT(output.mode),
+       .slot = FIELD_REF(output.mode),
        .help = "`flags`: one flag record per message. `annotate`: the message itself, its flag in "
                "`neardup-` headers. `filter`: only messages that are no duplicates; deletes as "
                "nulls.",
@@ -121,18 +121,18 @@ std::vector<Field> http_fields() {
   return {
       {.key = "http.listen",
        .type = FieldType::kAddress,
-       .slot = AT(http.listen),
+       .slot = FIELD_REF(http.listen),
        .help = "Where `/healthz`, `/readyz` and `/version` are served; port 0 takes a free one."},
       {.key = "http.token_file",
        .type = FieldType::kPath,
-       .slot = AT(http.token_file),
+       .slot = FIELD_REF(http.token_file),
        .help =
            "A file that holds a token of 16 characters or more for `/v1/control/…`; the newline "
            "at the end is cut. Without it only commands on this machine get in, by the token "
            "of each run."},
       {.key = "http.max_connections",
        .type = FieldType::kInteger,
-       .slot = AT(http.max_connections),
+       .slot = FIELD_REF(http.max_connections),
        .min = kLeastConnections,
        .max = 65'536,
        .help = "Connections that are open at once, and no more than a quarter of the files that "
@@ -141,19 +141,19 @@ std::vector<Field> http_fields() {
        .cost = "Each takes up to `http.max_head` of memory while it sends a request."},
       {.key = "http.max_connections_per_client",
        .type = FieldType::kInteger,
-       .slot = AT(http.max_connections_per_client),
+       .slot = FIELD_REF(http.max_connections_per_client),
        .min = kLeastConnections,
        .max = 65'536,
        .help = "As `http.max_connections`, for one address; of IPv6, for one network of 64 bits."},
       {.key = "http.max_head",
        .type = FieldType::kBytes,
-       .slot = AT(http.max_head),
+       .slot = FIELD_REF(http.max_head),
        .min = std::uint64_t{1} << 10,
        .max = std::uint64_t{1} << 20,
        .help = "A request whose head (request line and fields) is larger is refused with 431."},
       {.key = "http.head_seconds",
        .type = FieldType::kInteger,
-       .slot = AT(http.head_seconds),
+       .slot = FIELD_REF(http.head_seconds),
        .min = 1,
        .max = 3600,
        .help = "The head of a request must be there within this time of its first byte, or of the "
@@ -162,7 +162,7 @@ std::vector<Field> http_fields() {
        .cost = "Slow clients hold a connection so long."},
       {.key = "http.idle_seconds",
        .type = FieldType::kInteger,
-       .slot = AT(http.idle_seconds),
+       .slot = FIELD_REF(http.idle_seconds),
        .min = 1,
        .max = 86'400,
        .help = "A connection without a request is closed after this time."},
@@ -173,13 +173,13 @@ std::vector<Field> other_fields() {
   return {
       {.key = "backup.directory",
        .type = FieldType::kPath,
-       .slot = AT(backup.directory),
+       .slot = FIELD_REF(backup.directory),
        .help = "An existing directory on another volume, where the service puts a backup of its "
                "state when `neardup backup --service` asks for one. Without it such a request is "
                "refused."},
       {.key = "backup.keep",
        .type = FieldType::kInteger,
-       .slot = AT(backup.keep),
+       .slot = FIELD_REF(backup.keep),
        .min = 1,
        .max = 1000,
        .help = "Backups of this state that stay there; when a new one is whole, older ones are "
@@ -187,16 +187,16 @@ std::vector<Field> other_fields() {
        .cost = "Each is a whole copy, and there must be room for one more."},
       {.key = "log.format",
        .type = FieldType::kEnum,
-       .slot = AT(log.format),
+       .slot = FIELD_REF(log.format),
        .help = "`json`: one JSON object per line. `text`: lines for people."},
       {.key = "log.level",
        .type = FieldType::kEnum,
-       .slot = AT(log.level),
+       .slot = FIELD_REF(log.level),
        .help = "The least level that is written.",
        .cost = "`debug` writes a line for each batch."},
       {.key = "shutdown.drain_seconds",
        .type = FieldType::kInteger,
-       .slot = AT(shutdown.drain_seconds),
+       .slot = FIELD_REF(shutdown.drain_seconds),
        .min = 1,
        .max = 3600,
        .help = "After SIGTERM, batches at hand have this long to be delivered.",

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/slot_of.h"
+#include "config/field_ref.h"
 #include "storage/option_names.h"
 
 namespace neardup {
@@ -18,15 +18,15 @@ std::vector<Field> storage_fields() {
   return {
       {.key = "storage.store",
        .type = FieldType::kEnum,
-       .slot = AT(storage.store),
+       .slot = FIELD_REF(storage.store),
        .help = "`rocksdb` keeps the state on disk; `memory` keeps it until the process ends."},
       {.key = "storage.path",
        .type = FieldType::kPath,
-       .slot = AT(storage.path),
+       .slot = FIELD_REF(storage.path),
        .help = "Directory of the state of a service; `scan` takes `--state`."},
       {.key = "storage.memory",
        .type = FieldType::kBytes,
-       .slot = AT(storage.memory),
+       .slot = FIELD_REF(storage.memory),
        .min = 16 * kMiB,
        .max = 64 * kTiB,
        .help = "Memory of the store: filters of the index, 1-bit sketches, what is not on disk "
@@ -34,14 +34,14 @@ std::vector<Field> storage_fields() {
        .cost = "A smaller one reads more from disk."},
       {.key = "storage.expected_documents",
        .type = FieldType::kInteger,
-       .slot = AT(storage.expected_documents),
+       .slot = FIELD_REF(storage.expected_documents),
        .min = 1,
        .max = kMaxSeq,
        .help = "Documents that the state will hold; sets the fewest rows that keep buckets small.",
        .cost = "A larger one asks for more rows in a band, and so for more bands."},
       {.key = "storage.keep_texts",
        .type = FieldType::kBool,
-       .slot = AT(storage.keep_texts),
+       .slot = FIELD_REF(storage.keep_texts),
        .help = "Keep normalised texts, which `verify.mode: exact` needs.",
        .cost = "`true` takes the disk of the compressed texts."},
   };
@@ -51,7 +51,7 @@ std::vector<Field> retention_fields() {
   return {
       {.key = "retention.max_age",
        .type = FieldType::kDuration,
-       .slot = AT(retention.max_age_ms),
+       .slot = FIELD_REF(retention.max_age_ms),
        .min = kSecondMs,
        .max = kCenturyMs,
        .zero_word = "0",
@@ -62,7 +62,7 @@ std::vector<Field> retention_fields() {
        .cost = "A longer one takes more disk and memory."},
       {.key = "retention.max_documents",
        .type = FieldType::kInteger,
-       .slot = AT(retention.max_documents),
+       .slot = FIELD_REF(retention.max_documents),
        .min = 1,
        .max = kMaxSeq,
        .zero_word = "0",
@@ -71,7 +71,7 @@ std::vector<Field> retention_fields() {
        .cost = "More of them take more disk and memory."},
       {.key = "retention.max_bytes",
        .type = FieldType::kBytes,
-       .slot = AT(retention.max_bytes),
+       .slot = FIELD_REF(retention.max_bytes),
        .min = 1,
        .max = kMostBytes,
        .zero_word = "0",
@@ -81,7 +81,7 @@ std::vector<Field> retention_fields() {
        .cost = "A larger one takes more disk and memory."},
       {.key = "retention.max_step",
        .type = FieldType::kDuration,
-       .slot = AT(retention.max_step_ms),
+       .slot = FIELD_REF(retention.max_step_ms),
        .min = kSecondMs,
        .max = kCenturyMs,
        .zero_word = "0",

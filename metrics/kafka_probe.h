@@ -8,7 +8,7 @@
 #include <string>
 
 #include "metrics/catalogue.h"
-#include "metrics/tally.h"
+#include "metrics/local_histogram.h"
 
 namespace neardup {
 
@@ -18,8 +18,8 @@ struct DeliveredBatchReport {
   std::map<std::string, std::uint64_t, std::less<>> dead_letters;  // by reason
   double produce_seconds = 0;
   double commit_seconds = 0;
-  Tally arrival_to_flag{metric_info(Metric::kArrivalToFlag).buckets};
-  Tally record_age{metric_info(Metric::kRecordAge).buckets};
+  LocalHistogram arrival_to_flag{metric_info(Metric::kArrivalToFlag).buckets};
+  LocalHistogram record_age{metric_info(Metric::kRecordAge).buckets};
 
   std::uint64_t dead_letter_messages() const {
     std::uint64_t sum = 0;

@@ -9,11 +9,12 @@
 
 namespace neardup {
 
-class Tally {
+class LocalHistogram {
  public:
   // `bounds`: upper bounds, ascending; they must outlive this. What is above them all is counted,
   // too.
-  explicit Tally(std::span<const double> bounds) : bounds_(bounds), counts_(bounds.size() + 1) {}
+  explicit LocalHistogram(std::span<const double> bounds)
+      : bounds_(bounds), counts_(bounds.size() + 1) {}
 
   void add(double value, std::uint64_t times = 1) {
     const auto bucket = std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin();

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "metrics/catalogue.h"
-#include "metrics/tally.h"
+#include "metrics/local_histogram.h"
 
 namespace neardup {
 
@@ -54,7 +54,7 @@ struct StoredBatchReport {
   std::array<double, 8> seconds{};     // by BatchStage, up to kWrite
   std::array<std::uint64_t, kBucketWidths> bucket_sizes{};
   std::uint64_t bucket_postings = 0;  // the sum of those sizes
-  Tally similarities{metric_info(Metric::kSimilarity).buckets};
+  LocalHistogram similarities{metric_info(Metric::kSimilarity).buckets};
 };
 
 class PipelineProbe {

@@ -145,7 +145,7 @@ void MetricRegistry::observe(Metric metric, double value, std::size_t label) {
   impl_->histograms[place(metric)].at(label)->Observe(value);
 }
 
-void MetricRegistry::observe(Metric metric, const Tally& values) {
+void MetricRegistry::observe(Metric metric, const LocalHistogram& values) {
   observe(metric, values.counts(), values.sum());
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "metrics/catalogue.h"
-#include "metrics/tally.h"
+#include "metrics/local_histogram.h"
 
 namespace neardup {
 
@@ -40,7 +40,7 @@ class MetricRegistry {
   void advance(Metric metric, double total, std::size_t label = 0);  // counter; one thread
   void set(Metric metric, double value);                             // gauge
   void observe(Metric metric, double value, std::size_t label = 0);  // histogram
-  void observe(Metric metric, const Tally& values);                  // histogram
+  void observe(Metric metric, const LocalHistogram& values);         // histogram
   // `counts`: of each bucket, the one above all bounds last.
   void observe(Metric metric, const std::vector<double>& counts, double sum);
 

@@ -38,7 +38,7 @@ std::uint32_t Pipeline::threads() const {
 }
 
 void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
-                   const std::atomic<bool>& stop, const Progress& progress, Errands* errands) {
+                   const std::atomic<bool>& stop, const Progress& progress, StateTasks* tasks) {
   const std::uint32_t preparing = threads();
   ChunkQueue queue({kChunksPerThread * preparing, options_.batch.max_bytes});
   std::vector<std::thread> workers;
@@ -50,7 +50,7 @@ void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
   }
   std::exception_ptr failure;
   try {
-    decide_all(queue, progress, errands);
+    decide_all(queue, progress, tasks);
   } catch (...) {
     failure = std::current_exception();
   }
@@ -116,11 +116,11 @@ void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) 
   }
 }
 
-void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, Errands* errands) {
-  std::optional<ErrandsOpen> open;
-  if (errands != nullptr) open.emplace(*errands, [&queue] { queue.wake(); });
+void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks) {
+  std::optional<AcceptStateTasks> open;
+  if (tasks != nullptr) open.emplace(*tasks, [&queue] { queue.wake(); });
   for (bool between_batches = true;;) {
-    if (errands != nullptr && between_batches) do_errands(queue, *errands);
+    if (tasks != nullptr && between_batches) do_tasks(queue, *tasks);
     std::unique_ptr<Chunk> chunk = queue.pop();
     if (!chunk) return;
     between_batches = chunk->ends_batch;
@@ -137,9 +137,9 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, Errands* 
 }
 
 // Until the next chunk is there. A wake-up in the middle of a batch is kept for its end.
-void Pipeline::do_errands(ChunkQueue& queue, Errands& errands) {
+void Pipeline::do_tasks(ChunkQueue& queue, StateTasks& tasks) {
   do {
-    errands.do_all(*this);
+    tasks.do_all(*this);
   } while (queue.wait());
 }
 

@@ -59,10 +59,10 @@ class Pipeline : private StateAccess {
 
   // Takes the source to its end, or to the next chunk after `stop` was set; what was read by then
   // is decided, delivered and committed. `progress` is called after each chunk. When the source
-  // fails, so does this, after what came before it is committed. Meanwhile it takes errands, if
+  // fails, so does this, after what came before it is committed. Meanwhile it takes tasks, if
   // there are any to come.
   void run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
-           const Progress& progress, Errands* errands = nullptr);
+           const Progress& progress, StateTasks* tasks = nullptr);
 
   const PipelineCounts& counts() const { return counts_; }
   const Resolver& resolver() const { return resolver_; }
@@ -73,8 +73,8 @@ class Pipeline : private StateAccess {
                                     std::uint64_t& bytes);
   void read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue);
   void prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue);
-  void decide_all(ChunkQueue& queue, const Progress& progress, Errands* errands);
-  void do_errands(ChunkQueue& queue, Errands& errands);
+  void decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks);
+  void do_tasks(ChunkQueue& queue, StateTasks& tasks);
   void decide(const Chunk& chunk);
   void end_batch(const Chunk& last);
   std::uint32_t threads() const;

@@ -59,7 +59,7 @@ void QualityCheck::pair(PairKind kind, Seq original, std::string_view text) {
   const auto held = texts_.find(original);
   if (held == texts_.end() || text.size() > memory_ / kLongestShare) {
     const MutexLock lock(mutex_);
-    ++readings_.skipped_no_text;
+    ++stats_.skipped_no_text;
     return;
   }
   const std::size_t place = place_in_reservoir();
@@ -81,7 +81,7 @@ void QualityCheck::batch_stored() {
   {
     const MutexLock lock(mutex_);
     if (busy_ || Clock::now() < rests_until_) {
-      readings_.skipped_busy += reservoir_.size();
+      stats_.skipped_busy += reservoir_.size();
     } else {
       work_ = std::exchange(reservoir_, {});
       busy_ = true;
@@ -117,7 +117,7 @@ bool QualityCheck::check_all(const std::vector<Pair>& pairs, Shingler& shingler)
   }
   const double spent = thread_cpu_seconds() - start;
   const MutexLock lock(mutex_);
-  readings_.cpu_seconds += spent;
+  stats_.cpu_seconds += spent;
   rests_until_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                     std::chrono::duration<double>(spent * kRestForWork));
   busy_ = false;
@@ -134,7 +134,7 @@ QualityCheck::Result QualityCheck::check(const Pair& pair, Shingler& shingler) c
 }
 
 void QualityCheck::keep(PairKind kind, const Result& result) {
-  ++readings_.compared[static_cast<std::size_t>(kind)];
+  ++stats_.compared[static_cast<std::size_t>(kind)];
   if (latest_.size() < kLatest) {
     latest_.push_back(result);
     return;
@@ -143,16 +143,16 @@ void QualityCheck::keep(PairKind kind, const Result& result) {
   oldest_ = (oldest_ + 1) % kLatest;
 }
 
-QualityReadings QualityCheck::readings() const {
+QualityStats QualityCheck::stats() const {
   const MutexLock lock(mutex_);
-  QualityReadings readings = readings_;
+  QualityStats stats = stats_;
   for (const Result& result : latest_) {
-    readings.flagged += result.flagged;
-    readings.flagged_right += result.flagged && result.reaches;
-    readings.near += result.near;
-    readings.near_flagged += result.near && result.flagged;
+    stats.flagged += result.flagged;
+    stats.flagged_right += result.flagged && result.reaches;
+    stats.near += result.near;
+    stats.near_flagged += result.near && result.flagged;
   }
-  return readings;
+  return stats;
 }
 
 }  // namespace neardup

@@ -30,7 +30,7 @@ namespace neardup {
 // In the order of the values of Metric::kQualityPairs.
 enum class PairKind : std::uint8_t { kFlagged, kNearMiss };
 
-struct QualityReadings {
+struct QualityStats {
   // Of the latest pairs that were compared.
   std::uint64_t flagged = 0;
   std::uint64_t flagged_right = 0;  // exact similarity reaches the threshold
@@ -65,7 +65,7 @@ class QualityCheck {
   void batch_stored();
 
   // Any thread.
-  QualityReadings readings() const;
+  QualityStats stats() const;
 
  private:
   using Text = std::shared_ptr<const std::string>;
@@ -106,8 +106,8 @@ class QualityCheck {
   bool stop_ GUARDED_BY(mutex_) = false;
   Clock::time_point rests_until_ GUARDED_BY(mutex_){};
   std::vector<Result> latest_ GUARDED_BY(mutex_);
-  std::size_t oldest_ GUARDED_BY(mutex_) = 0;    // of latest_, once it is full
-  QualityReadings readings_ GUARDED_BY(mutex_);  // but for what follows from latest_
+  std::size_t oldest_ GUARDED_BY(mutex_) = 0;  // of latest_, once it is full
+  QualityStats stats_ GUARDED_BY(mutex_);      // but for what follows from latest_
   std::thread thread_;
 };
 

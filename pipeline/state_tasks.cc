@@ -5,65 +5,65 @@
 
 namespace neardup {
 
-Errands::Fate Errands::run(Work work, std::chrono::milliseconds patience) {
-  const auto latest = std::chrono::steady_clock::now() + patience;
-  const auto errand = std::make_shared<Errand>();
-  errand->work = std::move(work);
+StateTasks::Outcome StateTasks::run(Work work, std::chrono::milliseconds timeout) {
+  const auto latest = std::chrono::steady_clock::now() + timeout;
+  const auto task = std::make_shared<Task>();
+  task->work = std::move(work);
   MutexLock lock(mutex_);
-  if (!wake_) return Fate::kClosed;
-  if (waiting_.size() >= most_) return Fate::kFull;
-  waiting_.push_back(errand);
+  if (!wake_) return Outcome::kClosed;
+  if (waiting_.size() >= most_) return Outcome::kFull;
+  waiting_.push_back(task);
   wake_();
-  while (errand->stage == Stage::kWaiting && changed_.wait_until(lock, latest)) {
+  while (task->stage == Stage::kWaiting && changed_.wait_until(lock, latest)) {
   }
-  if (errand->stage == Stage::kWaiting) {
-    std::erase(waiting_, errand);
-    return Fate::kLate;
+  if (task->stage == Stage::kWaiting) {
+    std::erase(waiting_, task);
+    return Outcome::kLate;
   }
-  while (errand->stage == Stage::kBegun) changed_.wait(lock);
-  if (errand->stage == Stage::kClosed) return Fate::kClosed;
-  if (errand->error) std::rethrow_exception(errand->error);
-  return Fate::kDone;
+  while (task->stage == Stage::kBegun) changed_.wait(lock);
+  if (task->stage == Stage::kClosed) return Outcome::kClosed;
+  if (task->error) std::rethrow_exception(task->error);
+  return Outcome::kDone;
 }
 
-void Errands::open(std::function<void()> wake) {
+void StateTasks::open(std::function<void()> wake) {
   const MutexLock lock(mutex_);
   wake_ = std::move(wake);
 }
 
-void Errands::do_all(StateAccess& state) {
-  while (const auto errand = next()) {
+void StateTasks::do_all(StateAccess& state) {
+  while (const auto task = next()) {
     std::exception_ptr error;
     try {
-      errand->work(state);
+      task->work(state);
     } catch (...) {
       error = std::current_exception();
     }
-    finish(*errand, error);
+    finish(*task, error);
   }
 }
 
-std::shared_ptr<Errands::Errand> Errands::next() {
+std::shared_ptr<StateTasks::Task> StateTasks::next() {
   const MutexLock lock(mutex_);
   if (waiting_.empty()) return nullptr;
-  auto errand = std::move(waiting_.front());
+  auto task = std::move(waiting_.front());
   waiting_.pop_front();
-  errand->stage = Stage::kBegun;
+  task->stage = Stage::kBegun;
   changed_.notify_all();
-  return errand;
+  return task;
 }
 
-void Errands::finish(Errand& errand, std::exception_ptr error) {
+void StateTasks::finish(Task& task, std::exception_ptr error) {
   const MutexLock lock(mutex_);
-  errand.error = std::move(error);
-  errand.stage = Stage::kDone;
+  task.error = std::move(error);
+  task.stage = Stage::kDone;
   changed_.notify_all();
 }
 
-void Errands::close() {
+void StateTasks::close() {
   const MutexLock lock(mutex_);
   wake_ = nullptr;
-  for (const auto& errand : waiting_) errand->stage = Stage::kClosed;
+  for (const auto& task : waiting_) task->stage = Stage::kClosed;
   waiting_.clear();
   changed_.notify_all();
 }

@@ -15,24 +15,24 @@
 
 namespace neardup {
 
-class Errands {
+class StateTasks {
  public:
   using Work = std::function<void(StateAccess&)>;
-  enum class Fate : std::uint8_t {
+  enum class Outcome : std::uint8_t {
     kDone,
-    kClosed,  // nobody takes errands: not yet, or no longer
+    kClosed,  // nobody takes tasks: not yet, or no longer
     kFull,    // too many wait already
     kLate,    // not begun in time
   };
 
-  // At most `most` errands wait.
-  explicit Errands(std::size_t most) : most_(most) {}
+  // At most `most` tasks wait.
+  explicit StateTasks(std::size_t most) : most_(most) {}
 
   // Any thread: waits until `work` is done; throws what it throws. It has not been begun, and will
-  // not be, unless the fate is kDone. Once begun it is waited for, however long it takes.
-  Fate run(Work work, std::chrono::milliseconds patience);
+  // not be, unless the outcome is kDone. Once begun it is waited for, however long it takes.
+  Outcome run(Work work, std::chrono::milliseconds timeout);
 
-  // The owner of the state: from now on errands are taken; `wake` is called for each, from any
+  // The owner of the state: from now on tasks are taken; `wake` is called for each, from any
   // thread.
   void open(std::function<void()> wake);
   // The owner: does all that waits.
@@ -42,34 +42,34 @@ class Errands {
 
  private:
   enum class Stage : std::uint8_t { kWaiting, kBegun, kDone, kClosed };
-  struct Errand {
+  struct Task {
     Work work;
     Stage stage = Stage::kWaiting;
     std::exception_ptr error;
   };
 
-  std::shared_ptr<Errand> next();
-  void finish(Errand& errand, std::exception_ptr error);
+  std::shared_ptr<Task> next();
+  void finish(Task& task, std::exception_ptr error);
 
   const std::size_t most_;
-  Mutex mutex_;  // also guards the stages and errors of errands that `run` shares with the owner
+  Mutex mutex_;  // also guards the stages and errors of tasks that `run` shares with the owner
   ConditionVariable changed_;
-  std::deque<std::shared_ptr<Errand>> waiting_ GUARDED_BY(mutex_);
+  std::deque<std::shared_ptr<Task>> waiting_ GUARDED_BY(mutex_);
   std::function<void()> wake_ GUARDED_BY(mutex_);  // empty: closed
 };
 
-// Takes errands as long as it lives. Requires: `errands` outlives it.
-class ErrandsOpen {
+// Takes tasks as long as it lives. Requires: `tasks` outlives it.
+class AcceptStateTasks {
  public:
-  ErrandsOpen(Errands& errands, std::function<void()> wake) : errands_(errands) {
-    errands_.open(std::move(wake));
+  AcceptStateTasks(StateTasks& tasks, std::function<void()> wake) : tasks_(tasks) {
+    tasks_.open(std::move(wake));
   }
-  ~ErrandsOpen() { errands_.close(); }
-  ErrandsOpen(const ErrandsOpen&) = delete;
-  ErrandsOpen& operator=(const ErrandsOpen&) = delete;
+  ~AcceptStateTasks() { tasks_.close(); }
+  AcceptStateTasks(const AcceptStateTasks&) = delete;
+  AcceptStateTasks& operator=(const AcceptStateTasks&) = delete;
 
  private:
-  Errands& errands_;
+  StateTasks& tasks_;
 };
 
 }  // namespace neardup

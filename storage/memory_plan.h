@@ -13,7 +13,7 @@ inline constexpr std::uint64_t kLeastFilterBits = 4;
 struct MemoryPlan {
   std::uint64_t cache = 0;          // blocks that were read, and
   std::uint64_t write_buffers = 0;  // of it, rows not yet in files
-  std::uint64_t recent = 0;         // postings since the last flush; twice while one is flushed
+  std::uint64_t memtable = 0;       // postings since the last flush; twice while one is flushed
   std::uint64_t rows = 0;           // decoded rows of candidates (pipeline/match/row_cache.h)
   std::uint64_t sketches = 0;       // at hand for comparing (pipeline/match/sketch_cache.h)
   std::uint64_t lookup = 0;         // filters of the index, then packed 1-bit sketches
@@ -24,7 +24,7 @@ inline MemoryPlan plan_memory(std::uint64_t memory) {
   const std::uint64_t lookup = memory - memory / 8 - memory / 10 - memory / 16;
   return {.cache = memory / 8 - memory / 64,
           .write_buffers = memory / 16,
-          .recent = memory / 20,
+          .memtable = memory / 20,
           .rows = memory / 64,
           .sketches = memory / 16,
           .lookup = lookup,

@@ -118,16 +118,16 @@ class MemoryStore : public Store {
     published_.expired_before = std::max(published_.expired_before, writes.expired_before);
   }
 
-  StoreStats stats() override {
-    StoreStats stats;
-    stats.documents = documents_.size();
-    stats.ids = ids_.size();
-    stats.postings = ids_.size();
-    for (const auto& [bucket, seqs] : postings_) stats.postings += seqs.size();
-    return stats;
+  StoreSize size() override {
+    StoreSize size;
+    size.documents = documents_.size();
+    size.ids = ids_.size();
+    size.postings = ids_.size();
+    for (const auto& [bucket, seqs] : postings_) size.postings += seqs.size();
+    return size;
   }
 
-  StoreReadings readings() override {
+  StoreStats stats() override {
     const MutexLock lock(published_mutex_);
     return published_;
   }
@@ -200,7 +200,7 @@ class MemoryStore : public Store {
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;
   Mutex published_mutex_;
-  StoreReadings published_ GUARDED_BY(published_mutex_);  // what other threads may see
+  StoreStats published_ GUARDED_BY(published_mutex_);  // what other threads may see
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ struct StorageOptions {
   std::uint64_t expected_documents = 10'000'000;  // sets the smallest rows in a band
   bool keep_texts = false;                        // keep normalised texts, zstd-compressed
   bool temporary = false;   // no log and no sync: the state ends with the process
-  bool statistics = false;  // RocksDB counts what it does, for Store::readings
+  bool statistics = false;  // RocksDB counts what it does, for Store::stats
 };
 
 }  // namespace neardup

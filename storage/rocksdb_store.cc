@@ -16,9 +16,9 @@
 #include "storage/identity.h"
 #include "storage/index/id_lookup.h"
 #include "storage/index/index.h"
-#include "storage/rocksdb/database.h"
 #include "storage/rocksdb/expire.h"
 #include "storage/rocksdb/read.h"
+#include "storage/rocksdb/state.h"
 #include "storage/rocksdb/state_directory.h"
 #include "storage/rocksdb/stats.h"
 #include "storage/rocksdb/text_codec.h"
@@ -167,27 +167,27 @@ class RocksdbStore : public Store {
     state_.check(checkpoint->CreateCheckpoint(path), "copying");
   }
 
-  StoreStats stats() override {
-    StoreStats stats;
-    stats.documents = counts_.documents;
-    stats.ids = counts_.ids;
-    stats.postings = index_.postings();
-    state_.db().GetIntProperty(rocksdb::DB::Properties::kBlockCacheUsage, &stats.memory_bytes);
-    stats.memory_bytes += index_.memory_bytes();
-    stats.disk_bytes = directory_bytes(state_.path());
-    return stats;
+  StoreSize size() override {
+    StoreSize size;
+    size.documents = counts_.documents;
+    size.ids = counts_.ids;
+    size.postings = index_.postings();
+    state_.db().GetIntProperty(rocksdb::DB::Properties::kBlockCacheUsage, &size.memory_bytes);
+    size.memory_bytes += index_.memory_bytes();
+    size.disk_bytes = directory_bytes(state_.path());
+    return size;
   }
 
-  StoreReadings readings() override {
-    StoreReadings readings;
+  StoreStats stats() override {
+    StoreStats stats;
     {
       const MutexLock lock(published_mutex_);
-      readings = published_;
+      stats = published_;
     }
-    readings.index = index_.readings();
-    readings.database = read_database(state_);
-    readings.disk_bytes = directory_bytes(state_.path());
-    return readings;
+    stats.index = index_.stats();
+    stats.database = read_database(state_);
+    stats.disk_bytes = directory_bytes(state_.path());
+    return stats;
   }
 
   CommitWait commit_wait() override { return index_.commit_wait(); }
@@ -285,7 +285,7 @@ class RocksdbStore : public Store {
   std::uint64_t ended_ = 0;  // documents, since the store was opened
   std::uint64_t expired_ = 0;
   Mutex published_mutex_;
-  StoreReadings published_ GUARDED_BY(published_mutex_);
+  StoreStats published_ GUARDED_BY(published_mutex_);
 };
 
 }  // namespace

@@ -10,26 +10,26 @@
 namespace neardup {
 
 // Flushes or merges of the index.
-struct MaintenanceWork {
+struct CompactorWork {
   std::uint64_t runs = 0;
   double seconds = 0;
 };
 
-struct IndexReadings {
+struct IndexStats {
   std::uint64_t postings = 0;
   std::uint64_t generations = 0;
-  std::uint64_t recent_bytes = 0;
+  std::uint64_t memtable_bytes = 0;
   std::uint64_t filter_bytes = 0;
   std::uint64_t one_bit_bytes = 0;
-  MaintenanceWork flushes;
-  MaintenanceWork merges;
+  CompactorWork flushes;
+  CompactorWork merges;
   double wait_seconds = 0;     // of commits, for flushes and merges, also of one that waits now
   double waiting_seconds = 0;  // how long the commit in progress has waited; 0: none waits
   double merge_done = 0;       // part of the merge in progress, below 1; 0 without one
 };
 
 // Of RocksDB; from `stall_seconds` on only with StorageOptions::statistics.
-struct DatabaseReadings {
+struct DatabaseStats {
   std::uint64_t block_cache_bytes = 0;  // without write buffers
   std::uint64_t write_buffer_bytes = 0;
   std::uint64_t table_reader_bytes = 0;
@@ -56,15 +56,15 @@ struct CommitWait {
   std::uint64_t progress = 0;  // of what it waits for: another number whenever that gets on
 };
 
-struct StoreReadings {
+struct StoreStats {
   std::uint64_t documents = 0;  // as of the last commit
   std::uint64_t ids = 0;
   std::uint64_t documents_ended = 0;    // deleted, or replaced by a new version
   std::uint64_t documents_expired = 0;  // by retention
   Seq expired_before = 0;               // all below are forgotten
   std::uint64_t disk_bytes = 0;
-  IndexReadings index;
-  DatabaseReadings database;
+  IndexStats index;
+  DatabaseStats database;
 };
 
 }  // namespace neardup

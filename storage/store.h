@@ -137,7 +137,7 @@ struct Age {
   bool operator==(const Age&) const = default;
 };
 
-struct StoreStats {
+struct StoreSize {
   std::uint64_t documents = 0;  // rows in the store
   std::uint64_t ids = 0;
   std::uint64_t postings = 0;      // of bands, contents and ids; some may be of ended documents
@@ -188,12 +188,12 @@ class Store {
   // Makes the whole set durable (unless the store is temporary) and visible, or throws.
   virtual void commit(const WriteSet& writes) = 0;
 
-  virtual StoreStats stats() = 0;
+  virtual StoreSize size() = 0;
 
   // Any thread may ask, beside the one that owns the store.
-  virtual StoreReadings readings() = 0;
+  virtual StoreStats stats() = 0;
 
-  // As `readings`, and cheap: whether a `commit` waits for the work of another thread of the store.
+  // As `stats`, and cheap: whether a `commit` waits for the work of another thread of the store.
   virtual CommitWait commit_wait() { return {}; }
 
   // Drops the postings of documents that are gone, and rewrites what is stored so that erased rows

@@ -27,11 +27,11 @@ void purge(const std::string& state, Store& store) {
 int run_compact(const CommandLine& line) {
   const std::string state = existing_state_path(line);
   const auto store = open_existing_state(line, OpenMode::kReadWrite);
-  const auto before = static_cast<double>(store->stats().disk_bytes);
+  const auto before = static_cast<double>(store->size().disk_bytes);
   if (line.has("--purge")) purge(state, *store);
   remove_old_checkpoint(state);
   store->compact();
-  const auto after = static_cast<double>(store->stats().disk_bytes);
+  const auto after = static_cast<double>(store->size().disk_bytes);
   fmt::print("{} before, {} now\n", human_bytes(before), human_bytes(after));
   return 0;
 }

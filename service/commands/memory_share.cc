@@ -53,7 +53,7 @@ MemoryShare share_memory(const IndexLoad& load, std::uint64_t storage_memory) {
   share.all_fits = share.filter_bits == kMostFilterBits && share.one_bit_share == 1;
 
   const auto flushed = static_cast<double>(
-      PostingTable::most_postings(plan.recent / static_cast<std::uint64_t>(columns)));
+      PostingTable::most_postings(plan.memtable / static_cast<std::uint64_t>(columns)));
   const double levels = std::max(0.0, std::log(load.documents / flushed) / std::log(kMergedAtOnce));
   share.wasted_pages =
       columns * generations(levels) *

@@ -117,7 +117,7 @@ Summary run(const std::string& state, const Config& config) {
       summary.indexed = migrate(*store, summary.migration, [&line](Seq seq) { line.reached(seq); });
     }
   }
-  summary.documents = open_store(options, OpenMode::kReadOnly)->stats().documents;
+  summary.documents = open_store(options, OpenMode::kReadOnly)->size().documents;
   summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return summary;
 }

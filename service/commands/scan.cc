@@ -166,7 +166,7 @@ int run_scan(const CommandLine& line) {
                         pipeline.times(),
                         std::max(seconds.count(), 1e-9),
                         peak_rss_bytes(),
-                        state.store->stats().disk_bytes,
+                        state.store->size().disk_bytes,
                         backend->description(),
                         backend->report()};
   const int status = run_status(line, rejected);

@@ -41,7 +41,7 @@ void hide_secrets(const Config& config, Log& log) {
 }
 
 // In the order of the label's values.
-void sample_port(const HttpServer& http, Samples& samples) {
+void collect_port(const HttpServer& http, Samples& samples) {
   const HttpConnectionCounts counts = http.connections();
   samples.set(Metric::kHttpConnections, static_cast<double>(counts.open));
   std::size_t limit = 0;
@@ -75,7 +75,7 @@ void end_in_time(int status) {
   }).detach();
 }
 
-void sample_backups(const Control& control, Samples& samples) {
+void collect_backups(const Control& control, Samples& samples) {
   const auto counts = control.backups().counts();
   if (!counts) return;
   samples.set(Metric::kBackupLatest, static_cast<double>(counts->latest_ms) / 1000);
@@ -94,8 +94,8 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
     samples.set(Metric::kBuildInfo, 1, build_versions());
     samples.set(Metric::kInstances, config.kafka.instances, {config.kafka.group_id});
     samples.set(Metric::kDeletesByCommand, static_cast<double>(control.deleted()));
-    sample_backups(control, samples);
-    sample_process(samples);
+    collect_backups(control, samples);
+    collect_process(samples);
   });
   HttpHandlers handlers = operation_handlers(health, version_json());
   handlers["/metrics"] = {[&registry] {
@@ -104,7 +104,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
                           HttpThread::kScrape};
   const HttpServer http(config.http, handlers, control.http());
   const auto shown_port =
-      registry.attach([&http](Samples& samples) { sample_port(http, samples); });
+      registry.attach([&http](Samples& samples) { collect_port(http, samples); });
   log.info("listening", {{"address", http.address()}});
   KafkaService service(config, rule, switches, log, health, control, registry, http.local_url(),
                        stop);

@@ -60,7 +60,7 @@ Control::Control(const HttpOptions& options, const BackupOptions& backup, const 
     : options_(options),
       state_(state),
       health_(health),
-      errands_(kMostWaiting),
+      tasks_(kMostWaiting),
       backups_(backup, state, log) {}
 
 HttpControl Control::http() {
@@ -99,18 +99,18 @@ HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {
 }
 
 // Does it between two batches, or throws Failure(kUnavailable) that says why not.
-void Control::on_state(const Errands::Work& work) {
+void Control::on_state(const StateTasks::Work& work) {
   std::string why;
-  switch (errands_.run(work, kPatience)) {
-    case Errands::Fate::kDone:
+  switch (tasks_.run(work, kPatience)) {
+    case StateTasks::Outcome::kDone:
       return;
-    case Errands::Fate::kClosed:
+    case StateTasks::Outcome::kClosed:
       why = "the service is not deciding";
       break;
-    case Errands::Fate::kFull:
+    case StateTasks::Outcome::kFull:
       why = "too many requests wait already";
       break;
-    case Errands::Fate::kLate:
+    case StateTasks::Outcome::kLate:
       why = fmt::format("the batch at hand did not end within {} s", kPatience.count());
       break;
   }

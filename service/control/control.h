@@ -35,7 +35,7 @@ class Control {
   // The state is an older copy that decides again what was delivered: nothing may change it.
   void set_catching_up(bool catching_up) { catching_up_ = catching_up; }
 
-  Errands& errands() { return errands_; }
+  StateTasks& tasks() { return tasks_; }
 
   // Documents deleted so far; any thread.
   std::uint64_t deleted() const { return deleted_; }
@@ -44,7 +44,7 @@ class Control {
 
  private:
   HttpAnswer answer(const std::function<HttpAnswer()>& request) const;
-  void on_state(const Errands::Work& work);
+  void on_state(const StateTasks::Work& work);
   HttpAnswer stats(const std::string& body);
   HttpAnswer erase(const std::string& body);
   HttpAnswer explain(const std::string& body);
@@ -55,7 +55,7 @@ class Control {
   const std::string state_;
   const Health& health_;
   const std::string token_ = new_token();
-  Errands errands_;
+  StateTasks tasks_;
   std::atomic<bool> catching_up_{false};
   std::atomic<std::uint64_t> deleted_{0};
   ServiceBackups backups_;

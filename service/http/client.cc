@@ -49,7 +49,7 @@ std::optional<Url> parse(std::string_view text) {
 
 class Client {
  public:
-  explicit Client(std::chrono::seconds patience) : deadline_(Clock::now() + patience) {}
+  explicit Client(std::chrono::seconds timeout) : deadline_(Clock::now() + timeout) {}
 
   bool connect(const Url& url) {
     Error error;
@@ -107,16 +107,16 @@ class Client {
 
 std::optional<HttpReply> http_post(const std::string& url, const std::string& path,
                                    const std::string& token, const std::string& body,
-                                   std::chrono::seconds patience) {
+                                   std::chrono::seconds timeout) {
   const auto to = parse(url);
-  Client client(patience);
+  Client client(timeout);
   if (!to || !client.connect(*to)) return {};
   return client.ask(post_request(to->authority, path, token, body));
 }
 
-std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds patience) {
+std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds timeout) {
   const auto to = parse(url);
-  Client client(patience);
+  Client client(timeout);
   if (!to || !client.connect(*to)) return {};
   return client.ask(get_request(to->authority, to->target));
 }

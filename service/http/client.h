@@ -10,12 +10,12 @@
 namespace neardup {
 
 // POSTs JSON with `Authorization: Bearer token` to http://HOST:PORT. Nothing when nobody answers,
-// or not all within `patience`, or not as HTTP. `url` and `path` as the server wrote them.
+// or not all within `timeout`, or not as HTTP. `url` and `path` as the server wrote them.
 std::optional<HttpReply> http_post(const std::string& url, const std::string& path,
                                    const std::string& token, const std::string& body,
-                                   std::chrono::seconds patience);
+                                   std::chrono::seconds timeout);
 
-// GETs http://HOST:PORT/PATH. Nothing when nobody answers, or not all within `patience`.
-std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds patience);
+// GETs http://HOST:PORT/PATH. Nothing when nobody answers, or not all within `timeout`.
+std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds timeout);
 
 }  // namespace neardup

@@ -65,11 +65,11 @@ void HttpSession::drain() {
   if (phase_ != Phase::kAnswering && phase_ != Phase::kWriting) close();
 }
 
-void HttpSession::wait_for_client(Phase phase, Time::duration patience) {
+void HttpSession::wait_for_client(Phase phase, Time::duration timeout) {
   phase_ = phase;
   phase_began_ = std::chrono::steady_clock::now();
   set_waiting(phase_began_);
-  set_deadline(phase_began_ + patience);
+  set_deadline(phase_began_ + timeout);
 }
 
 void HttpSession::set_deadline(Time at) {

@@ -84,7 +84,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   };
 
   bool reading() const { return phase_ <= Phase::kBody; }
-  void wait_for_client(Phase phase, Time::duration patience);
+  void wait_for_client(Phase phase, Time::duration timeout);
   void set_deadline(Time at);
   void too_late();
 

@@ -86,7 +86,7 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
                  config.kafka.order_topic.empty() ? "" : transactional_id(config.kafka), consumer_,
                  delivering_, metrics_.events()) {}
 
-// Patience asks these often: also a sign of life.
+// RetryPolicy asks these often: also a sign of life.
 bool KafkaService::reading_ends() {
   watch_.alive(ServiceStage::kReader);
   return stop_ || failed_;
@@ -185,8 +185,8 @@ std::unique_ptr<KafkaSource> KafkaService::make_source(Positions positions,
 
 std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recovered,
                                                         const RuleStamp& rule, ReplayCheck& check) {
-  const CommitMark& from = recovered.head.mark;
-  const CommitMark& target = recovered.replay->mark;
+  const CommitMetadata& from = recovered.head.mark;
+  const CommitMetadata& target = recovered.replay->mark;
   const KafkaOptions& kafka = config_.kafka;
   auto order = recovered.order == OrderFrom::kOrderTopic
                    ? make_topic_order(consumer_, kafka.order_topic, transactional_id(kafka), from,
@@ -241,7 +241,7 @@ void KafkaService::serve(const Recovered& recovered) {
           rates.show(counts);
           gpu.show(backend->report());
         },
-        &control_.errands());
+        &control_.tasks());
   };
   try {
     if (ordered) {

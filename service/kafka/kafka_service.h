@@ -77,8 +77,8 @@ class KafkaService {
   ClientEvents events_;
   ServiceMetrics metrics_;
   StageWatch watch_;
-  Patience reading_;     // ends with `stop`
-  Patience delivering_;  // once serving, ends with the time to drain
+  RetryPolicy reading_;     // ends with `stop`
+  RetryPolicy delivering_;  // once serving, ends with the time to drain
   Consumer consumer_;
   std::unique_ptr<Store> store_;
   ServiceMetrics::Shown shown_store_;

@@ -70,8 +70,8 @@ void ServiceMetrics::read_partitions(Samples& samples) const {
 ServiceMetrics::Shown ServiceMetrics::show_store(Store& store, std::uint64_t memory_budget,
                                                  std::string path) {
   return registry_.attach([&store, memory_budget, path = std::move(path)](Samples& samples) {
-    sample_store(store.readings(), samples);
-    sample_disk(path, samples);
+    collect_store(store.stats(), samples);
+    collect_disk(path, samples);
     samples.set(Metric::kMemoryBudget, static_cast<double>(memory_budget));
   });
 }
@@ -80,13 +80,12 @@ ServiceMetrics::Shown ServiceMetrics::show_backend(const Backend& backend,
                                                    const std::string& rule) {
   return registry_.attach([&backend, rule](Samples& samples) {
     samples.set(Metric::kServiceInfo, 1, {rule, backend.description()});
-    sample_backend(backend.report(), samples);
+    collect_backend(backend.report(), samples);
   });
 }
 
 ServiceMetrics::Shown ServiceMetrics::show_quality(const QualityCheck& check) {
-  return registry_.attach(
-      [&check](Samples& samples) { sample_quality(check.readings(), samples); });
+  return registry_.attach([&check](Samples& samples) { collect_quality(check.stats(), samples); });
 }
 
 ServiceMetrics::Shown ServiceMetrics::show_outbox(const DeliveryThread& thread) {

@@ -76,7 +76,7 @@ std::uint64_t memory_limit() {
   return std::min(machine, ControlGroup().memory_bytes().value_or(machine));
 }
 
-void sample_process(Samples& samples) {
+void collect_process(Samples& samples) {
   samples.set(Metric::kCpuSeconds, cpu_seconds());
   samples.set(Metric::kResidentBytes, resident_bytes());
   samples.set(Metric::kStartTime, start_time());

@@ -8,7 +8,7 @@
 namespace neardup {
 
 // Linux: from /proc and the control groups. What cannot be read is left out.
-void sample_process(Samples& samples);
+void collect_process(Samples& samples);
 
 // Bytes that the process may use: the smallest limit of its control groups, or the machine's
 // memory.

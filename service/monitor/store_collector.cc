@@ -17,7 +17,7 @@ double number(Number value) {
   return static_cast<double>(value);
 }
 
-void sample_index(const IndexReadings& index, Samples& samples) {
+void collect_index(const IndexStats& index, Samples& samples) {
   samples.set(Metric::kIndexPostings, number(index.postings));
   samples.set(Metric::kIndexGenerations, number(index.generations));
   set_all(samples, Metric::kIndexMaintenanceRuns,
@@ -28,7 +28,7 @@ void sample_index(const IndexReadings& index, Samples& samples) {
   samples.set(Metric::kIndexMergeDone, index.merge_done);
 }
 
-void sample_database(const DatabaseReadings& database, Samples& samples) {
+void collect_database(const DatabaseStats& database, Samples& samples) {
   for (std::size_t i = 0; i < database.live_file_bytes.size(); ++i) {
     samples.set(Metric::kFamilyBytes, number(database.live_file_bytes[i]), i);
   }
@@ -50,36 +50,34 @@ void sample_database(const DatabaseReadings& database, Samples& samples) {
 
 }  // namespace
 
-void sample_store(const StoreReadings& readings, Samples& samples) {
-  samples.set(Metric::kIndexDocuments, number(readings.documents));
-  samples.set(Metric::kIndexIds, number(readings.ids));
+void collect_store(const StoreStats& stats, Samples& samples) {
+  samples.set(Metric::kIndexDocuments, number(stats.documents));
+  samples.set(Metric::kIndexIds, number(stats.ids));
   set_all(samples, Metric::kRemovedDocuments,
-          {number(readings.documents_ended), number(readings.documents_expired)});
-  samples.set(Metric::kRetentionWatermark, number(readings.expired_before));
-  samples.set(Metric::kStateBytes, number(readings.disk_bytes));
-  set_all(
-      samples, Metric::kMemoryBytes,
-      {number(readings.database.block_cache_bytes), number(readings.database.write_buffer_bytes),
-       number(readings.database.table_reader_bytes), number(readings.index.recent_bytes),
-       number(readings.index.filter_bytes), number(readings.index.one_bit_bytes)});
-  sample_index(readings.index, samples);
-  sample_database(readings.database, samples);
+          {number(stats.documents_ended), number(stats.documents_expired)});
+  samples.set(Metric::kRetentionWatermark, number(stats.expired_before));
+  samples.set(Metric::kStateBytes, number(stats.disk_bytes));
+  set_all(samples, Metric::kMemoryBytes,
+          {number(stats.database.block_cache_bytes), number(stats.database.write_buffer_bytes),
+           number(stats.database.table_reader_bytes), number(stats.index.memtable_bytes),
+           number(stats.index.filter_bytes), number(stats.index.one_bit_bytes)});
+  collect_index(stats.index, samples);
+  collect_database(stats.database, samples);
 }
 
-void sample_quality(const QualityReadings& readings, Samples& samples) {
+void collect_quality(const QualityStats& stats, Samples& samples) {
   // NaN without samples.
-  samples.set(Metric::kPrecision, number(readings.flagged_right) / number(readings.flagged));
-  samples.set(Metric::kPrecisionSamples, number(readings.flagged));
-  samples.set(Metric::kRecall, number(readings.near_flagged) / number(readings.near));
-  samples.set(Metric::kRecallSamples, number(readings.near));
-  set_all(samples, Metric::kQualityPairs,
-          {number(readings.compared[0]), number(readings.compared[1])});
+  samples.set(Metric::kPrecision, number(stats.flagged_right) / number(stats.flagged));
+  samples.set(Metric::kPrecisionSamples, number(stats.flagged));
+  samples.set(Metric::kRecall, number(stats.near_flagged) / number(stats.near));
+  samples.set(Metric::kRecallSamples, number(stats.near));
+  set_all(samples, Metric::kQualityPairs, {number(stats.compared[0]), number(stats.compared[1])});
   set_all(samples, Metric::kQualitySkipped,
-          {number(readings.skipped_no_text), number(readings.skipped_busy)});
-  samples.set(Metric::kQualitySeconds, readings.cpu_seconds);
+          {number(stats.skipped_no_text), number(stats.skipped_busy)});
+  samples.set(Metric::kQualitySeconds, stats.cpu_seconds);
 }
 
-void sample_backend(const BackendReport& report, Samples& samples) {
+void collect_backend(const BackendReport& report, Samples& samples) {
   samples.set(Metric::kGpuActive, report.device_active ? 1 : 0);
   set_all(
       samples, Metric::kGpuSeconds,
@@ -90,7 +88,7 @@ void sample_backend(const BackendReport& report, Samples& samples) {
   samples.set(Metric::kGpuMemory, number(report.device_bytes));
 }
 
-void sample_disk(const std::string& path, Samples& samples) {
+void collect_disk(const std::string& path, Samples& samples) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(path, error);
   if (error) return;

@@ -10,10 +10,10 @@
 
 namespace neardup {
 
-void sample_store(const StoreReadings& readings, Samples& samples);
-void sample_quality(const QualityReadings& readings, Samples& samples);
-void sample_backend(const BackendReport& report, Samples& samples);
+void collect_store(const StoreStats& stats, Samples& samples);
+void collect_quality(const QualityStats& stats, Samples& samples);
+void collect_backend(const BackendReport& report, Samples& samples);
 // Of the file system that holds `path`.
-void sample_disk(const std::string& path, Samples& samples);
+void collect_disk(const std::string& path, Samples& samples);
 
 }  // namespace neardup

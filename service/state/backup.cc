@@ -53,7 +53,7 @@ BackupManifest describe(const std::string& checkpoint, std::int64_t now_ms) {
   manifest.next_seq = static_cast<std::uint64_t>(meta_number(*store, kMetaNextSeq, 1));
   manifest.deletes = static_cast<std::uint64_t>(meta_number(*store, kMetaDeleteCount, 0));
   manifest.kafka_mark = store->meta(kMetaMark).value_or("");
-  manifest.documents = store->stats().documents;
+  manifest.documents = store->size().documents;
   manifest.made_ms = now_ms;
   return manifest;
 }

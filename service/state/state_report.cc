@@ -56,7 +56,7 @@ StateReport make_state_report(const std::string& path, Store& store) {
   StateReport report;
   report.path = path;
   report.uuid = store.meta("uuid").value_or("");
-  report.stats = store.stats();
+  report.size = store.size();
   report.rule = store.meta(kMetaRule).value_or("");
   report.next_seq = meta_number(store, kMetaNextSeq, 1);
   report.stream_time_ms = meta_number(store, kMetaStreamTime, 0);
@@ -69,11 +69,11 @@ StateReport make_state_report(const std::string& path, Store& store) {
 }
 
 std::string state_report_text(const StateReport& report) {
-  const auto bytes = static_cast<double>(report.stats.disk_bytes);
+  const auto bytes = static_cast<double>(report.size.disk_bytes);
   std::string out =
       fmt::format("state        {}   (format {}, {})\n", report.path, kFormatVersion, report.uuid);
   out += fmt::format("documents    {}\nids          {}\npostings     {}   (an estimate)\n",
-                     report.stats.documents, report.stats.ids, report.stats.postings);
+                     report.size.documents, report.size.ids, report.size.postings);
   out += fmt::format("disk         {}\nnext seq     {}\nstream time  {}\n", human_bytes(bytes),
                      report.next_seq,
                      report.stream_time_ms == 0 ? "none" : human_time(report.stream_time_ms));
@@ -94,8 +94,8 @@ std::string state_report_text(const StateReport& report) {
 std::string state_report_json(const StateReport& report) {
   JsonObject object;
   object.text("state", report.path).text("uuid", report.uuid).number("format", kFormatVersion);
-  object.number("documents", report.stats.documents).number("ids", report.stats.ids);
-  object.number("postings", report.stats.postings).number("disk_bytes", report.stats.disk_bytes);
+  object.number("documents", report.size.documents).number("ids", report.size.ids);
+  object.number("postings", report.size.postings).number("disk_bytes", report.size.disk_bytes);
   object.number("deleted_by_command", report.deletes);
   object.number("next_seq", report.next_seq).number("stream_time_ms", report.stream_time_ms);
   object.number("expired_before", report.expired_before);

@@ -17,7 +17,7 @@ struct StateReport {
   };
   std::string path;
   std::string uuid;
-  StoreStats stats;
+  StoreSize size;
   std::string rule;  // empty: nothing was scanned into it yet
   std::int64_t next_seq = 1;
   std::int64_t stream_time_ms = 0;  // 0: no record told its time

@@ -8,7 +8,7 @@
 
 #include "storage/generation/filter.h"
 #include "storage/generation/format.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 

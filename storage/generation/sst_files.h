@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 

@@ -61,23 +61,24 @@ unsigned prefix_bits_for(std::uint64_t ids) {
   return std::clamp(bits, kLeastPrefixBits, kMostPrefixBits);
 }
 
-Generation write_flush(const Recent& recent, const Manifest& like, std::uint64_t filter_bits,
-                       const SeqSet& gone, SstFiles& files, const std::function<void()>& progress) {
+Generation write_flush(const Memtable& memtable, const Manifest& like, std::uint64_t filter_bits,
+                       const SeqSet& deleted, SstFiles& files,
+                       const std::function<void()>& progress) {
   Manifest manifest = like;
-  manifest.first = recent.first();
-  manifest.end = recent.end();
-  manifest.ids = recent.ids();
-  manifest.prefix_bits = prefix_bits_for(recent.ids());
+  manifest.first = memtable.first();
+  manifest.end = memtable.end();
+  manifest.ids = memtable.ids();
+  manifest.prefix_bits = prefix_bits_for(memtable.ids());
   std::vector<std::uint64_t> lines;
-  for (const PostingTable& table : recent.tables()) {
+  for (const PostingTable& table : memtable.tables()) {
     lines.push_back(Filter::lines_for(table.size(), filter_bits));
   }
   std::vector<Filter> filters = Filter::make(lines);
-  for (std::size_t column = 0; column < recent.tables().size(); ++column) {
-    const PostingTable& table = recent.tables()[column];
+  for (std::size_t column = 0; column < memtable.tables().size(); ++column) {
+    const PostingTable& table = memtable.tables()[column];
     ColumnWriter writer(files, manifest, column, filters[column]);
     table.for_each([&](Hash40 hash, std::uint32_t offset) {
-      if (!gone.contains(recent.first() + offset)) writer.add(hash, offset);
+      if (!deleted.contains(memtable.first() + offset)) writer.add(hash, offset);
     });
     manifest.columns.push_back(writer.finish());
     progress();
@@ -91,14 +92,14 @@ Generation write_flush(const Recent& recent, const Manifest& like, std::uint64_t
 }
 
 Merge::Merge(const RocksdbState& state, std::vector<Manifest> sources, std::uint32_t number,
-             std::uint64_t filter_bits, Seq expired_before, SeqSet gone)
+             std::uint64_t filter_bits, Seq expired_before, SeqSet deleted)
     : Merge(state, sources,
             MergeJournal{.sources = {},
                          .filter_bits = filter_bits,
                          .expired_before = expired_before,
                          .result = result_of(sources, number),
                          .file_bytes = {},
-                         .gone = std::move(gone)}) {
+                         .deleted = std::move(deleted)}) {
   for (const Manifest& source : sources_) journal_.sources.push_back(source.generation);
 }
 
@@ -162,7 +163,7 @@ bool Merge::merge_column(std::size_t column, const std::function<bool()>& go_on)
     for (const std::uint64_t posting : postings_) {
       const auto offset = static_cast<std::uint32_t>(posting);
       const Seq seq = result.first + offset;
-      if (seq < journal_.expired_before || journal_.gone.contains(seq)) continue;
+      if (seq < journal_.expired_before || journal_.deleted.contains(seq)) continue;
       writer.add((base & ~kLow) | (posting >> 32), offset);
     }
   }

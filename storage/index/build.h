@@ -1,4 +1,4 @@
-// Making generations: by flushing the recent part, and by merging neighbours.
+// Making generations: by flushing the memtable, and by merging neighbours.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,11 @@ namespace neardup {
 // How wide pages are made: 1 to 3 KB on average.
 unsigned prefix_bits_for(std::uint64_t ids);
 
-// Writes the pages, filters and manifest of a recent part, without what is gone. Number and epoch
+// Writes the pages, filters and manifest of a memtable, without deleted documents. Number and epoch
 // are those of `like`. The filters stay in the result. Calls `progress` after each column.
-Generation write_flush(const Recent& recent, const Manifest& like, std::uint64_t filter_bits,
-                       const SeqSet& gone, SstFiles& files, const std::function<void()>& progress);
+Generation write_flush(const Memtable& memtable, const Manifest& like, std::uint64_t filter_bits,
+                       const SeqSet& deleted, SstFiles& files,
+                       const std::function<void()>& progress);
 
 enum class MergeStep : std::uint8_t {
   kColumn,   // a column is complete
@@ -26,11 +27,12 @@ enum class MergeStep : std::uint8_t {
   kStopped,  // in the middle of a column; the merge must not be used any more
 };
 
-// Merges neighbours, a column a step, without what is gone or has a seq below `expired_before`.
+// Merges neighbours, a column a step, without deleted documents or has a seq below
+// `expired_before`.
 class Merge {
  public:
   Merge(const RocksdbState& state, std::vector<Manifest> sources, std::uint32_t number,
-        std::uint64_t filter_bits, Seq expired_before, SeqSet gone);
+        std::uint64_t filter_bits, Seq expired_before, SeqSet deleted);
   // Continues a merge that was saved. Requires: `sources` are those of the journal.
   Merge(const RocksdbState& state, std::vector<Manifest> sources, MergeJournal journal);
 
@@ -47,7 +49,7 @@ class Merge {
   const std::vector<Manifest>& sources() const { return sources_; }
   const Manifest& result() const { return journal_.result; }
   const SstFiles& files() const { return files_; }
-  const SeqSet& gone() const { return journal_.gone; }  // what was dropped
+  const SeqSet& deleted() const { return journal_.deleted; }  // what was dropped
 
  private:
   bool merge_column(std::size_t column, const std::function<bool()>& go_on);

@@ -30,52 +30,52 @@ SeqSet set_of(const std::vector<Seq>& seqs) {
 
 }  // namespace
 
-Maintenance::Maintenance(const RocksdbState& state, Layout& layout, std::uint64_t filters,
-                         std::uint64_t lookup)
-    : state_(state), layout_(layout), filters_(filters), lookup_(lookup) {
+Compactor::Compactor(const RocksdbState& state, IndexState& shared, std::uint64_t filters,
+                     std::uint64_t lookup)
+    : state_(state), shared_(shared), filters_(filters), lookup_(lookup) {
   share_memory();
   thread_ = std::thread([this] { run(); });
 }
 
-Maintenance::~Maintenance() {
+Compactor::~Compactor() {
   {
-    const MutexLock lock(layout_.mutex);
-    layout_.stop = true;
+    const MutexLock lock(shared_.mutex);
+    shared_.stop = true;
   }
-  layout_.changed.notify_all();
+  shared_.changed.notify_all();
   thread_.join();
 }
 
-void Maintenance::run() {
+void Compactor::run() {
   try {
     while (work()) {
     }
   } catch (...) {
-    const MutexLock lock(layout_.mutex);
-    layout_.failure = std::current_exception();
+    const MutexLock lock(shared_.mutex);
+    shared_.compactor.failure = std::current_exception();
   }
-  layout_.changed.notify_all();
+  shared_.changed.notify_all();
 }
 
-bool Maintenance::has_work() const {
-  return layout_.frozen || merge_ || layout_.saved_merge || layout_.merge_all ||
-         !layout_.to_merge().empty();
+bool Compactor::has_work() const {
+  return shared_.immutable || merge_ || shared_.saved_merge || shared_.merge_all ||
+         !shared_.to_merge().empty();
 }
 
 // One piece of work, a flush before all else. False: the end.
-bool Maintenance::work() {
-  const Recent* frozen = nullptr;
+bool Compactor::work() {
+  const Memtable* immutable = nullptr;
   {
-    MutexLock lock(layout_.mutex);
-    while (!layout_.stop && !has_work()) layout_.changed.wait(lock);
-    if (layout_.stop) return false;
-    frozen = layout_.frozen.get();
+    MutexLock lock(shared_.mutex);
+    while (!shared_.stop && !has_work()) shared_.changed.wait(lock);
+    if (shared_.stop) return false;
+    immutable = shared_.immutable.get();
   }
   const auto start = std::chrono::steady_clock::now();
-  const bool flushes = frozen != nullptr;
+  const bool flushes = immutable != nullptr;
   bool ends = flushes;
   if (flushes) {
-    flush(*frozen);
+    flush(*immutable);
   } else if (!merge_) {
     drop_expired();
     if (!continue_merge()) begin_merge();
@@ -91,59 +91,59 @@ bool Maintenance::work() {
 }
 
 // Also tells that maintenance gets on.
-bool Maintenance::go_on() {
-  ++layout_.progress;
-  return !layout_.stop;
+bool Compactor::go_on() {
+  ++shared_.progress;
+  return !shared_.stop;
 }
 
-void Maintenance::count(bool flushes, bool ends, std::chrono::duration<double> time) {
-  const MutexLock lock(layout_.mutex);
-  MaintenanceWork& work = flushes ? layout_.flushes : layout_.merges;
+void Compactor::count(bool flushes, bool ends, std::chrono::duration<double> time) {
+  const MutexLock lock(shared_.mutex);
+  CompactorWork& work = flushes ? shared_.compactor.flushes : shared_.compactor.merges;
   work.runs += ends ? 1 : 0;
   work.seconds += time.count();
-  layout_.merge_done = merge_ ? merge_->part_done() : 0;
+  shared_.compactor.merge_done = merge_ ? merge_->part_done() : 0;
 }
 
-void Maintenance::flush(const Recent& recent) {
+void Compactor::flush(const Memtable& memtable) {
   Manifest like;
-  std::vector<Seq> gone;
+  std::vector<Seq> deleted;
   std::uint64_t bits = 0;
   {
-    const MutexLock lock(layout_.mutex);
-    like = layout_.like;
-    like.generation = layout_.next_number++;
-    gone = layout_.gone.in_range(recent.first(), recent.end());
-    bits = filter_bits(filters_, postings_of(layout_.generations) + recent.postings());
+    const MutexLock lock(shared_.mutex);
+    like = shared_.like;
+    like.generation = shared_.next_number++;
+    deleted = shared_.deleted.in_range(memtable.first(), memtable.end());
+    bits = filter_bits(filters_, postings_of(shared_.generations) + memtable.postings());
   }
   SstFiles pages(state_, Family::kIndex, index_file_name(like.generation));
   SstFiles sketches(state_, Family::kBits, "bits-" + std::to_string(like.generation));
   auto made = std::make_unique<Generation>(
-      write_flush(recent, like, bits, set_of(gone), pages, [this] { go_on(); }));
+      write_flush(memtable, like, bits, set_of(deleted), pages, [this] { go_on(); }));
   const auto stored = [this](Seq begin, Seq end) {
-    const MutexLock lock(layout_.mutex);
-    return layout_.one_bits.stored(begin, end);
+    const MutexLock lock(shared_.mutex);
+    return shared_.commit.one_bits.stored(begin, end);
   };
-  write_one_bits(stored, recent.first(), recent.end(), sketches);
+  write_one_bits(stored, memtable.first(), memtable.end(), sketches);
   ingest(state_, {&pages, &sketches});
   {
-    const MutexLock lock(layout_.mutex);
-    layout_.one_bits.set_keep(recent.end());
-    layout_.generations.push_back(std::move(made));
-    layout_.frozen.reset();
+    const MutexLock lock(shared_.mutex);
+    shared_.commit.one_bits.set_keep(memtable.end());
+    shared_.generations.push_back(std::move(made));
+    shared_.immutable.reset();
   }
-  layout_.changed.notify_all();
-  forget_gone(gone);
+  shared_.changed.notify_all();
+  forget_deleted(deleted);
   share_memory();
 }
 
 // False: there is none, or one of its sources has expired.
-bool Maintenance::continue_merge() {
+bool Compactor::continue_merge() {
   {
-    const MutexLock lock(layout_.mutex);
-    std::optional<MergeJournal> saved = std::exchange(layout_.saved_merge, {});
+    const MutexLock lock(shared_.mutex);
+    std::optional<MergeJournal> saved = std::exchange(shared_.saved_merge, {});
     if (!saved) return false;
     std::vector<Manifest> sources;
-    for (const auto& generation : layout_.generations) {
+    for (const auto& generation : shared_.generations) {
       const std::uint32_t number = generation->manifest.generation;
       if (std::ranges::count(saved->sources, number) > 0) sources.push_back(generation->manifest);
     }
@@ -159,47 +159,47 @@ bool Maintenance::continue_merge() {
 }
 
 // A column of a large index takes long, and each call makes one file more.
-void Maintenance::save_merge() {
+void Compactor::save_merge() {
   const auto now = std::chrono::steady_clock::now();
   if (state_.temporary() || now - saved_at_ < kBetweenSaves) return;
   merge_->save();
   saved_at_ = now;
 }
 
-void Maintenance::begin_merge() {
-  const MutexLock lock(layout_.mutex);
-  const Neighbours chosen = layout_.to_merge();
+void Compactor::begin_merge() {
+  const MutexLock lock(shared_.mutex);
+  const Neighbours chosen = shared_.to_merge();
   if (chosen.empty()) {
-    layout_.merge_all = false;
-    layout_.changed.notify_all();
+    shared_.merge_all = false;
+    shared_.changed.notify_all();
     return;
   }
   std::vector<Manifest> sources;
   for (std::size_t i = chosen.begin; i < chosen.end; ++i) {
-    sources.push_back(layout_.generations[i]->manifest);
+    sources.push_back(shared_.generations[i]->manifest);
   }
   const Seq first = sources.front().first;
   const Seq end = sources.back().end;
-  merges_all_ = layout_.merge_all;
+  merges_all_ = shared_.merge_all;
   merge_ =
-      std::make_unique<Merge>(state_, std::move(sources), layout_.next_number++,
-                              filter_bits(filters_, postings_of(layout_.generations)),
-                              layout_.expired_before, set_of(layout_.gone.in_range(first, end)));
+      std::make_unique<Merge>(state_, std::move(sources), shared_.next_number++,
+                              filter_bits(filters_, postings_of(shared_.generations)),
+                              shared_.expired_before, set_of(shared_.deleted.in_range(first, end)));
 }
 
 // The result takes the place of its sources column by column: there is never more than one filter
 // too many in memory.
-void Maintenance::finish_merge() {
+void Compactor::finish_merge() {
   ingest(state_, {&merge_->files()});
   {
-    const MutexLock lock(layout_.mutex);
+    const MutexLock lock(shared_.mutex);
     auto made = std::make_unique<Generation>(merge_->result());
     for (Generation::Column& column : made->columns) column.searched = false;
     const auto place = std::find_if(
-        layout_.generations.begin(), layout_.generations.end(), [this](const auto& generation) {
+        shared_.generations.begin(), shared_.generations.end(), [this](const auto& generation) {
           return generation->manifest.generation == merge_->sources().front().generation;
         });
-    layout_.generations.insert(place, std::move(made));
+    shared_.generations.insert(place, std::move(made));
   }
   for (std::size_t i = 0; i < merge_->result().columns.size(); ++i) {
     take_over(i);
@@ -212,24 +212,24 @@ void Maintenance::finish_merge() {
                        });
   };
   {
-    const MutexLock lock(layout_.mutex);
-    std::erase_if(layout_.generations, is_source);
-    if (merges_all_) layout_.merged_to = merge_->result().end;
+    const MutexLock lock(shared_.mutex);
+    std::erase_if(shared_.generations, is_source);
+    if (merges_all_) shared_.compactor.merged_to = merge_->result().end;
   }
-  layout_.changed.notify_all();
+  shared_.changed.notify_all();
   for (const Manifest& source : merge_->sources()) remove_generation(state_, source.generation);
   if (merge_->is_saved()) erase_merge_journal(state_);
   const Manifest& result = merge_->result();
-  forget_gone(merge_->gone().in_range(result.first, result.end));
+  forget_deleted(merge_->deleted().in_range(result.first, result.end));
   merge_.reset();
   share_memory();
 }
 
-void Maintenance::take_over(std::size_t column) {
+void Compactor::take_over(std::size_t column) {
   std::optional<Filter> filter =
       std::move(read_filters(state_, merge_->result(), column, 1).front());
-  const MutexLock lock(layout_.mutex);
-  for (const auto& generation : layout_.generations) {
+  const MutexLock lock(shared_.mutex);
+  for (const auto& generation : shared_.generations) {
     if (column >= generation->columns.size()) continue;
     Generation::Column& its = generation->columns[column];
     if (generation->manifest.generation == merge_->result().generation) {
@@ -243,27 +243,28 @@ void Maintenance::take_over(std::size_t column) {
   }
 }
 
-void Maintenance::drop_expired() {
+void Compactor::drop_expired() {
   std::vector<std::uint32_t> expired;
-  std::vector<Seq> gone;
+  std::vector<Seq> deleted;
   {
-    const MutexLock lock(layout_.mutex);
-    const Seq before = layout_.expired_before;
-    const SeqSet* all_gone = &layout_.gone;
-    std::erase_if(layout_.generations, [&](const auto& generation) {
+    const MutexLock lock(shared_.mutex);
+    const Seq before = shared_.expired_before;
+    const SeqSet* all_deleted = &shared_.deleted;
+    std::erase_if(shared_.generations, [&](const auto& generation) {
       const Manifest& manifest = generation->manifest;
       if (manifest.end > before) return false;
       expired.push_back(manifest.generation);
-      std::ranges::copy(all_gone->in_range(manifest.first, manifest.end), std::back_inserter(gone));
+      std::ranges::copy(all_deleted->in_range(manifest.first, manifest.end),
+                        std::back_inserter(deleted));
       return true;
     });
   }
   for (const std::uint32_t number : expired) remove_generation(state_, number);
-  forget_gone(gone);
+  forget_deleted(deleted);
 }
 
 // They have no postings any more.
-void Maintenance::forget_gone(const std::vector<Seq>& seqs) {
+void Compactor::forget_deleted(const std::vector<Seq>& seqs) {
   if (seqs.empty()) return;
   rocksdb::WriteBatch batch;
   for (const Seq seq : seqs) {
@@ -274,15 +275,15 @@ void Maintenance::forget_gone(const std::vector<Seq>& seqs) {
   rocksdb::WriteOptions lazily;
   lazily.disableWAL = state_.temporary();
   state_.check(state_.db().Write(lazily, &batch), "writing");
-  const MutexLock lock(layout_.mutex);
-  for (const Seq seq : seqs) layout_.gone.erase(seq);
+  const MutexLock lock(shared_.mutex);
+  for (const Seq seq : seqs) shared_.deleted.erase(seq);
 }
 
-void Maintenance::share_memory() {
-  fit_filters(layout_, filters_);
-  const MutexLock lock(layout_.mutex);
-  const std::uint64_t used = layout_.filter_bytes();
-  layout_.one_bits.set_budget(lookup_ - std::min(lookup_, used));
+void Compactor::share_memory() {
+  fit_filters(shared_, filters_);
+  const MutexLock lock(shared_.mutex);
+  const std::uint64_t used = shared_.filter_bytes();
+  shared_.commit.one_bits.set_budget(lookup_ - std::min(lookup_, used));
 }
 
 }  // namespace neardup

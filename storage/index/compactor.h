@@ -1,4 +1,4 @@
-// The thread that flushes the recent part and merges generations behind the back of look-ups.
+// The thread that flushes the memtable and merges generations behind the back of look-ups.
 #pragma once
 
 #include <chrono>
@@ -6,25 +6,25 @@
 #include <thread>
 
 #include "storage/index/build.h"
-#include "storage/index/layout.h"
-#include "storage/rocksdb/database.h"
+#include "storage/index/index_state.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 
-class Maintenance {
+class Compactor {
  public:
   // `filters` and `lookup`: bytes for filters, and for them and the 1-bit sketches.
-  Maintenance(const RocksdbState& state, Layout& layout, std::uint64_t filters,
-              std::uint64_t lookup);
+  Compactor(const RocksdbState& state, IndexState& shared, std::uint64_t filters,
+            std::uint64_t lookup);
   // Leaves a merge that is not complete: the next one continues it from where it was saved.
-  ~Maintenance();
+  ~Compactor();
 
  private:
   void run();
-  bool has_work() const REQUIRES(layout_.mutex);
+  bool has_work() const REQUIRES(shared_.mutex);
   bool work();
   void count(bool flushes, bool ends, std::chrono::duration<double> time);
-  void flush(const Recent& recent);
+  void flush(const Memtable& memtable);
   bool go_on();
   bool continue_merge();
   void begin_merge();
@@ -32,15 +32,15 @@ class Maintenance {
   void finish_merge();
   void take_over(std::size_t column);
   void drop_expired();
-  void forget_gone(const std::vector<Seq>& seqs);
+  void forget_deleted(const std::vector<Seq>& seqs);
   void share_memory();
 
   const RocksdbState& state_;
-  Layout& layout_;
+  IndexState& shared_;
   std::uint64_t filters_;
   std::uint64_t lookup_;
   std::unique_ptr<Merge> merge_;
-  bool merges_all_ = false;  // it was begun after Layout::merge_all was set
+  bool merges_all_ = false;  // it was begun after IndexState::merge_all was set
   std::chrono::steady_clock::time_point saved_at_;
   std::thread thread_;
 };

@@ -20,9 +20,9 @@ bool is_in(const IndexEntry& entry, const Probe& probe) {
 
 }  // namespace
 
-void PutOffs::take(const Generation& generation, std::span<const Probe> probes,
-                   std::vector<std::uint32_t>& places) {
-  put_offs_.clear();
+void DeferredProbes::take(const Generation& generation, std::span<const Probe> probes,
+                          std::vector<std::uint32_t>& places) {
+  deferred_.clear();
   kept_.clear();
   singles_.clear();
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -38,50 +38,50 @@ void PutOffs::take(const Generation& generation, std::span<const Probe> probes,
   places.swap(kept_);
 }
 
-void PutOffs::end_document() {
+void DeferredProbes::end_document() {
   const std::size_t asked = singles_.size() < kWorthwhile ? singles_.size() : 1;
   kept_.insert(kept_.end(), singles_.begin(), singles_.begin() + asked);
   for (std::size_t i = asked; i < singles_.size(); ++i) {
-    put_offs_.push_back({singles_.front(), singles_[i]});
+    deferred_.push_back({singles_.front(), singles_[i]});
   }
   singles_.clear();
 }
 
-void PutOffs::answer(const RocksdbState& state, const MakeIndexEntry& make,
-                     std::span<const Probe> probes, std::vector<Hit> hits,
-                     const std::function<void(std::uint32_t, Seq)>& visit,
-                     std::vector<std::uint32_t>& places) {
+void DeferredProbes::answer(const RocksdbState& state, const MakeIndexEntry& make,
+                            std::span<const Probe> probes, std::vector<Hit> hits,
+                            const std::function<void(std::uint32_t, Seq)>& visit,
+                            std::vector<std::uint32_t>& places) {
   std::sort(hits.begin(), hits.end());
   const auto found_at = [&](std::uint32_t place) -> Seq {
     const auto hit = std::lower_bound(hits.begin(), hits.end(), Hit{place, 0});
     return hit != hits.end() && hit->place == place ? hit->seq : 0;
   };
-  for (PutOff& put_off : put_offs_) put_off.seq = found_at(put_off.asked);
-  std::sort(put_offs_.begin(), put_offs_.end(), by_seq);
+  for (DeferredProbe& deferred : deferred_) deferred.seq = found_at(deferred.asked);
+  std::sort(deferred_.begin(), deferred_.end(), by_seq);
   seqs_.clear();
-  for (const PutOff& put_off : put_offs_) {
-    if (put_off.seq != 0 && (seqs_.empty() || seqs_.back() != put_off.seq)) {
-      seqs_.push_back(put_off.seq);
+  for (const DeferredProbe& deferred : deferred_) {
+    if (deferred.seq != 0 && (seqs_.empty() || seqs_.back() != deferred.seq)) {
+      seqs_.push_back(deferred.seq);
     }
   }
   find_rows(state, Family::kDocs, seqs_, [&](std::size_t i, std::string_view value) {
     const auto row = decode_document(seqs_[i], value);
     if (!row) state.damaged("a document");
     const IndexEntry entry = make(*row);
-    for (PutOff& put_off : put_offs_of(seqs_[i])) {
-      put_off.answered = is_in(entry, probes[put_off.place]);
-      if (put_off.answered) visit(put_off.place, seqs_[i]);
+    for (DeferredProbe& deferred : deferred_of(seqs_[i])) {
+      deferred.answered = is_in(entry, probes[deferred.place]);
+      if (deferred.answered) visit(deferred.place, seqs_[i]);
     }
   });
   places.clear();
-  for (const PutOff& put_off : put_offs_) {
-    if (!put_off.answered) places.push_back(put_off.place);
+  for (const DeferredProbe& deferred : deferred_) {
+    if (!deferred.answered) places.push_back(deferred.place);
   }
 }
 
-std::span<PutOffs::PutOff> PutOffs::put_offs_of(Seq seq) {
+std::span<DeferredProbes::DeferredProbe> DeferredProbes::deferred_of(Seq seq) {
   const auto [begin, end] =
-      std::equal_range(put_offs_.begin(), put_offs_.end(), PutOff{0, 0, seq}, by_seq);
+      std::equal_range(deferred_.begin(), deferred_.end(), DeferredProbe{0, 0, seq}, by_seq);
   return {begin, end};
 }
 

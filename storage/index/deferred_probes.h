@@ -13,7 +13,7 @@
 
 #include "storage/generation/columns.h"
 #include "storage/generation/generation.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -26,14 +26,14 @@ struct Hit {
 };
 
 // Of one generation and one call of find.
-class PutOffs {
+class DeferredProbes {
  public:
   // Takes those out of `places`, ascending, that another place of the same document may answer.
   // Documents are told apart by their bands, which ascend; a wrong guess costs time only.
   void take(const Generation& generation, std::span<const Probe> probes,
             std::vector<std::uint32_t>& places);
 
-  bool empty() const { return put_offs_.empty(); }
+  bool empty() const { return deferred_.empty(); }
 
   // `hits` are those of the places that were left. Calls visit(place, seq) for what their rows
   // answer; what they do not is put into `places`.
@@ -42,18 +42,18 @@ class PutOffs {
               std::vector<std::uint32_t>& places);
 
  private:
-  struct PutOff {
+  struct DeferredProbe {
     std::uint32_t asked;  // the place that is looked up for it
     std::uint32_t place;
     Seq seq = 0;  // of the document found there; 0: none
     bool answered = false;
   };
-  static bool by_seq(const PutOff& a, const PutOff& b) { return a.seq < b.seq; }
+  static bool by_seq(const DeferredProbe& a, const DeferredProbe& b) { return a.seq < b.seq; }
 
   void end_document();
-  std::span<PutOff> put_offs_of(Seq seq);
+  std::span<DeferredProbe> deferred_of(Seq seq);
 
-  std::vector<PutOff> put_offs_;
+  std::vector<DeferredProbe> deferred_;
   std::vector<std::uint32_t> kept_;     // places that are looked up
   std::vector<std::uint32_t> singles_;  // places of one document, with one posting each
   std::vector<Seq> seqs_;

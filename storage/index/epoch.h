@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "storage/generation/generation.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 

@@ -22,15 +22,15 @@ bool can_fold(const Generation& generation, std::size_t column) {
 }
 
 // Makes one column smaller; false: there is none left that could be.
-bool shrink_one(Layout& layout) REQUIRES(layout.mutex) {
-  for (const auto& generation : layout.generations) {
+bool shrink_one(IndexState& shared) REQUIRES(shared.mutex) {
+  for (const auto& generation : shared.generations) {
     for (std::size_t column = 0; column < generation->columns.size(); ++column) {
       if (!can_fold(*generation, column)) continue;
       generation->columns[column].filter->fold();
       return true;
     }
   }
-  for (const auto& generation : layout.generations) {
+  for (const auto& generation : shared.generations) {
     for (Generation::Column& column : generation->columns) {
       if (!column.filter) continue;
       column.filter.reset();
@@ -48,9 +48,9 @@ std::uint64_t stored_bytes(const Generation& generation) {
   return sum;
 }
 
-std::uint64_t stored_bytes(const Layout& layout) REQUIRES(layout.mutex) {
+std::uint64_t stored_bytes(const IndexState& shared) REQUIRES(shared.mutex) {
   std::uint64_t sum = 0;
-  for (const auto& generation : layout.generations) sum += stored_bytes(*generation);
+  for (const auto& generation : shared.generations) sum += stored_bytes(*generation);
   return sum;
 }
 
@@ -103,20 +103,20 @@ std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings) {
                     kMostFilterBits);
 }
 
-void fit_filters(Layout& layout, std::uint64_t budget) {
+void fit_filters(IndexState& shared, std::uint64_t budget) {
   while (true) {
-    const MutexLock lock(layout.mutex);
-    if (layout.filter_bytes() <= budget || !shrink_one(layout)) return;
+    const MutexLock lock(shared.mutex);
+    if (shared.filter_bytes() <= budget || !shrink_one(shared)) return;
   }
 }
 
-void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget) {
+void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t budget) {
   unsigned folds = 0;
-  while (folds < kMostFolds && stored_bytes(layout) >> folds > budget) ++folds;
+  while (folds < kMostFolds && stored_bytes(shared) >> folds > budget) ++folds;
   // The newest first: the oldest do without when there is no room.
   std::vector<Part> parts;
   std::uint64_t bytes = 0;
-  for (auto at = layout.generations.rbegin(); at != layout.generations.rend(); ++at) {
+  for (auto at = shared.generations.rbegin(); at != shared.generations.rend(); ++at) {
     if (bytes >= budget) break;
     bytes += stored_bytes(**at) >> folds;
     split_up(**at, parts);

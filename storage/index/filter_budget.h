@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "storage/index/layout.h"
-#include "storage/rocksdb/database.h"
+#include "storage/index/index_state.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 
@@ -13,11 +13,11 @@ namespace neardup {
 // kLeastFilterBits to kMostFilterBits.
 std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings);
 
-// Folds and drops filters until they fit. Takes the mutex of `layout` for one column at a time.
-void fit_filters(Layout& layout, std::uint64_t budget) EXCLUDES(layout.mutex);
+// Folds and drops filters until they fit. Takes the mutex of `shared` for one column at a time.
+void fit_filters(IndexState& shared, std::uint64_t budget) EXCLUDES(shared.mutex);
 
 // Reads the filters of all generations, folded so that they fit.
-void read_filters(const RocksdbState& state, Layout& layout, std::uint64_t budget)
-    REQUIRES(layout.mutex);
+void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t budget)
+    REQUIRES(shared.mutex);
 
 }  // namespace neardup

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "storage/index/index.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 #include "storage/store.h"
 
 namespace neardup {
 
-// As Store::ids. Ids of seqs below `expired_before` are gone.
+// As Store::ids. Ids of seqs below `expired_before` are deleted.
 void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> keys,
               Seq expired_before, std::vector<std::optional<IdRow>>& rows);
 

@@ -33,25 +33,25 @@ Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
     : state_(state), memory_(memory), id_key_(make_id_key(state)) {
   read_stored(mode);
   if (mode == OpenMode::kReadOnly) return;
-  maintenance_ = std::make_unique<Maintenance>(state_, layout_, memory_.filters, memory_.lookup);
+  compactor_ = std::make_unique<Compactor>(state_, shared_, memory_.filters, memory_.lookup);
 }
 
 void Index::read_stored(OpenMode mode) {
   const StoredGenerations stored = read_generations(state_);
-  const MutexLock lock(layout_.mutex);
-  layout_.next_number = stored.next_number;
-  layout_.like.epoch = stored.epoch;
+  const MutexLock lock(shared_.mutex);
+  shared_.next_number = stored.next_number;
+  shared_.like.epoch = stored.epoch;
   for (const Manifest& manifest : stored.current) {
-    layout_.like.purpose = manifest.purpose;
+    shared_.like.purpose = manifest.purpose;
     flushed_to_ = manifest.end;
-    layout_.generations.push_back(std::make_unique<Generation>(manifest));
+    shared_.generations.push_back(std::make_unique<Generation>(manifest));
   }
-  SeqSet gone;
-  scan_rows(state_, Family::kEnded, 0, [&gone](Seq seq, std::string_view) {
-    gone.insert(seq);
+  SeqSet deleted;
+  scan_rows(state_, Family::kEnded, 0, [&deleted](Seq seq, std::string_view) {
+    deleted.insert(seq);
     return true;
   });
-  layout_.gone = std::move(gone);
+  shared_.deleted = std::move(deleted);
   if (mode == OpenMode::kReadOnly) return;
   for (const std::uint32_t number : stored.superseded) remove_generation(state_, number);
   take_saved_merge(stored.current);
@@ -59,27 +59,28 @@ void Index::read_stored(OpenMode mode) {
 }
 
 void Index::take_saved_merge(std::span<const Manifest> current) {
-  layout_.saved_merge = take_merge_journal(state_, current);
-  if (!layout_.saved_merge) return remove_unfinished_files(state_);
-  const std::uint32_t number = layout_.saved_merge->result.generation;
-  remove_unfinished_files(state_, index_file_name(number), layout_.saved_merge->file_bytes.size());
-  layout_.next_number = std::max(layout_.next_number, number + 1);
+  shared_.saved_merge = take_merge_journal(state_, current);
+  if (!shared_.saved_merge) return remove_unfinished_files(state_);
+  const std::uint32_t number = shared_.saved_merge->result.generation;
+  remove_unfinished_files(state_, index_file_name(number), shared_.saved_merge->file_bytes.size());
+  shared_.next_number = std::max(shared_.next_number, number + 1);
 }
 
 void Index::open_generations() {
-  read_filters(state_, layout_, memory_.filters);
-  layout_.one_bits.set_budget(memory_.lookup - std::min(memory_.lookup, layout_.filter_bytes()));
-  layout_.one_bits.set_keep(flushed_to_);
-  read_one_bits(state_, layout_.one_bits);
+  read_filters(state_, shared_, memory_.filters);
+  shared_.commit.one_bits.set_budget(memory_.lookup -
+                                     std::min(memory_.lookup, shared_.filter_bytes()));
+  shared_.commit.one_bits.set_keep(flushed_to_);
+  read_one_bits(state_, shared_.commit.one_bits);
 }
 
 void Index::set_make(const MakeIndexEntry& make) {
   make_ = make;
   if (complete_) return;
   // What was indexed without its bands was never flushed: it is read once more.
-  const MutexLock lock(layout_.mutex);
-  layout_.parked.clear();
-  recent_ = std::make_unique<Recent>();
+  const MutexLock lock(shared_.mutex);
+  shared_.parked.clear();
+  memtable_ = std::make_unique<Memtable>();
   prepared_ = false;
   complete_ = true;
 }
@@ -88,7 +89,7 @@ void Index::prepare() {
   rethrow();
   if (prepared_) return;
   prepared_ = true;
-  read_entries(state_, flushed_to_, make_, id_key_, [this](std::span<const RecentEntry> entries) {
+  read_entries(state_, flushed_to_, make_, id_key_, [this](std::span<const MemtableEntry> entries) {
     complete_ = static_cast<bool>(make_);
     take(entries);
   });
@@ -96,126 +97,127 @@ void Index::prepare() {
 }
 
 void Index::expire(Seq before) {
-  const MutexLock lock(layout_.mutex);
-  layout_.expired_before = std::max(layout_.expired_before, before);
+  const MutexLock lock(shared_.mutex);
+  shared_.expired_before = std::max(shared_.expired_before, before);
 }
 
 void Index::add(const WriteSet& writes) {
   expire(writes.expired_before);
   {
-    const MutexLock lock(layout_.mutex);
-    for (const Seq seq : writes.erase_documents) layout_.gone.insert(seq);
-    for (const auto& [key, row] : writes.erase_ids) layout_.gone.insert(row.seq);
+    const MutexLock lock(shared_.mutex);
+    for (const Seq seq : writes.erase_documents) shared_.deleted.insert(seq);
+    for (const auto& [key, row] : writes.erase_ids) shared_.deleted.insert(row.seq);
   }
   take(entries_of(writes, id_key_));
   publish_recent();
 }
 
-// The recent part itself is for the thread that looks up only.
+// The memtable itself is for the thread that looks up only.
 void Index::publish_recent() {
-  const MutexLock lock(layout_.mutex);
-  layout_.recent_postings = recent_->postings();
-  layout_.recent_bytes = recent_->memory_bytes();
+  const MutexLock lock(shared_.mutex);
+  shared_.commit.memtable_postings = memtable_->postings();
+  shared_.commit.memtable_bytes = memtable_->memory_bytes();
 }
 
-void Index::take(std::span<const RecentEntry> entries) {
+void Index::take(std::span<const MemtableEntry> entries) {
   while (!entries.empty()) {
-    const auto fitting = recent_->fitting(entries);
-    recent_->add(fitting);
+    const auto fitting = memtable_->fitting(entries);
+    memtable_->add(fitting);
     put_one_bits(fitting);
     entries = entries.subspan(fitting.size());
-    if (!entries.empty() || is_full(*recent_, memory_)) freeze();
+    if (!entries.empty() || is_full(*memtable_, memory_)) switch_memtable();
   }
 }
 
-void Index::put_one_bits(std::span<const RecentEntry> entries) {
-  const MutexLock lock(layout_.mutex);
-  for (const RecentEntry& entry : entries) {
+void Index::put_one_bits(std::span<const MemtableEntry> entries) {
+  const MutexLock lock(shared_.mutex);
+  for (const MemtableEntry& entry : entries) {
     if (entry.index == nullptr || entry.index->one_bit.empty()) continue;
-    layout_.one_bits.put(entry.seq, entry.index->one_bit);
+    shared_.commit.one_bits.put(entry.seq, entry.index->one_bit);
   }
 }
 
-std::unique_ptr<const Recent> Index::take_recent() {
-  layout_.recent_postings = layout_.recent_bytes = 0;
-  return std::exchange(recent_, std::make_unique<Recent>());
+std::unique_ptr<const Memtable> Index::take_memtable() {
+  shared_.commit.memtable_postings = shared_.commit.memtable_bytes = 0;
+  return std::exchange(memtable_, std::make_unique<Memtable>());
 }
 
-// Hands the recent part over to be flushed, if it may be.
-void Index::freeze() {
-  if (recent_->empty()) return;
-  MutexLock lock(layout_.mutex);
-  if (maintenance_ == nullptr || !complete_) {
-    layout_.parked.push_back(take_recent());
+// Hands the memtable over to be flushed, if it may be.
+void Index::switch_memtable() {
+  if (memtable_->empty()) return;
+  MutexLock lock(shared_.mutex);
+  if (compactor_ == nullptr || !complete_) {
+    shared_.parked.push_back(take_memtable());
     return;
   }
-  layout_.waits_since = std::chrono::steady_clock::now();
-  while (!layout_.failure && (layout_.frozen || layout_.too_many_unmerged())) {
-    layout_.changed.wait(lock);
+  shared_.commit.waits_since = std::chrono::steady_clock::now();
+  while (!shared_.compactor.failure && (shared_.immutable || shared_.too_many_unmerged())) {
+    shared_.changed.wait(lock);
   }
-  layout_.wait_seconds += layout_.waiting_seconds();
-  layout_.waits_since.reset();
-  if (layout_.failure) std::rethrow_exception(layout_.failure);
-  layout_.frozen = take_recent();
-  layout_.changed.notify_all();
+  shared_.commit.wait_seconds += shared_.waiting_seconds();
+  shared_.commit.waits_since.reset();
+  if (shared_.compactor.failure) std::rethrow_exception(shared_.compactor.failure);
+  shared_.immutable = take_memtable();
+  shared_.changed.notify_all();
 }
 
 void Index::rethrow() {
-  const MutexLock lock(layout_.mutex);
-  if (layout_.failure) std::rethrow_exception(layout_.failure);
+  const MutexLock lock(shared_.mutex);
+  if (shared_.compactor.failure) std::rethrow_exception(shared_.compactor.failure);
 }
 
 // Without the mutex: this is the thread that changes them.
 const std::uint64_t* Index::one_bit(Seq seq) NO_THREAD_SAFETY_ANALYSIS {
-  return layout_.one_bits.get(seq);
+  return shared_.commit.one_bits.get(seq);
 }
 
 std::uint64_t Index::postings() {
   prepare();
-  const MutexLock lock(layout_.mutex);
-  std::uint64_t sum = recent_->postings() + (layout_.frozen ? layout_.frozen->postings() : 0);
-  for (const auto& parked : layout_.parked) sum += parked->postings();
-  for (const auto& generation : layout_.generations) sum += generation->postings();
+  const MutexLock lock(shared_.mutex);
+  std::uint64_t sum =
+      memtable_->postings() + (shared_.immutable ? shared_.immutable->postings() : 0);
+  for (const auto& parked : shared_.parked) sum += parked->postings();
+  for (const auto& generation : shared_.generations) sum += generation->postings();
   return sum;
 }
 
 std::uint64_t Index::memory_bytes() {
-  const MutexLock lock(layout_.mutex);
-  return layout_.filter_bytes() + layout_.one_bits.memory_bytes();
+  const MutexLock lock(shared_.mutex);
+  return shared_.filter_bytes() + shared_.commit.one_bits.memory_bytes();
 }
 
-IndexReadings Index::readings() {
-  const MutexLock lock(layout_.mutex);
-  IndexReadings readings;
-  readings.postings = layout_.recent_postings;
-  readings.recent_bytes = layout_.recent_bytes;
-  const auto add = [&](const Recent& part) {
-    readings.postings += part.postings();
-    readings.recent_bytes += part.memory_bytes();
+IndexStats Index::stats() {
+  const MutexLock lock(shared_.mutex);
+  IndexStats stats;
+  stats.postings = shared_.commit.memtable_postings;
+  stats.memtable_bytes = shared_.commit.memtable_bytes;
+  const auto add = [&](const Memtable& part) {
+    stats.postings += part.postings();
+    stats.memtable_bytes += part.memory_bytes();
   };
-  if (layout_.frozen) add(*layout_.frozen);
-  for (const auto& parked : layout_.parked) add(*parked);
-  for (const auto& generation : layout_.generations) readings.postings += generation->postings();
-  readings.generations = layout_.generations.size();
-  readings.filter_bytes = layout_.filter_bytes();
-  readings.one_bit_bytes = layout_.one_bits.memory_bytes();
-  readings.flushes = layout_.flushes;
-  readings.merges = layout_.merges;
-  readings.waiting_seconds = layout_.waiting_seconds();
-  readings.wait_seconds = layout_.wait_seconds + readings.waiting_seconds;
-  readings.merge_done = layout_.merge_done;
-  return readings;
+  if (shared_.immutable) add(*shared_.immutable);
+  for (const auto& parked : shared_.parked) add(*parked);
+  for (const auto& generation : shared_.generations) stats.postings += generation->postings();
+  stats.generations = shared_.generations.size();
+  stats.filter_bytes = shared_.filter_bytes();
+  stats.one_bit_bytes = shared_.commit.one_bits.memory_bytes();
+  stats.flushes = shared_.compactor.flushes;
+  stats.merges = shared_.compactor.merges;
+  stats.waiting_seconds = shared_.waiting_seconds();
+  stats.wait_seconds = shared_.commit.wait_seconds + stats.waiting_seconds;
+  stats.merge_done = shared_.compactor.merge_done;
+  return stats;
 }
 
 CommitWait Index::commit_wait() {
-  const MutexLock lock(layout_.mutex);
-  if (!layout_.waits_since) return {};
-  return {layout_.waiting_seconds(), layout_.progress};
+  const MutexLock lock(shared_.mutex);
+  if (!shared_.commit.waits_since) return {};
+  return {shared_.waiting_seconds(), shared_.progress};
 }
 
 void Index::rebuild(const MakeIndexEntry& make, std::uint64_t purpose,
                     const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch) {
-  maintenance_.reset();         // it would give its merges the numbers of the new generations
+  compactor_.reset();           // it would give its merges the numbers of the new generations
   erase_merge_journal(state_);  // so would a merge that was saved
   remove_unfinished_files(state_);
   const Rebuild rebuild{purpose, make, id_key_, flushed_to_, progress};
@@ -225,14 +227,14 @@ void Index::rebuild(const MakeIndexEntry& make, std::uint64_t purpose,
 void Index::merge_all() {
   prepare();
   remove_next_epoch(state_);
-  if (complete_) freeze();
-  MutexLock lock(layout_.mutex);
-  while (layout_.frozen && !layout_.failure) layout_.changed.wait(lock);
-  layout_.merge_all = true;
-  layout_.merged_to = 0;
-  layout_.changed.notify_all();
-  while (layout_.merge_all && !layout_.failure) layout_.changed.wait(lock);
-  if (layout_.failure) std::rethrow_exception(layout_.failure);
+  if (complete_) switch_memtable();
+  MutexLock lock(shared_.mutex);
+  while (shared_.immutable && !shared_.compactor.failure) shared_.changed.wait(lock);
+  shared_.merge_all = true;
+  shared_.compactor.merged_to = 0;
+  shared_.changed.notify_all();
+  while (shared_.merge_all && !shared_.compactor.failure) shared_.changed.wait(lock);
+  if (shared_.compactor.failure) std::rethrow_exception(shared_.compactor.failure);
 }
 
 }  // namespace neardup

@@ -1,5 +1,5 @@
 // Where documents are found: by the hash of their content, by id, and by their LSH buckets. A list
-// of immutable generations in RocksDB, and the recent part in memory.
+// of immutable generations in RocksDB, and the memtable in memory.
 #pragma once
 
 #include <rocksdb/write_batch.h>
@@ -12,9 +12,9 @@
 #include "storage/generation/columns.h"
 #include "storage/index/compactor.h"
 #include "storage/index/deferred_probes.h"
-#include "storage/index/layout.h"
+#include "storage/index/index_state.h"
 #include "storage/memory_plan.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -29,7 +29,7 @@ class Index {
 
   // To be called before a commit changes rows: what is in the store now is indexed first.
   void prepare();
-  // All smaller seqs are gone.
+  // All smaller seqs are deleted.
   void expire(Seq before);
   // Takes what a commit has put and erased. May wait for a flush.
   void add(const WriteSet& writes);
@@ -46,11 +46,11 @@ class Index {
   std::uint64_t postings();
   std::uint64_t memory_bytes();
   // Any thread.
-  IndexReadings readings();
+  IndexStats stats();
   CommitWait commit_wait();
 
-  // Puts everything into one generation, without what is gone, and drops what a rebuild that was
-  // cut off has left.
+  // Puts everything into one generation, without deleted documents, and drops what a rebuild that
+  // was cut off has left.
   void merge_all();
 
   // Builds the index anew beside this one, see build_next_epoch; writing `batch` puts it in the
@@ -60,12 +60,12 @@ class Index {
 
  private:
   void read_stored(OpenMode mode);
-  void take_saved_merge(std::span<const Manifest> current) REQUIRES(layout_.mutex);
-  void open_generations() REQUIRES(layout_.mutex);
-  void take(std::span<const RecentEntry> entries);
-  void put_one_bits(std::span<const RecentEntry> entries);
-  void freeze();
-  std::unique_ptr<const Recent> take_recent() REQUIRES(layout_.mutex);
+  void take_saved_merge(std::span<const Manifest> current) REQUIRES(shared_.mutex);
+  void open_generations() REQUIRES(shared_.mutex);
+  void take(std::span<const MemtableEntry> entries);
+  void put_one_bits(std::span<const MemtableEntry> entries);
+  void switch_memtable();
+  std::unique_ptr<const Memtable> take_memtable() REQUIRES(shared_.mutex);
   void publish_recent();
   void rethrow();
 
@@ -75,22 +75,22 @@ class Index {
   }
   bool hit(std::uint32_t place, Seq seq);
   void find_in_generation(const Generation& generation, std::span<const Probe> probes, Seq after)
-      REQUIRES(layout_.mutex);
+      REQUIRES(shared_.mutex);
   void read_places(const Generation& generation, std::span<const Probe> probes, Seq after)
-      REQUIRES(layout_.mutex);
-  void find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after)
-      REQUIRES(layout_.mutex);
+      REQUIRES(shared_.mutex);
+  void find_in_memtable(const Memtable& memtable, std::span<const Probe> probes, Seq after)
+      REQUIRES(shared_.mutex);
   void make_lists(PostingLists& lists);
 
   const RocksdbState& state_;
   MemoryPlan memory_;
   std::uint64_t id_key_;
   MakeIndexEntry make_;
-  Layout layout_;
+  IndexState shared_;
   bool prepared_ = false;
-  bool complete_ = true;  // the recent part has the bands of all its documents
+  bool complete_ = true;  // the memtable has the bands of all its documents
   Seq flushed_to_ = 0;    // when the index was opened
-  std::unique_ptr<Recent> recent_ = std::make_unique<Recent>();
+  std::unique_ptr<Memtable> memtable_ = std::make_unique<Memtable>();
 
   // Of one call of find.
   std::size_t limit_ = 0;
@@ -98,12 +98,12 @@ class Index {
   std::vector<std::uint32_t> counts_;  // hits of each probe
   std::vector<std::uint32_t> ends_;    // of their seqs in seqs_
   std::vector<std::uint32_t> places_;
-  PutOffs put_offs_;
+  DeferredProbes deferred_probes_;
   std::vector<std::uint32_t> same_;  // the probe of which this is a copy, or itself
   std::vector<std::uint32_t> seen_;  // some probe for each value of a few hash bits
   std::vector<Seq> seqs_;
 
-  std::unique_ptr<Maintenance> maintenance_;  // ends first
+  std::unique_ptr<Compactor> compactor_;  // ends first
 };
 
 }  // namespace neardup

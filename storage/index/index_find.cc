@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kSeen = 1 << 13;
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-constexpr std::size_t kManyDead = 16;  // postings that a look-up steps over
+constexpr std::size_t kManyDeleted = 16;  // postings that a look-up steps over
 
 }  // namespace
 
@@ -21,13 +21,13 @@ void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, Po
   counts_.assign(probes.size(), 0);
   find_copies(probes);
   {
-    const MutexLock lock(layout_.mutex);
-    for (const auto& generation : layout_.generations) {
+    const MutexLock lock(shared_.mutex);
+    for (const auto& generation : shared_.generations) {
       if (generation->manifest.end > after + 1) find_in_generation(*generation, probes, after);
     }
-    for (const auto& parked : layout_.parked) find_in_recent(*parked, probes, after);
-    if (layout_.frozen) find_in_recent(*layout_.frozen, probes, after);
-    find_in_recent(*recent_, probes, after);
+    for (const auto& parked : shared_.parked) find_in_memtable(*parked, probes, after);
+    if (shared_.immutable) find_in_memtable(*shared_.immutable, probes, after);
+    find_in_memtable(*memtable_, probes, after);
   }
   lists.clear(probes.size());
   make_lists(lists);
@@ -60,33 +60,34 @@ void Index::find_in_generation(const Generation& generation, std::span<const Pro
       places_.push_back(static_cast<std::uint32_t>(i));
     }
   }
-  if (make_) put_offs_.take(generation, probes, places_);
+  if (make_) deferred_probes_.take(generation, probes, places_);
   const std::size_t before = hits_.size();
   read_places(generation, probes, after);
-  if (put_offs_.empty()) return;
-  const SeqSet* gone = &layout_.gone;
-  put_offs_.answer(
+  if (deferred_probes_.empty()) return;
+  const SeqSet* deleted = &shared_.deleted;
+  deferred_probes_.answer(
       state_, make_, probes, {hits_.begin() + static_cast<std::ptrdiff_t>(before), hits_.end()},
-      [&](std::uint32_t place, Seq seq) { gone->contains(seq) || hit(place, seq); }, places_);
+      [&](std::uint32_t place, Seq seq) { deleted->contains(seq) || hit(place, seq); }, places_);
   read_places(generation, probes, after);
 }
 
 void Index::read_places(const Generation& generation, std::span<const Probe> probes, Seq after) {
-  const SeqSet* gone = &layout_.gone;
+  const SeqSet* deleted = &shared_.deleted;
   find_in_pages(
       state_, generation.manifest, probes, places_, after,
-      [&](std::uint32_t place, Seq seq) { return gone->contains(seq) || hit(place, seq); });
+      [&](std::uint32_t place, Seq seq) { return deleted->contains(seq) || hit(place, seq); });
 }
 
-void Index::find_in_recent(const Recent& recent, std::span<const Probe> probes, Seq after) {
+void Index::find_in_memtable(const Memtable& memtable, std::span<const Probe> probes, Seq after) {
   for (std::size_t i = 0; i < probes.size(); ++i) {
-    if (i + kAhead < probes.size()) prefetch(recent.address(probes[i + kAhead]));
+    if (i + kAhead < probes.size()) prefetch(memtable.address(probes[i + kAhead]));
     if (!is_open(i)) continue;
-    const std::size_t dead = recent.find(probes[i], layout_.gone, [&](Seq seq) {
+    const std::size_t skipped = memtable.find(probes[i], shared_.deleted, [&](Seq seq) {
       return seq <= after || hit(static_cast<std::uint32_t>(i), seq);
     });
     // A document that changes all the time would leave a long list of its versions.
-    if (dead > kManyDead && &recent == recent_.get()) recent_->forget(probes[i], layout_.gone);
+    if (skipped > kManyDeleted && &memtable == memtable_.get())
+      memtable_->forget(probes[i], shared_.deleted);
   }
 }
 

@@ -1,5 +1,5 @@
-// What the index is made of at a moment: shared by the thread that looks up and the one that
-// flushes and merges.
+// What the two threads of an index share: the deciding thread, which looks up and commits, and the
+// compactor, which flushes and merges.
 #pragma once
 
 #include <algorithm>
@@ -21,61 +21,70 @@
 
 namespace neardup {
 
-struct Layout {
+// Written by the deciding thread.
+struct CommitSide {
+  // The deciding thread alone may read the sketches without the mutex.
+  OneBits one_bits;
+  // Size of the memtable that fills, as of the last commit.
+  std::uint64_t memtable_postings = 0;
+  std::uint64_t memtable_bytes = 0;
+  double wait_seconds = 0;  // of commits that wait no longer
+  // Since when a commit waits.
+  std::optional<std::chrono::steady_clock::time_point> waits_since;
+};
+
+// Written by the compactor.
+struct CompactorSide {
+  CompactorWork flushes;
+  CompactorWork merges;
+  double merge_done = 0;  // part of the merge in progress
+  Seq merged_to = 0;      // with IndexState::merge_all: everything below is merged
+  std::exception_ptr failure;
+};
+
+struct IndexState {
   mutable Mutex mutex;
   ConditionVariable changed;
 
+  // Written by both: the deciding thread fills, the compactor empties.
   Generations generations GUARDED_BY(mutex);
-  // On its way into a generation.
-  std::unique_ptr<const Recent> frozen GUARDED_BY(mutex);
-  // May not be flushed: by seq.
-  std::vector<std::unique_ptr<const Recent>> parked GUARDED_BY(mutex);
-  // Changed with the mutex held by the thread that looks up, which alone may read it without.
-  OneBits one_bits GUARDED_BY(mutex);
-  // Documents that ended and may have postings.
-  SeqSet gone GUARDED_BY(mutex);
-  // All below are gone, too.
+  // The memtable that is being flushed.
+  std::unique_ptr<const Memtable> immutable GUARDED_BY(mutex);
+  // Memtables that may not be flushed, by seq.
+  std::vector<std::unique_ptr<const Memtable>> parked GUARDED_BY(mutex);
+  // Deleted documents that may still have postings.
+  SeqSet deleted GUARDED_BY(mutex);
+  // Everything below is deleted, too.
   Seq expired_before GUARDED_BY(mutex) = 0;
   std::uint32_t next_number GUARDED_BY(mutex) = 1;
   // Epoch and purpose of new generations.
   Manifest like GUARDED_BY(mutex);
-
-  // Of the part that fills, as of the last commit.
-  std::uint64_t recent_postings GUARDED_BY(mutex) = 0;
-  std::uint64_t recent_bytes GUARDED_BY(mutex) = 0;
-  MaintenanceWork flushes GUARDED_BY(mutex);
-  MaintenanceWork merges GUARDED_BY(mutex);
-  // Part of the merge in progress.
-  double merge_done GUARDED_BY(mutex) = 0;
-  // Of commits that wait no longer.
-  double wait_seconds GUARDED_BY(mutex) = 0;
-  // Since when a commit waits.
-  std::optional<std::chrono::steady_clock::time_point> waits_since GUARDED_BY(mutex);
-  // Of the last run, to be continued.
+  // A merge of the last run that is to be continued.
   std::optional<MergeJournal> saved_merge GUARDED_BY(mutex);
-
-  // Wanted: as few generations as possible, without what is gone.
+  // Wanted: as few generations as possible, without deleted documents.
   bool merge_all GUARDED_BY(mutex) = false;
-  // With merge_all: all below is merged.
-  Seq merged_to GUARDED_BY(mutex) = 0;
-  std::exception_ptr failure GUARDED_BY(mutex);
 
-  // `stop` is set with the mutex held; `progress` grows as maintenance gets on.
+  CommitSide commit GUARDED_BY(mutex);
+  CompactorSide compactor GUARDED_BY(mutex);
+
+  // `stop` is set with the mutex held; `progress` grows while the compactor gets on.
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> progress{0};
 
   double waiting_seconds() const REQUIRES(mutex) {
-    if (!waits_since) return 0;
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - *waits_since).count();
+    if (!commit.waits_since) return 0;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - *commit.waits_since)
+        .count();
   }
 
-  // What is to be merged next.
+  // The neighbours to merge next.
   Neighbours to_merge() const REQUIRES(mutex) {
-    return merge_all ? all_neighbours(generations, merged_to) : neighbours_to_merge(generations);
+    return merge_all ? all_neighbours(generations, compactor.merged_to)
+                     : neighbours_to_merge(generations);
   }
 
-  // Writing has to wait for a merge. Generations that no merge can take, as their seqs are too far
-  // apart, are not waited for.
+  // Whether a commit has to wait for a merge. Generations that no merge can take, as their seqs are
+  // too far apart, are not waited for.
   bool too_many_unmerged() const REQUIRES(mutex) {
     constexpr auto kMost = 32;
     const auto is_unmerged = [](const auto& generation) { return generation->manifest.level == 0; };

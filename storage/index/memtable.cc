@@ -18,7 +18,7 @@ void insert_all(PostingTable& table, std::size_t n, Hash hash, Offset offset, Wa
 
 }  // namespace
 
-void Recent::add(std::span<const RecentEntry> entries) {
+void Memtable::add(std::span<const MemtableEntry> entries) {
   if (entries.empty()) return;
   if (empty()) first_ = entries.front().seq;
   end_ = entries.back().seq + 1;
@@ -35,18 +35,18 @@ void Recent::add(std::span<const RecentEntry> entries) {
   add_bands(entries);
 }
 
-std::span<const RecentEntry> Recent::fitting(std::span<const RecentEntry> entries) const {
+std::span<const MemtableEntry> Memtable::fitting(std::span<const MemtableEntry> entries) const {
   if (entries.empty()) return entries;
   const Seq first = empty() ? entries.front().seq : first_;
   const auto end = std::partition_point(
       entries.begin(), entries.end(),
-      [first](const RecentEntry& entry) { return entry.seq - first < kMostOffsets; });
+      [first](const MemtableEntry& entry) { return entry.seq - first < kMostOffsets; });
   return entries.first(static_cast<std::size_t>(end - entries.begin()));
 }
 
-void Recent::add_bands(std::span<const RecentEntry> entries) {
+void Memtable::add_bands(std::span<const MemtableEntry> entries) {
   std::size_t bands = 0;
-  for (const RecentEntry& entry : entries) {
+  for (const MemtableEntry& entry : entries) {
     if (entry.index != nullptr) bands = std::max(bands, entry.index->buckets.size());
   }
   tables_.resize(std::max(tables_.size(), kFirstBandColumn + bands));
@@ -63,18 +63,18 @@ void Recent::add_bands(std::span<const RecentEntry> entries) {
   }
 }
 
-void Recent::forget(const Probe& probe, const SeqSet& gone) {
+void Memtable::forget(const Probe& probe, const SeqSet& deleted) {
   tables_[probe.column].forget(
-      probe.hash, [&](std::uint32_t offset) { return gone.contains(first_ + offset); });
+      probe.hash, [&](std::uint32_t offset) { return deleted.contains(first_ + offset); });
 }
 
-std::size_t Recent::postings() const {
+std::size_t Memtable::postings() const {
   std::size_t sum = 0;
   for (const PostingTable& table : tables_) sum += table.size();
   return sum;
 }
 
-std::uint64_t Recent::memory_bytes() const {
+std::uint64_t Memtable::memory_bytes() const {
   std::uint64_t sum = 0;
   for (const PostingTable& table : tables_) sum += table.memory_bytes();
   return sum;

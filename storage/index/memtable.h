@@ -16,41 +16,41 @@
 namespace neardup {
 
 // One id, and its document where it has one.
-struct RecentEntry {
+struct MemtableEntry {
   Seq seq = 0;
   Hash40 id = 0;
   std::optional<Hash40> content = {};  // of its bucket; nothing: an id without a document
   const IndexEntry* index = nullptr;   // where there is a document
 };
 
-class Recent {
+class Memtable {
  public:
-  Recent() : tables_(kFirstBandColumn) {}
+  Memtable() : tables_(kFirstBandColumn) {}
 
   // Ascending, above all that was added before. Requires: all of them fit.
-  void add(std::span<const RecentEntry> entries);
+  void add(std::span<const MemtableEntry> entries);
   // The first of `entries`, as many as fit: seqs may be far from each other.
-  std::span<const RecentEntry> fitting(std::span<const RecentEntry> entries) const;
+  std::span<const MemtableEntry> fitting(std::span<const MemtableEntry> entries) const;
 
-  // Calls visit(seq) for each posting at a probe that is not gone, ascending, until it returns
+  // Calls visit(seq) for each posting at a probe that is not deleted, ascending, until it returns
   // false. Returns how many it stepped over.
   template <class Visit>
-  std::size_t find(const Probe& probe, const SeqSet& gone, Visit visit) const {
+  std::size_t find(const Probe& probe, const SeqSet& deleted, Visit visit) const {
     if (probe.column >= tables_.size()) return 0;
-    std::size_t dead = 0;
+    std::size_t skipped = 0;
     tables_[probe.column].find(probe.hash, [&](std::uint32_t offset) {
-      if (!gone.contains(first_ + offset)) return visit(first_ + offset);
-      ++dead;
+      if (!deleted.contains(first_ + offset)) return visit(first_ + offset);
+      ++skipped;
       return true;
     });
-    return dead;
+    return skipped;
   }
   // Where a look-up begins to read; null: nowhere.
   const void* address(const Probe& probe) const {
     return probe.column < tables_.size() ? tables_[probe.column].address(probe.hash) : nullptr;
   }
-  // Drops postings at a probe that are gone.
-  void forget(const Probe& probe, const SeqSet& gone);
+  // Drops postings at a probe that are deleted.
+  void forget(const Probe& probe, const SeqSet& deleted);
 
   bool empty() const { return end_ == 0; }
   Seq first() const { return first_; }  // its seqs: [first, end)
@@ -61,7 +61,7 @@ class Recent {
   const std::vector<PostingTable>& tables() const { return tables_; }  // one a column
 
  private:
-  void add_bands(std::span<const RecentEntry> entries);
+  void add_bands(std::span<const MemtableEntry> entries);
 
   Seq first_ = 0;
   Seq end_ = 0;
@@ -69,8 +69,8 @@ class Recent {
 };
 
 // Is it time to flush?
-inline bool is_full(const Recent& recent, const MemoryPlan& memory) {
-  return recent.ids() >= PostingTable::most_postings(memory.recent / recent.tables().size());
+inline bool is_full(const Memtable& memtable, const MemoryPlan& memory) {
+  return memtable.ids() >= PostingTable::most_postings(memory.memtable / memtable.tables().size());
 }
 
 }  // namespace neardup

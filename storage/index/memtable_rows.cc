@@ -15,7 +15,7 @@ Hash40 content_hash_of(const DocumentRow& row) {
   return hash_of(content_bucket(row.content, row.name_space));
 }
 
-using TakeEntries = std::function<void(std::span<const RecentEntry>)>;
+using TakeEntries = std::function<void(std::span<const MemtableEntry>)>;
 
 // Rows on their way into the index, in the order of their seqs. Ids that a document implies come
 // with it.
@@ -38,7 +38,7 @@ class RowBatch {
 
   void give() {
     std::size_t document = 0;
-    for (RecentEntry& entry : ids_) {
+    for (MemtableEntry& entry : ids_) {
       if (document == rows_.size() || rows_[document].seq != entry.seq) continue;
       entry.content = content_hash_of(rows_[document]);
       if (make_) entry.index = &indexes_[document];
@@ -58,7 +58,7 @@ class RowBatch {
   const MakeIndexEntry& make_;
   std::uint64_t id_key_;
   const TakeEntries& take_;
-  std::vector<RecentEntry> ids_;
+  std::vector<MemtableEntry> ids_;
   std::vector<DocumentRow> rows_;  // ascending
   std::vector<IndexEntry> indexes_;
 };
@@ -90,12 +90,12 @@ class IdRows {
 
 }  // namespace
 
-std::vector<RecentEntry> entries_of(const WriteSet& writes, std::uint64_t id_key) {
-  std::vector<RecentEntry> entries;
+std::vector<MemtableEntry> entries_of(const WriteSet& writes, std::uint64_t id_key) {
+  std::vector<MemtableEntry> entries;
   entries.reserve(writes.ids.size());
   for (const auto& [key, row] : writes.ids) entries.push_back({row.seq, hash_of(key, id_key)});
   std::sort(entries.begin(), entries.end(),
-            [](const RecentEntry& a, const RecentEntry& b) { return a.seq < b.seq; });
+            [](const MemtableEntry& a, const MemtableEntry& b) { return a.seq < b.seq; });
   auto entry = entries.begin();
   for (const DocumentPut& put : writes.documents) {
     while (entry->seq < put.row.seq) ++entry;  // its id is among them
@@ -107,7 +107,7 @@ std::vector<RecentEntry> entries_of(const WriteSet& writes, std::uint64_t id_key
 
 void read_entries(const RocksdbState& state, Seq from, const MakeIndexEntry& make,
                   std::uint64_t id_key,
-                  const std::function<void(std::span<const RecentEntry>)>& take) {
+                  const std::function<void(std::span<const MemtableEntry>)>& take) {
   RowBatch batch(make, id_key, take);
   IdRows ids(state, from);
   scan_rows(state, Family::kDocs, from, [&](Seq seq, std::string_view value) {

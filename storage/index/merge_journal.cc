@@ -60,11 +60,11 @@ std::string encode_merge_journal(const MergeJournal& journal) {
   writer.varint(journal.file_bytes.size());
   for (const std::uint64_t bytes : journal.file_bytes) writer.varint(bytes);
   writer.bytes(encode_manifest(journal.result));
-  std::vector<Seq> gone = journal.gone.in_range(journal.result.first, journal.result.end);
-  std::ranges::sort(gone);
-  writer.varint(gone.size());
+  std::vector<Seq> deleted = journal.deleted.in_range(journal.result.first, journal.result.end);
+  std::ranges::sort(deleted);
+  writer.varint(deleted.size());
   Seq last = 0;
-  for (const Seq seq : gone) writer.varint(seq - std::exchange(last, seq));
+  for (const Seq seq : deleted) writer.varint(seq - std::exchange(last, seq));
   return value;
 }
 
@@ -82,7 +82,7 @@ std::optional<MergeJournal> decode_merge_journal(std::string_view value) {
   const auto result = decode_manifest(generation, reader.bytes());
   Seq seq = 0;
   for (const std::uint64_t distance : read_varints(reader, value.size())) {
-    journal.gone.insert(seq += distance);
+    journal.deleted.insert(seq += distance);
   }
   if (!result || !reader.finished() || journal.sources.empty()) return {};
   journal.result = *result;

@@ -5,7 +5,7 @@
 //            sources:varint, then the number of each: varint
 //            files:varint, then the size of each: varint
 //            manifest:bytes                of the result, with the columns that are complete
-//            gone:varint, then for each the distance from the one before: varint
+//            deleted:varint, then for each the distance from the one before: varint
 //
 // The files hold the complete columns and lie beside the state's own
 // (storage/generation/sst_files.h).
@@ -20,7 +20,7 @@
 
 #include "storage/generation/format.h"
 #include "storage/index/seq_set.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 
@@ -30,7 +30,7 @@ struct MergeJournal {
   Seq expired_before = 0;
   Manifest result;
   std::vector<std::uint64_t> file_bytes;  // sizes of the files, in their order
-  SeqSet gone;                            // what is left out of all columns
+  SeqSet deleted;                         // what is left out of all columns
 };
 
 std::string encode_merge_journal(const MergeJournal& journal);

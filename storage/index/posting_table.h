@@ -31,13 +31,13 @@ class PostingTable {
     if (slots_[at] != kEmpty && hash_in(slots_[at]) == hash) visit_slot(slots_[at], visit);
   }
 
-  // Forgets the offsets of a hash for which gone(offset); a single one may stay.
-  template <class Gone>
-  void forget(Hash40 hash, Gone gone) {
+  // Forgets the offsets of a hash for which deleted(offset); a single one may stay.
+  template <class Deleted>
+  void forget(Hash40 hash, Deleted deleted) {
     std::size_t at = home(hash);
     while (hash_in(slots_[at]) < hash) ++at;
     if (slots_[at] == kEmpty || hash_in(slots_[at]) != hash || (slots_[at] & kIsList) == 0) return;
-    postings_ -= std::erase_if(lists_[payload(slots_[at])], gone);
+    postings_ -= std::erase_if(lists_[payload(slots_[at])], deleted);
   }
 
   // Where a look-up of the hash, or its insertion, begins to read.

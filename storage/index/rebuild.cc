@@ -22,33 +22,33 @@ class EpochWriter {
         number_(next_number),
         flushed_to_(flushed_to) {}
 
-  void add(std::span<const RecentEntry> entries) {
+  void add(std::span<const MemtableEntry> entries) {
     while (!entries.empty()) {
-      const auto fitting = recent_.fitting(entries);
-      recent_.add(fitting);
+      const auto fitting = memtable_.fitting(entries);
+      memtable_.add(fitting);
       put_one_bits(fitting);
       entries = entries.subspan(fitting.size());
-      if (!entries.empty() || is_full(recent_, memory_)) flush();
+      if (!entries.empty() || is_full(memtable_, memory_)) flush();
     }
   }
 
   void flush() {
-    if (recent_.empty()) return;
+    if (memtable_.empty()) return;
     like_.generation = number_++;
     SstFiles pages(state_, Family::kIndex, index_file_name(like_.generation));
     SstFiles sketches(state_, Family::kBits, "bits-" + std::to_string(like_.generation));
-    write_flush(recent_, like_, kMostFilterBits, {}, pages, [] {});
+    write_flush(memtable_, like_, kMostFilterBits, {}, pages, [] {});
     write_one_bits([this](Seq begin, Seq end) { return one_bits_.stored(begin, end); },
-                   std::max(recent_.first(), flushed_to_), recent_.end(), sketches);
+                   std::max(memtable_.first(), flushed_to_), memtable_.end(), sketches);
     ingest(state_, {&pages, &sketches});
-    recent_ = Recent();
+    memtable_ = Memtable();
     one_bits_ = OneBits();
   }
 
  private:
   // Without them, a run of the state would have a hole where later sketches are added.
-  void put_one_bits(std::span<const RecentEntry> entries) {
-    for (const RecentEntry& entry : entries) {
+  void put_one_bits(std::span<const MemtableEntry> entries) {
+    for (const MemtableEntry& entry : entries) {
       if (entry.seq < flushed_to_ || entry.index == nullptr || entry.index->one_bit.empty())
         continue;
       one_bits_.put(entry.seq, entry.index->one_bit);
@@ -60,7 +60,7 @@ class EpochWriter {
   Manifest like_;
   std::uint32_t number_;
   Seq flushed_to_;
-  Recent recent_;
+  Memtable memtable_;
   OneBits one_bits_;
 };
 
@@ -82,7 +82,7 @@ std::uint32_t build_next_epoch(const RocksdbState& state, const MemoryPlan& memo
   }
   EpochWriter writer(state, memory, like, stored.next_number, rebuild.flushed_to);
   read_entries(state, from, rebuild.make, rebuild.id_key,
-               [&](std::span<const RecentEntry> entries) {
+               [&](std::span<const MemtableEntry> entries) {
                  if (entries.empty()) return;
                  writer.add(entries);
                  rebuild.progress(entries.back().seq);

@@ -6,7 +6,7 @@
 
 #include "storage/generation/columns.h"
 #include "storage/memory_plan.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 #include "storage/store.h"
 
 namespace neardup {

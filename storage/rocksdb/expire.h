@@ -5,7 +5,7 @@
 #include <rocksdb/write_batch.h>
 
 #include "storage/format.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 

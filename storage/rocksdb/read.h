@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup {
 

@@ -1,4 +1,4 @@
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,7 @@ namespace {
 
 using Properties = rocksdb::DB::Properties;
 
-static_assert(std::tuple_size_v<decltype(DatabaseReadings::live_file_bytes)> ==
-              kFamilyNames.size());
+static_assert(std::tuple_size_v<decltype(DatabaseStats::live_file_bytes)> == kFamilyNames.size());
 
 // Of all column families together.
 std::uint64_t sum_of(const RocksdbState& state, const std::string& property) {
@@ -27,39 +26,39 @@ std::uint64_t value_of(const RocksdbState& state, const std::string& property,
   return value;
 }
 
-void read_tickers(const rocksdb::Statistics& statistics, DatabaseReadings& readings) {
+void read_tickers(const rocksdb::Statistics& statistics, DatabaseStats& stats) {
   const auto count = [&](rocksdb::Tickers ticker) { return statistics.getTickerCount(ticker); };
-  readings.stall_seconds = static_cast<double>(count(rocksdb::STALL_MICROS)) / 1e6;
-  readings.cache_hits = count(rocksdb::BLOCK_CACHE_HIT);
-  readings.cache_misses = count(rocksdb::BLOCK_CACHE_MISS);
-  readings.compaction_read_bytes = count(rocksdb::COMPACT_READ_BYTES);
-  readings.compaction_written_bytes = count(rocksdb::COMPACT_WRITE_BYTES);
-  readings.flush_written_bytes = count(rocksdb::FLUSH_WRITE_BYTES);
-  readings.log_written_bytes = count(rocksdb::WAL_FILE_BYTES);
-  readings.log_syncs = count(rocksdb::WAL_FILE_SYNCED);
+  stats.stall_seconds = static_cast<double>(count(rocksdb::STALL_MICROS)) / 1e6;
+  stats.cache_hits = count(rocksdb::BLOCK_CACHE_HIT);
+  stats.cache_misses = count(rocksdb::BLOCK_CACHE_MISS);
+  stats.compaction_read_bytes = count(rocksdb::COMPACT_READ_BYTES);
+  stats.compaction_written_bytes = count(rocksdb::COMPACT_WRITE_BYTES);
+  stats.flush_written_bytes = count(rocksdb::FLUSH_WRITE_BYTES);
+  stats.log_written_bytes = count(rocksdb::WAL_FILE_BYTES);
+  stats.log_syncs = count(rocksdb::WAL_FILE_SYNCED);
 }
 
 }  // namespace
 
-DatabaseReadings read_database(const RocksdbState& state) {
-  DatabaseReadings readings;
+DatabaseStats read_database(const RocksdbState& state) {
+  DatabaseStats stats;
   const std::uint64_t reserved = state.reserved_in_cache();
   const std::uint64_t cached = value_of(state, Properties::kBlockCacheUsage);
-  readings.block_cache_bytes = cached - std::min(cached, reserved);
-  readings.write_buffer_bytes = sum_of(state, Properties::kSizeAllMemTables);
-  readings.table_reader_bytes = sum_of(state, Properties::kEstimateTableReadersMem);
-  for (std::size_t i = 0; i < readings.live_file_bytes.size(); ++i) {
-    readings.live_file_bytes[i] =
+  stats.block_cache_bytes = cached - std::min(cached, reserved);
+  stats.write_buffer_bytes = sum_of(state, Properties::kSizeAllMemTables);
+  stats.table_reader_bytes = sum_of(state, Properties::kEstimateTableReadersMem);
+  for (std::size_t i = 0; i < stats.live_file_bytes.size(); ++i) {
+    stats.live_file_bytes[i] =
         value_of(state, Properties::kLiveSstFilesSize, static_cast<Family>(i));
   }
-  readings.write_stopped = value_of(state, Properties::kIsWriteStopped) != 0;
-  readings.delayed_write_bytes_per_second = value_of(state, Properties::kActualDelayedWriteRate);
-  readings.background_errors = value_of(state, Properties::kBackgroundErrors);
-  readings.compaction_pending_bytes = sum_of(state, Properties::kEstimatePendingCompactionBytes);
-  readings.running_flushes = value_of(state, Properties::kNumRunningFlushes);
-  readings.running_compactions = value_of(state, Properties::kNumRunningCompactions);
-  if (state.statistics() != nullptr) read_tickers(*state.statistics(), readings);
-  return readings;
+  stats.write_stopped = value_of(state, Properties::kIsWriteStopped) != 0;
+  stats.delayed_write_bytes_per_second = value_of(state, Properties::kActualDelayedWriteRate);
+  stats.background_errors = value_of(state, Properties::kBackgroundErrors);
+  stats.compaction_pending_bytes = sum_of(state, Properties::kEstimatePendingCompactionBytes);
+  stats.running_flushes = value_of(state, Properties::kNumRunningFlushes);
+  stats.running_compactions = value_of(state, Properties::kNumRunningCompactions);
+  if (state.statistics() != nullptr) read_tickers(*state.statistics(), stats);
+  return stats;
 }
 
 }  // namespace neardup

@@ -3,7 +3,7 @@
 
 #include <rocksdb/write_batch.h>
 
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 #include "storage/rocksdb/text_codec.h"
 #include "storage/store.h"
 

@@ -25,13 +25,13 @@ constexpr std::chrono::seconds kBetweenLines{10};
 
 }  // namespace
 
-void Patience::pause(milliseconds time) const {
+void RetryPolicy::pause(milliseconds time) const {
   const auto end = steady_clock::now() + time;
   while (!stop() && steady_clock::now() < end) std::this_thread::sleep_for(std::min(kStep, time));
   if (stop()) throw Stopped();
 }
 
-void Patience::until_done(std::string_view doing, const std::function<void()>& attempt) {
+void RetryPolicy::until_done(std::string_view doing, const std::function<void()>& attempt) {
   auto next_line = steady_clock::now();
   for (milliseconds wait = kFirstPause;; wait = std::min(2 * wait, kLongestPause)) {
     if (stop()) throw Stopped();

@@ -15,11 +15,11 @@ namespace neardup {
 // Thrown out of a wait that was told to end.
 struct Stopped {};
 
-class Patience {
+class RetryPolicy {
  public:
   // `stop` ends every wait once it is true; it is called from any thread. The others must outlive
   // this.
-  Patience(std::function<bool()> stop, ClientEvents& events, Log& log)
+  RetryPolicy(std::function<bool()> stop, ClientEvents& events, Log& log)
       : stop_(std::move(stop)), events_(events), log_(log) {}
 
   // One call of librdkafka may take this long; then `stop` is looked at.

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds kLongestPause{5000};
 
 // Does Kafka have exactly these positions, all with this mark?
 bool matches(const std::vector<CommittedOffset>& committed, const Positions& positions,
-             const CommitMark& mark) {
+             const CommitMetadata& mark) {
   const std::string metadata = encode_mark(mark);
   for (const CommittedOffset& one : committed) {
     const Position* position = find(positions, one.partition);
@@ -56,22 +56,22 @@ void give_up_on(const KafkaError& error) {
 }  // namespace
 
 std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Positions& positions,
-                                            Patience& patience) {
+                                            RetryPolicy& retry) {
   std::vector<TopicPartition> partitions;
   for (const Position& position : positions) partitions.push_back(position.partition);
   std::vector<CommittedOffset> committed;
-  patience.until_done("reading committed offsets",
-                      [&] { committed = consumer.committed(partitions); });
+  retry.until_done("reading committed offsets",
+                   [&] { committed = consumer.committed(partitions); });
   return committed;
 }
 
 Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
-                     Consumer& consumer, Patience& patience, KafkaProbe& probe)
+                     Consumer& consumer, RetryPolicy& retry, KafkaProbe& probe)
     : make_sender_(std::move(make_sender)),
       make_writer_(std::move(make_writer)),
       order_key_(std::move(order_key)),
       consumer_(consumer),
-      patience_(patience),
+      retry_(retry),
       probe_(probe) {}
 
 void Deliverer::start() {
@@ -90,10 +90,10 @@ void Deliverer::deliver(const DecidedBatch& batch) {
     while (!attempt(batch)) {
     }
   } catch (const Failure& failure) {
-    patience_.log().error("batch not delivered", {{"reason", failure.what()}});
+    retry_.log().error("batch not delivered", {{"reason", failure.what()}});
     throw;
   } catch (const Stopped&) {
-    patience_.log().info("batch left for the next start");
+    retry_.log().info("batch left for the next start");
     throw;
   }
   failures_ = 0;
@@ -128,7 +128,7 @@ void Deliverer::send(const DecidedBatch& batch) {
   produce_order(batch.stored);
   clock.lap(producing);
   failpoint("after_produce");
-  patience_.log().debug("batch sent", {{"dead_letters", report_.dead_letter_messages()}});
+  retry_.log().debug("batch sent", {{"dead_letters", report_.dead_letter_messages()}});
   sender_->commit(batch.stored.to, batch.stored.after);
   clock.lap(committing);
   report_.produce_seconds = std::chrono::duration<double>(producing).count();
@@ -151,7 +151,7 @@ void Deliverer::produce(const DecidedBatch& batch) {
       }
       ++report_.dead_letters[std::string(dead_letter_reason(message))];
       log_dead_letter(message, flag, stored.to.at(flag.source.input).partition, trace,
-                      patience_.log());
+                      retry_.log());
     }
   }
 }
@@ -168,16 +168,16 @@ void Deliverer::produce_order(const StoredBatch& batch) {
 void Deliverer::restart(const KafkaError& error) {
   give_up_on(error);
   const unsigned failures = ++failures_;
-  patience_.log().warning("producer made anew", {{"failures", failures}, {"reason", error.what()}});
+  retry_.log().warning("producer made anew", {{"failures", failures}, {"reason", error.what()}});
   sender_.reset();
-  patience_.pause(std::min(kFirstPause * failures, kLongestPause));
+  retry_.pause(std::min(kFirstPause * failures, kLongestPause));
 }
 
 // The outcome of a failed commit is not known: Kafka says it.
 bool Deliverer::is_committed(const StoredBatch& batch) {
-  const auto committed = read_committed(consumer_, batch.to, patience_);
+  const auto committed = read_committed(consumer_, batch.to, retry_);
   if (matches(committed, batch.to, batch.after)) {
-    patience_.log().info("batch found committed");
+    retry_.log().info("batch found committed");
     return true;
   }
   if (batch.before ? matches(committed, batch.from, *batch.before) : nothing_in(committed)) {

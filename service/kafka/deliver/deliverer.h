@@ -26,7 +26,7 @@ class Deliverer {
   // All references must outlive this.
   // `order_key`: the order of each batch is sent too, under that key; empty: it is not.
   Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
-            Consumer& consumer, Patience& patience, KafkaProbe& probe);
+            Consumer& consumer, RetryPolicy& retry, KafkaProbe& probe);
 
   // Makes the first sender: from here on all older instances are fenced. May take as long as a
   // pending transaction does.
@@ -52,7 +52,7 @@ class Deliverer {
   WriterFactory make_writer_;
   const std::string order_key_;
   Consumer& consumer_;
-  Patience& patience_;
+  RetryPolicy& retry_;
   KafkaProbe& probe_;
   DeliveredBatchReport report_;  // of the batch at hand
   bool made_sender_ = false;
@@ -63,6 +63,6 @@ class Deliverer {
 
 // What Kafka has committed for all partitions of `positions`.
 std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Positions& positions,
-                                            Patience& patience);
+                                            RetryPolicy& retry);
 
 }  // namespace neardup

@@ -9,37 +9,35 @@ namespace {
 
 class IdempotentSender : public Sender {
  public:
-  IdempotentSender(const KafkaOptions& options, Consumer& consumer, Patience& patience)
-      : producer_(options, ClientRole::kIdempotent, patience),
-        consumer_(consumer),
-        patience_(patience) {}
+  IdempotentSender(const KafkaOptions& options, Consumer& consumer, RetryPolicy& retry)
+      : producer_(options, ClientRole::kIdempotent, retry), consumer_(consumer), retry_(retry) {}
 
-  void begin() override { patience_.events().take_failed_deliveries(); }
+  void begin() override { retry_.events().take_failed_deliveries(); }
 
   void produce(const OutgoingMessage& message) override { producer_.produce(message); }
 
-  void commit(const Positions& to, const CommitMark& mark) override {
-    patience_.until_done("delivering messages", [this] {
-      check(rd_kafka_flush(producer_.handle(), Patience::kCallMs), "delivering messages");
+  void commit(const Positions& to, const CommitMetadata& mark) override {
+    retry_.until_done("delivering messages", [this] {
+      check(rd_kafka_flush(producer_.handle(), RetryPolicy::kCallMs), "delivering messages");
     });
-    if (const std::uint64_t failed = patience_.events().take_failed_deliveries(); failed != 0) {
+    if (const std::uint64_t failed = retry_.events().take_failed_deliveries(); failed != 0) {
       throw KafkaError(ErrorClass::kAbortable, RD_KAFKA_RESP_ERR__MSG_TIMED_OUT,
                        fmt::format("{} messages could not be delivered", failed));
     }
-    patience_.until_done("committing offsets", [&] { consumer_.commit(to, encode_mark(mark)); });
+    retry_.until_done("committing offsets", [&] { consumer_.commit(to, encode_mark(mark)); });
   }
 
  private:
   Producer producer_;
   Consumer& consumer_;
-  Patience& patience_;
+  RetryPolicy& retry_;
 };
 
 }  // namespace
 
 std::unique_ptr<Sender> make_idempotent_sender(const KafkaOptions& options, Consumer& consumer,
-                                               Patience& patience) {
-  return std::make_unique<IdempotentSender>(options, consumer, patience);
+                                               RetryPolicy& retry) {
+  return std::make_unique<IdempotentSender>(options, consumer, retry);
 }
 
 }  // namespace neardup

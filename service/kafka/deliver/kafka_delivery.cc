@@ -114,7 +114,7 @@ void KafkaDelivery::number_batch(WriteSet& writes) {
 // At the target, the older state has become the newer one: the same flags, and from here on the
 // same batch number.
 void KafkaDelivery::end_replay() {
-  const CommitMark& wanted = replay_->mark;
+  const CommitMetadata& wanted = replay_->mark;
   if (!same_places(head_.positions, replay_->positions)) return;
   const bool proved = check_ != nullptr || head_.mark.chain == wanted.chain;
   if (!proved || head_.mark.next_seq != wanted.next_seq) refuse_flags();

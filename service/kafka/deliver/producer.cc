@@ -32,8 +32,8 @@ rd_kafka_vu_t bytes_of(rd_kafka_vtype_t type, const std::optional<std::string>& 
 
 }  // namespace
 
-Producer::Producer(const KafkaOptions& options, ClientRole role, Patience& patience)
-    : patience_(patience), client_(make_client(options, role, patience.events())) {
+Producer::Producer(const KafkaOptions& options, ClientRole role, RetryPolicy& retry)
+    : retry_(retry), client_(make_client(options, role, retry.events())) {
   const std::string* names[] = {&options.output_topic, &options.dead_letter_topic,
                                 &options.order_topic};
   for (std::size_t i = 0; i < topics_.size(); ++i) {
@@ -64,7 +64,7 @@ void Producer::produce(const OutgoingMessage& message) {
     if (rd_kafka_error_code(error.get()) != RD_KAFKA_RESP_ERR__QUEUE_FULL) {
       check(std::move(error), "sending a message");
     }
-    if (patience_.stop()) throw Stopped();
+    if (retry_.stop()) throw Stopped();
     rd_kafka_poll(client_.get(), kFullQueuePollMs);
   }
   static_cast<void>(headers.release());  // the message has them now

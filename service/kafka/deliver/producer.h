@@ -13,7 +13,7 @@ namespace neardup {
 
 class Producer {
  public:
-  Producer(const KafkaOptions& options, ClientRole role, Patience& patience);
+  Producer(const KafkaOptions& options, ClientRole role, RetryPolicy& retry);
 
   // Hands a copy to librdkafka; waits while its queue is full.
   void produce(const OutgoingMessage& message);
@@ -23,7 +23,7 @@ class Producer {
  private:
   using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>;
 
-  Patience& patience_;
+  RetryPolicy& retry_;
   KafkaHandle client_;
   std::array<Topic, 3> topics_;  // by Destination; null: none
 };

@@ -17,13 +17,13 @@ using std::chrono::steady_clock;
 
 class TransactionalSender : public Sender {
  public:
-  TransactionalSender(const KafkaOptions& options, Patience& patience)
-      : producer_(options, ClientRole::kTransactional, patience),
+  TransactionalSender(const KafkaOptions& options, RetryPolicy& retry)
+      : producer_(options, ClientRole::kTransactional, retry),
         group_(rd_kafka_consumer_group_metadata_new(options.group_id.c_str())),
         longest_(transaction_timeout(options)),
-        patience_(patience) {
+        retry_(retry) {
     resume(fmt::format("taking over the transactional id {}", transactional_id(options)),
-           [this] { return rd_kafka_init_transactions(producer_.handle(), Patience::kCallMs); });
+           [this] { return rd_kafka_init_transactions(producer_.handle(), RetryPolicy::kCallMs); });
   }
 
   void begin() override {
@@ -35,28 +35,29 @@ class TransactionalSender : public Sender {
     telling_age([&] { producer_.produce(message); });
   }
 
-  void commit(const Positions& to, const CommitMark& mark) override {
+  void commit(const Positions& to, const CommitMetadata& mark) override {
     telling_age([&] { send_offsets_and_commit(to, mark); });
   }
 
  private:
-  void send_offsets_and_commit(const Positions& to, const CommitMark& mark) {
+  void send_offsets_and_commit(const Positions& to, const CommitMetadata& mark) {
     const PartitionList offsets = make_list(to, encode_mark(mark));
     failpoint("before_send_offsets");
     resume("sending offsets to the transaction", [&] {
       return rd_kafka_send_offsets_to_transaction(producer_.handle(), offsets.get(), group_.get(),
-                                                  Patience::kCallMs);
+                                                  RetryPolicy::kCallMs);
     });
     failpoint("before_commit");
-    resume("committing a transaction",
-           [this] { return rd_kafka_commit_transaction(producer_.handle(), Patience::kCallMs); });
+    resume("committing a transaction", [this] {
+      return rd_kafka_commit_transaction(producer_.handle(), RetryPolicy::kCallMs);
+    });
     failpoint("after_commit");
   }
 
   // Calls that ran out of time are resumed by calling them again.
   template <class Call>
   void resume(std::string_view doing, Call call) {
-    patience_.until_done(doing, [&] {
+    retry_.until_done(doing, [&] {
       rd_kafka_poll(producer_.handle(), 0);
       KafkaErrorPtr error(call());
       // A transaction that breaks during a call fails it for its state alone; the next one says
@@ -85,13 +86,13 @@ class TransactionalSender : public Sender {
   GroupMetadata group_;
   const std::chrono::milliseconds longest_;
   std::chrono::steady_clock::time_point began_;
-  Patience& patience_;
+  RetryPolicy& retry_;
 };
 
 }  // namespace
 
-std::unique_ptr<Sender> make_transactional_sender(const KafkaOptions& options, Patience& patience) {
-  return std::make_unique<TransactionalSender>(options, patience);
+std::unique_ptr<Sender> make_transactional_sender(const KafkaOptions& options, RetryPolicy& retry) {
+  return std::make_unique<TransactionalSender>(options, retry);
 }
 
 }  // namespace neardup

@@ -28,14 +28,15 @@ std::uint64_t number(std::string_view text) {
 
 }  // namespace
 
-std::string encode_mark(const CommitMark& mark) {
+std::string encode_mark(const CommitMetadata& mark) {
   return fmt::format("{} {} {} {} {}", kForm, mark.state, mark.batch, mark.chain, mark.next_seq);
 }
 
-std::optional<CommitMark> decode_mark(std::string_view text) {
+std::optional<CommitMetadata> decode_mark(std::string_view text) {
   const auto parts = words(text);
   if (parts.size() != 5 || parts[0] != kForm) return {};
-  CommitMark mark{std::string(parts[1]), number(parts[2]), std::string(parts[3]), number(parts[4])};
+  CommitMetadata mark{std::string(parts[1]), number(parts[2]), std::string(parts[3]),
+                      number(parts[4])};
   if (encode_mark(mark) != text) return {};
   return mark;
 }

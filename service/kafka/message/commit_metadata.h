@@ -11,17 +11,17 @@
 
 namespace neardup {
 
-struct CommitMark {
+struct CommitMetadata {
   std::string state;        // uuid of the state
   std::uint64_t batch = 0;  // number of the last batch delivered
   std::string chain;        // over all flags up to its end, 32 hex digits
   Seq next_seq = 1;         // after that batch
-  bool operator==(const CommitMark&) const = default;
+  bool operator==(const CommitMetadata&) const = default;
 };
 
 // "neardup/1 <state> <batch> <chain> <next seq>"
-std::string encode_mark(const CommitMark& mark);
+std::string encode_mark(const CommitMetadata& mark);
 // Nothing unless `text` is a mark.
-std::optional<CommitMark> decode_mark(std::string_view text);
+std::optional<CommitMetadata> decode_mark(std::string_view text);
 
 }  // namespace neardup

@@ -15,7 +15,7 @@ using TopicHandle = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_des
 std::int32_t partition_count(rd_kafka_t* client, const std::string& topic) {
   const TopicHandle handle(rd_kafka_topic_new(client, topic.c_str(), nullptr));
   const rd_kafka_metadata_t* answer = nullptr;
-  const auto error = rd_kafka_metadata(client, 0, handle.get(), &answer, Patience::kCallMs);
+  const auto error = rd_kafka_metadata(client, 0, handle.get(), &answer, RetryPolicy::kCallMs);
   const Metadata metadata(answer);
   const std::string doing = fmt::format("looking up topic {}", topic);
   check(error, doing);
@@ -47,7 +47,7 @@ void Consumer::serve() const {
 }
 
 std::string Consumer::cluster_id() const {
-  char* id = rd_kafka_clusterid(client_.get(), Patience::kCallMs);
+  char* id = rd_kafka_clusterid(client_.get(), RetryPolicy::kCallMs);
   if (id == nullptr) check(RD_KAFKA_RESP_ERR__TIMED_OUT, "connecting to the brokers");
   std::string text = id;
   rd_kafka_mem_free(client_.get(), id);
@@ -65,7 +65,7 @@ Watermarks Consumer::watermarks(const TopicPartition& partition) const {
   Watermarks marks;
   check(
       rd_kafka_query_watermark_offsets(client_.get(), partition.topic.c_str(), partition.partition,
-                                       &marks.low, &marks.high, Patience::kCallMs),
+                                       &marks.low, &marks.high, RetryPolicy::kCallMs),
       fmt::format("looking up the offsets of {}", to_text(partition)));
   return marks;
 }
@@ -76,7 +76,7 @@ Positions Consumer::ends(const std::vector<TopicPartition>& partitions) const {
     asked.push_back({partition, RD_KAFKA_OFFSET_END});
   }
   const PartitionList list = make_list(asked, {});
-  check(rd_kafka_offsets_for_times(client_.get(), list.get(), Patience::kCallMs),
+  check(rd_kafka_offsets_for_times(client_.get(), list.get(), RetryPolicy::kCallMs),
         "looking up the ends of partitions");
   Positions ends;
   for (int i = 0; i < list->cnt; ++i) {
@@ -93,7 +93,7 @@ std::vector<CommittedOffset> Consumer::committed(
   Positions asked;
   for (const TopicPartition& partition : partitions) asked.push_back({partition, -1});
   const PartitionList list = make_list(asked, {});
-  check(rd_kafka_committed(client_.get(), list.get(), Patience::kCallMs),
+  check(rd_kafka_committed(client_.get(), list.get(), RetryPolicy::kCallMs),
         "reading the committed offsets of the group");
   std::vector<CommittedOffset> committed;
   for (int i = 0; i < list->cnt; ++i) {

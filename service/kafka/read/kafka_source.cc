@@ -27,18 +27,17 @@ constexpr std::chrono::seconds kBetweenReaders{1};  // where a broker goes on re
 
 KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
                          const KafkaSourceOptions& options,
-                         std::optional<std::int64_t> end_batch_at, Patience& patience,
+                         std::optional<std::int64_t> end_batch_at, RetryPolicy& retry,
                          StageWatch& watch, KafkaProbe& probe)
     : consumer_(consumer),
       positions_(std::move(positions)),
       options_(options),
       end_batch_at_(end_batch_at),
-      patience_([this, &patience] { return interrupted_ || patience.stop(); }, patience.events(),
-                patience.log()),
+      retry_([this, &retry] { return interrupted_ || retry.stop(); }, retry.events(), retry.log()),
       watch_(watch),
       probe_(probe),
       longest_batch_(std::max(kMostLingers * options.linger, kShortestLimit)),
-      errors_(patience.log(), kBetweenReadErrors),
+      errors_(retry.log(), kBetweenReadErrors),
       last_end_(steady_clock::now()),
       next_refresh_(last_end_ + options.refresh) {
   for (std::size_t i = 0; i < positions_.size(); ++i) check_gap(i);
@@ -65,8 +64,7 @@ bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChun
 // True: the batch shall end here.
 bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBuilder& builder,
                        RawChunk& chunk) {
-  while (!patience_.stop() && chunk.records.size() < max_records &&
-         chunk.buffer.size() < max_bytes) {
+  while (!retry_.stop() && chunk.records.size() < max_records && chunk.buffer.size() < max_bytes) {
     const Time now = steady_clock::now();
     if (reader_stopped_ && now >= next_reader_) read_anew();
     if (has_records_ && now >= first_record_ + longest_batch_) return true;
@@ -149,7 +147,7 @@ bool KafkaSource::take(KafkaMessage message, ChunkBuilder& builder) {
 bool KafkaSource::on_event(const rd_kafka_message_t& message) {
   switch (message.err) {
     case RD_KAFKA_RESP_ERR__PARTITION_EOF: {
-      patience_.events().brokers_up();
+      retry_.events().brokers_up();
       const std::size_t index = index_of(message);
       if (reached(index, message.offset)) return true;
       move_to(index, message.offset);
@@ -190,7 +188,7 @@ void KafkaSource::on_refused_offset(const rd_kafka_message_t& message) {
 // position is now where records are. Throws when that is not wanted.
 bool KafkaSource::check_gap(std::size_t index) {
   Position& position = positions_[index];
-  const Watermarks marks = await_watermarks(consumer_, position.partition, patience_);
+  const Watermarks marks = await_watermarks(consumer_, position.partition, retry_);
   if (position.offset >= marks.low && position.offset <= marks.high) return false;
   const bool deleted = position.offset < marks.low;
   const std::string what =
@@ -209,10 +207,10 @@ bool KafkaSource::check_gap(std::size_t index) {
         what + fmt::format("\nTo go on at offset {}, start once with --skip-gap{}", marks.low,
                            deleted ? "." : "; what is there then counts as new."));
   }
-  patience_.log().error("gap skipped", {{"partition", to_text(position.partition)},
-                                        {"from", position.offset},
-                                        {"to", marks.low},
-                                        {"detail", what}});
+  retry_.log().error("gap skipped", {{"partition", to_text(position.partition)},
+                                     {"from", position.offset},
+                                     {"to", marks.low},
+                                     {"detail", what}});
   position.offset = marks.low;
   return true;
 }
@@ -226,7 +224,7 @@ void KafkaSource::read_anew() {
 }
 
 void KafkaSource::require_topic(const std::string& topic) {
-  if (await_partition_counts(consumer_, {topic}, patience_).at(topic) > 0) return;
+  if (await_partition_counts(consumer_, {topic}, retry_).at(topic) > 0) return;
   throw Failure(Exit::kUnavailable,
                 fmt::format("topic {} is gone: it was deleted while it was read. What was read of "
                             "it is flagged. Take it out of kafka.topics, or begin a new state.",
@@ -244,14 +242,13 @@ void KafkaSource::look_for_partitions() {
     for (TopicPartition& partition : options_.assignment.partitions(counts)) {
       if (find(positions_, partition) != nullptr) continue;
       const std::int64_t start = consumer_.watermarks(partition).low;
-      patience_.log().info("partition added",
-                           {{"partition", to_text(partition)}, {"offset", start}});
+      retry_.log().info("partition added", {{"partition", to_text(partition)}, {"offset", start}});
       positions_.push_back({std::move(partition), start});
       added = true;
     }
-    if (idle_) standstill_.look(positions_, *reader_, consumer_, patience_.log());
+    if (idle_) stall_detector_.look(positions_, *reader_, consumer_, retry_.log());
   } catch (const KafkaError& error) {
-    patience_.log().warning("looking at topics", {{"reason", error.what()}});
+    retry_.log().warning("looking at topics", {{"reason", error.what()}});
   }
   if (!added) return;
   read_anew();

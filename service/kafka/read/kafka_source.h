@@ -42,10 +42,10 @@ class KafkaSource : public Source {
   // partition. Throws Failure(kUnavailable) when records between a position and what is there are
   // gone. All references must outlive the source.
   KafkaSource(const Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
-              std::optional<std::int64_t> end_batch_at, Patience& patience, StageWatch& watch,
+              std::optional<std::int64_t> end_batch_at, RetryPolicy& retry, StageWatch& watch,
               KafkaProbe& probe);
 
-  // Ends when the stop of `patience` is set. Besides batches full or lingered, an empty batch ends
+  // Ends when the stop of `retry` is set. Besides batches full or lingered, an empty batch ends
   // when positions moved without records, and every `idle_commit`.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;
@@ -76,7 +76,7 @@ class KafkaSource : public Source {
   KafkaSourceOptions options_;
   std::optional<std::int64_t> end_batch_at_;
   std::atomic<bool> interrupted_{false};
-  Patience patience_;  // ends with that of the service, or when the source is interrupted
+  RetryPolicy retry_;  // ends with that of the service, or when the source is interrupted
   StageWatch& watch_;
   KafkaProbe& probe_;
   KafkaMessage held_;           // read, and belongs to the next batch
@@ -87,7 +87,7 @@ class KafkaSource : public Source {
   Time first_record_;
   const std::chrono::milliseconds longest_batch_;
   RateLimitedLog errors_;
-  Standstill standstill_;
+  StallDetector stall_detector_;
   bool idle_ = false;  // the last poll gave nothing
   // The reader fetches one of the partitions no more.
   bool reader_stopped_ = false;

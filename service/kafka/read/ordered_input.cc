@@ -31,17 +31,17 @@ constexpr int kPollMs = 100;
 
 }  // namespace
 
-OrderedInput::OrderedInput(const Consumer& consumer, std::size_t partitions, Patience& patience,
+OrderedInput::OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry,
                            std::function<bool()> ended)
     : consumer_(consumer),
-      patience_(patience),
-      errors_(patience.log(), kBetweenReadErrors),
+      retry_(retry),
+      errors_(retry.log(), kBetweenReadErrors),
       ended_(std::move(ended)),
       queues_(consumer.queues(partitions)) {}
 
 // The oldest offset there is. Throws when the record lies before it or behind the end.
 std::int64_t OrderedInput::require_kept(const Position& record) {
-  const Watermarks marks = await_watermarks(consumer_, record.partition, patience_);
+  const Watermarks marks = await_watermarks(consumer_, record.partition, retry_);
   if (record.offset < marks.low) {
     refuse(fmt::format(
         "{} records of {} were deleted before they were read again: the next one "
@@ -69,7 +69,7 @@ KafkaMessage OrderedInput::next(const TopicPartition& partition, std::int64_t up
   KafkaMessage& held = held_[partition];
   if (held) return std::move(held);
   while (true) {
-    if (patience_.stop() || ended_()) throw Stopped();
+    if (retry_.stop() || ended_()) throw Stopped();
     KafkaMessage message = queues_->poll(partition, kPollMs);
     if (!message) continue;
     switch (message->err) {

@@ -14,7 +14,7 @@ namespace neardup {
 class OrderedInput {
  public:
   // `ended`: nothing more is wanted. The references must outlive this.
-  OrderedInput(const Consumer& consumer, std::size_t partitions, Patience& patience,
+  OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry,
                std::function<bool()> ended);
 
   // The record of this partition and offset. `position`: nothing from there to it may be a record,
@@ -31,7 +31,7 @@ class OrderedInput {
   std::int64_t require_kept(const Position& record);
 
   const Consumer& consumer_;
-  Patience& patience_;
+  RetryPolicy& retry_;
   RateLimitedLog errors_;
   const std::function<bool()> ended_;
   std::unique_ptr<PartitionQueues> queues_;

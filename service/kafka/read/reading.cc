@@ -7,17 +7,17 @@
 namespace neardup {
 
 Watermarks await_watermarks(const Consumer& consumer, const TopicPartition& partition,
-                            Patience& patience) {
+                            RetryPolicy& retry) {
   Watermarks marks;
-  patience.until_done("looking up offsets", [&] { marks = consumer.watermarks(partition); });
+  retry.until_done("looking up offsets", [&] { marks = consumer.watermarks(partition); });
   return marks;
 }
 
 std::map<std::string, std::int32_t> await_partition_counts(const Consumer& consumer,
                                                            const std::vector<std::string>& topics,
-                                                           Patience& patience) {
+                                                           RetryPolicy& retry) {
   std::map<std::string, std::int32_t> counts;
-  patience.until_done("looking up topics", [&] { counts = consumer.partition_counts(topics); });
+  retry.until_done("looking up topics", [&] { counts = consumer.partition_counts(topics); });
   return counts;
 }
 

@@ -17,12 +17,12 @@ namespace neardup {
 // For the RateLimitedLog of a reader.
 inline constexpr std::chrono::seconds kBetweenReadErrors{10};
 
-// As the calls of Consumer, until brokers answer. They throw what Patience does.
+// As the calls of Consumer, until brokers answer. They throw what RetryPolicy does.
 Watermarks await_watermarks(const Consumer& consumer, const TopicPartition& partition,
-                            Patience& patience);
+                            RetryPolicy& retry);
 std::map<std::string, std::int32_t> await_partition_counts(const Consumer& consumer,
                                                            const std::vector<std::string>& topics,
-                                                           Patience& patience);
+                                                           RetryPolicy& retry);
 
 // For an error that librdkafka gets over by itself: writes a line. `partition` is for people.
 // Throws Failure(kConfig) when it is a refusal.

@@ -26,15 +26,15 @@ namespace {
 
 ReplaySource::ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHead& head,
                            const StateHead& target, std::uint64_t max_record_bytes,
-                           const Consumer& consumer, ReplayCheck& check, Patience& patience,
+                           const Consumer& consumer, ReplayCheck& check, RetryPolicy& retry,
                            StageWatch& watch)
     : order_(std::move(order)),
       target_(target),
       max_record_bytes_(max_record_bytes),
       check_(check),
-      patience_(patience),
+      retry_(retry),
       watch_(watch),
-      input_(consumer, target.positions.size(), patience, [this] { return interrupted_.load(); }),
+      input_(consumer, target.positions.size(), retry, [this] { return interrupted_.load(); }),
       positions_(head.positions),
       next_seq_(head.mark.next_seq) {}
 

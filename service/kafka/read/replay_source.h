@@ -24,9 +24,9 @@ class ReplaySource : public Source {
   // that is read. All references must outlive the source.
   ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHead& head,
                const StateHead& target, std::uint64_t max_record_bytes, const Consumer& consumer,
-               ReplayCheck& check, Patience& patience, StageWatch& watch);
+               ReplayCheck& check, RetryPolicy& retry, StageWatch& watch);
 
-  // Ends with the batch that reaches the target, or when the stop of `patience` is set.
+  // Ends with the batch that reaches the target, or when the stop of `retry` is set.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;
   void interrupt() override { interrupted_ = true; }
@@ -41,7 +41,7 @@ class ReplaySource : public Source {
   const StateHead target_;
   const std::uint64_t max_record_bytes_;
   ReplayCheck& check_;
-  Patience& patience_;
+  RetryPolicy& retry_;
   StageWatch& watch_;
   std::atomic<bool> interrupted_{false};
   OrderedInput input_;

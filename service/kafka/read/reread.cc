@@ -28,8 +28,8 @@ Wanted wanted_by(const StoredBatch& batch, OutputMode mode) {
 
 class Reader {
  public:
-  Reader(const Consumer& consumer, Patience& patience, bool skip_gap)
-      : consumer_(consumer), patience_(patience), skip_gap_(skip_gap) {}
+  Reader(const Consumer& consumer, RetryPolicy& retry, bool skip_gap)
+      : consumer_(consumer), retry_(retry), skip_gap_(skip_gap) {}
 
   // From the first wanted message of a partition to the last.
   void read(const TopicPartition& partition, std::uint32_t input, std::set<std::uint64_t> offsets) {
@@ -44,7 +44,7 @@ class Reader {
                std::set<std::uint64_t>& offsets) {
     const auto reader = consumer_.read({{partition, static_cast<std::int64_t>(*offsets.begin())}});
     while (!offsets.empty()) {
-      if (patience_.stop()) throw Stopped();
+      if (retry_.stop()) throw Stopped();
       const KafkaMessage message = reader->poll(kPollMs);
       if (!message) continue;
       const std::uint64_t gone = gone_before(partition, *message);
@@ -66,7 +66,7 @@ class Reader {
       case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         return static_cast<std::uint64_t>(message.offset);
       case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
-        return static_cast<std::uint64_t>(await_watermarks(consumer_, partition, patience_).low);
+        return static_cast<std::uint64_t>(await_watermarks(consumer_, partition, retry_).low);
       default:
         return 0;
     }
@@ -82,7 +82,7 @@ class Reader {
                       "which one it was.",
                       offset, to_text(partition)));
     }
-    patience_.log().error("message gone", {{"partition", to_text(partition)}, {"offset", offset}});
+    retry_.log().error("message gone", {{"partition", to_text(partition)}, {"offset", offset}});
   }
 
   void keep(const rd_kafka_message_t& message, std::uint32_t input) {
@@ -92,7 +92,7 @@ class Reader {
   }
 
   const Consumer& consumer_;
-  Patience& patience_;
+  RetryPolicy& retry_;
   const bool skip_gap_;
   HeldRecords held_;
   std::vector<RawHeader> headers_;
@@ -100,9 +100,9 @@ class Reader {
 
 }  // namespace
 
-HeldRecords read_again(const StoredBatch& batch, OutputMode mode, bool skip_gap,
-                       const Consumer& consumer, Patience& patience) {
-  Reader reader(consumer, patience, skip_gap);
+HeldRecords reread(const StoredBatch& batch, OutputMode mode, bool skip_gap,
+                   const Consumer& consumer, RetryPolicy& retry) {
+  Reader reader(consumer, retry, skip_gap);
   for (auto& [input, offsets] : wanted_by(batch, mode)) {
     reader.read(batch.to.at(input).partition, input, offsets);
   }

@@ -10,7 +10,7 @@ namespace neardup {
 
 // The records of those flags of `batch` that are made of their message (needs_record). One
 // that is gone is left out with `skip_gap`, else Failure(kUnavailable).
-HeldRecords read_again(const StoredBatch& batch, OutputMode mode, bool skip_gap,
-                       const Consumer& consumer, Patience& patience);
+HeldRecords reread(const StoredBatch& batch, OutputMode mode, bool skip_gap,
+                   const Consumer& consumer, RetryPolicy& retry);
 
 }  // namespace neardup

@@ -2,8 +2,8 @@
 
 namespace neardup {
 
-void Standstill::look(const Positions& positions, const PartitionReader& reader,
-                      const Consumer& consumer, Log& log) {
+void StallDetector::look(const Positions& positions, const PartitionReader& reader,
+                         const Consumer& consumer, Log& log) {
   for (const Position& now : positions) {
     const Position* then = find(before_, now.partition);
     if (then == nullptr || then->offset != now.offset) continue;

@@ -8,7 +8,7 @@
 
 namespace neardup {
 
-class Standstill {
+class StallDetector {
  public:
   // To be called now and then, while nothing comes. A partition that has records beyond its
   // position, and had the same position at the call before, is logged as an error.

@@ -17,13 +17,13 @@ constexpr std::int64_t kFewOffsets = 4096;  // reading so many is as quick as se
 }  // namespace
 
 DeliveredTopic::DeliveredTopic(const Consumer& consumer, const std::string& topic, Seq first,
-                               Parse parse, Patience& patience)
+                               Parse parse, RetryPolicy& retry)
     : consumer_(consumer),
       first_(first),
       parse_(std::move(parse)),
-      patience_(patience),
-      errors_(patience.log(), kBetweenReadErrors) {
-  const std::int32_t count = await_partition_counts(consumer_, {topic}, patience_).at(topic);
+      retry_(retry),
+      errors_(retry.log(), kBetweenReadErrors) {
+  const std::int32_t count = await_partition_counts(consumer_, {topic}, retry_).at(topic);
   for (std::int32_t p = 0; p < count; ++p) {
     Partition& partition = partitions_.emplace_back();
     partition.name = {topic, p};
@@ -40,7 +40,7 @@ void DeliveredTopic::start_at(Partition& partition, std::int64_t offset) {
 
 // Pieces stand in the order of their seqs, so where they reach `first_` is found by halving.
 void DeliveredTopic::start(Partition& partition) {
-  const Watermarks marks = await_watermarks(consumer_, partition.name, patience_);
+  const Watermarks marks = await_watermarks(consumer_, partition.name, retry_);
   std::int64_t before = marks.low;  // nothing that is needed lies before
   std::int64_t behind = marks.high;
   while (behind - before > kFewOffsets) {
@@ -60,7 +60,7 @@ std::optional<DeliveredPiece> DeliveredTopic::read(std::size_t number) {
   Partition& partition = partitions_[number];
   if (!partition.started) start(partition);
   while (partition.end == 0 || partition.next < partition.end) {
-    if (patience_.stop()) throw Stopped();
+    if (retry_.stop()) throw Stopped();
     const KafkaMessage message = queues_->poll(partition.name, kPollMs);
     if (!message) continue;
     if (partition.end == 0) partition.end = queues_->last_seen_end(partition.name);

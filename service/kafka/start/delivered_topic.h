@@ -20,7 +20,7 @@ class DeliveredTopic {
   // Reads each partition from about where records from `first` on begin. The references must
   // outlive this.
   DeliveredTopic(const Consumer& consumer, const std::string& topic, Seq first, Parse parse,
-                 Patience& patience);
+                 RetryPolicy& retry);
 
   std::size_t partitions() const { return partitions_.size(); }
 
@@ -42,7 +42,7 @@ class DeliveredTopic {
   const Consumer& consumer_;
   const Seq first_;
   const Parse parse_;
-  Patience& patience_;
+  RetryPolicy& retry_;
   RateLimitedLog errors_;
   std::vector<Partition> partitions_;
   std::unique_ptr<PartitionQueues> queues_;

@@ -15,15 +15,14 @@ namespace {
 class TopicOrder : public DeliveredOrder {
  public:
   TopicOrder(const Consumer& consumer, const std::string& topic, std::string key,
-             const CommitMark& from, const CommitMark& target, Patience& patience)
+             const CommitMetadata& from, const CommitMetadata& target, RetryPolicy& retry)
       : topic_(topic),
         key_(std::move(key)),
         target_(target),
         first_(from.next_seq),
         seq_(from.next_seq),
         delivered_(
-            consumer, topic, first_, [this](const auto& message) { return parse(message); },
-            patience),
+            consumer, topic, first_, [this](const auto& message) { return parse(message); }, retry),
         merge_(topic, delivered_.partitions(), first_, target.next_seq,
                [this](std::size_t partition) { return delivered_.read(partition); }) {}
 
@@ -98,7 +97,7 @@ class TopicOrder : public DeliveredOrder {
 
   const std::string topic_;
   const std::string key_;
-  const CommitMark target_;
+  const CommitMetadata target_;
   const Seq first_;
   Seq seq_;                                  // of the next record
   Seq end_ = 0;                              // of the message at hand
@@ -113,9 +112,9 @@ class TopicOrder : public DeliveredOrder {
 }  // namespace
 
 std::unique_ptr<DeliveredOrder> make_topic_order(const Consumer& consumer, const std::string& topic,
-                                                 std::string key, const CommitMark& from,
-                                                 const CommitMark& target, Patience& patience) {
-  return std::make_unique<TopicOrder>(consumer, topic, std::move(key), from, target, patience);
+                                                 std::string key, const CommitMetadata& from,
+                                                 const CommitMetadata& target, RetryPolicy& retry) {
+  return std::make_unique<TopicOrder>(consumer, topic, std::move(key), from, target, retry);
 }
 
 }  // namespace neardup

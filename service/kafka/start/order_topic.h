@@ -13,7 +13,7 @@ namespace neardup {
 // Of the records behind `from` up to `target`, two marks of one state. `key`: of this instance's
 // messages, its transactional id. The references must outlive the result.
 std::unique_ptr<DeliveredOrder> make_topic_order(const Consumer& consumer, const std::string& topic,
-                                                 std::string key, const CommitMark& from,
-                                                 const CommitMark& target, Patience& patience);
+                                                 std::string key, const CommitMetadata& from,
+                                                 const CommitMetadata& target, RetryPolicy& retry);
 
 }  // namespace neardup

@@ -38,15 +38,14 @@ std::string unquoted(std::string_view token) {
 class OutputOrder : public DeliveredOrder {
  public:
   OutputOrder(const Consumer& consumer, const std::string& topic, const Assignment& assignment,
-              RuleStamp rule, Seq first, Seq last, Patience& patience)
+              RuleStamp rule, Seq first, Seq last, RetryPolicy& retry)
       : topic_(topic),
         assignment_(assignment),
         rule_(std::move(rule)),
         first_(first),
         last_(last),
         delivered_(
-            consumer, topic, first, [this](const auto& message) { return parse(message); },
-            patience),
+            consumer, topic, first, [this](const auto& message) { return parse(message); }, retry),
         merge_(topic, delivered_.partitions(), first, last,
                [this](std::size_t partition) { return delivered_.read(partition); }) {}
 
@@ -118,9 +117,9 @@ std::optional<FlagPlace> FlagPlaceReader::read(std::string_view json) {
 std::unique_ptr<DeliveredOrder> make_output_order(const Consumer& consumer,
                                                   const std::string& topic,
                                                   const Assignment& assignment, RuleStamp rule,
-                                                  Seq first, Seq last, Patience& patience) {
+                                                  Seq first, Seq last, RetryPolicy& retry) {
   return std::make_unique<OutputOrder>(consumer, topic, assignment, std::move(rule), first, last,
-                                       patience);
+                                       retry);
 }
 
 }  // namespace neardup

@@ -37,6 +37,6 @@ class FlagPlaceReader {
 std::unique_ptr<DeliveredOrder> make_output_order(const Consumer& consumer,
                                                   const std::string& topic,
                                                   const Assignment& assignment, RuleStamp rule,
-                                                  Seq first, Seq last, Patience& patience);
+                                                  Seq first, Seq last, RetryPolicy& retry);
 
 }  // namespace neardup

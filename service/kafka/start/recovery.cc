@@ -19,12 +19,12 @@ namespace {
 class Recovery {
  public:
   Recovery(const RecoveryOptions& options, Store& store, Consumer& consumer, Deliverer& deliverer,
-           Patience& patience)
+           RetryPolicy& retry)
       : options_(options),
         store_(store),
         consumer_(consumer),
         deliverer_(deliverer),
-        patience_(patience) {}
+        retry_(retry) {}
 
   Recovered run() {
     std::optional<StateHead> head = read_head(store_);
@@ -44,7 +44,7 @@ class Recovery {
  private:
   std::vector<TopicPartition> assigned() {
     const Assignment& assignment = options_.assignment;
-    return assignment.partitions(await_partition_counts(consumer_, assignment.topics, patience_));
+    return assignment.partitions(await_partition_counts(consumer_, assignment.topics, retry_));
   }
 
   std::vector<CommittedOffset> committed(const std::optional<StateHead>& head) {
@@ -52,7 +52,7 @@ class Recovery {
     for (TopicPartition& partition : assigned()) {
       if (find(positions, partition) == nullptr) positions.push_back({std::move(partition), 0});
     }
-    return read_committed(consumer_, positions, patience_);
+    return read_committed(consumer_, positions, retry_);
   }
 
   void store_layout() {
@@ -79,8 +79,8 @@ class Recovery {
     ++start.stored.after.batch;
     const BatchScope scope(start.stored);
     deliverer_.deliver(start);
-    patience_.log().warning("state moved",
-                            {{"state", head.mark.state}, {"next_seq", head.mark.next_seq}});
+    retry_.log().warning("state moved",
+                         {{"state", head.mark.state}, {"next_seq", head.mark.next_seq}});
     return take_over({start.stored.after, start.stored.to});
   }
 
@@ -121,7 +121,7 @@ class Recovery {
   }
 
   std::int64_t start_of(const TopicPartition& partition) {
-    const Watermarks marks = await_watermarks(consumer_, partition, patience_);
+    const Watermarks marks = await_watermarks(consumer_, partition, retry_);
     return options_.start == StartAt::kEarliest ? marks.low : marks.high;
   }
 
@@ -146,14 +146,14 @@ class Recovery {
       position.offset = order == OrderFrom::kInput ? first_kept(position, target.mark.next_seq - 1)
                                                    : kUnknownOffset;
     }
-    patience_.log().warning("state rebuilt from the topics",
-                            {{"state", target.mark.state}, {"next_seq", target.mark.next_seq}});
+    retry_.log().warning("state rebuilt from the topics",
+                         {{"state", target.mark.state}, {"next_seq", target.mark.next_seq}});
     return take_over(start);
   }
 
   // The oldest offset of the only partition, which must leave room for so many records.
   std::int64_t first_kept(const Position& end, Seq records) {
-    const std::int64_t low = await_watermarks(consumer_, end.partition, patience_).low;
+    const std::int64_t low = await_watermarks(consumer_, end.partition, retry_).low;
     if (end.offset - low >= static_cast<std::int64_t>(records)) return low;
     throw Failure(Exit::kUnavailable,
                   fmt::format("the state is empty (was its directory lost?), and {} records of {} "
@@ -180,7 +180,7 @@ class Recovery {
     }
     batch.stored.after = {state_uuid(store_), 0, Chain().digits(), next_seq()};
     const BatchScope scope(batch.stored);
-    patience_.log().debug("batch decided", {{"flags", batch.stored.flags.size()}});
+    retry_.log().debug("batch decided", {{"flags", batch.stored.flags.size()}});
     const StateHead head{batch.stored.after, batch.stored.to};
     store(head, {{head.mark.batch, encode_batch(batch.stored, {})}});
     deliverer_.deliver(batch);
@@ -212,9 +212,9 @@ class Recovery {
       DecidedBatch batch;
       batch.stored = read_outbox(store_, number).value();
       const BatchScope scope(batch.stored);
-      batch.held = read_again(batch.stored, options_.mode, options_.skip_gap, consumer_, patience_);
+      batch.held = reread(batch.stored, options_.mode, options_.skip_gap, consumer_, retry_);
       deliverer_.deliver(batch);
-      patience_.log().info("stored batch sent", {{"flags", batch.stored.flags.size()}});
+      retry_.log().info("stored batch sent", {{"flags", batch.stored.flags.size()}});
     }
     options_.progress(last - first + 1, last - first + 1);
   }
@@ -241,14 +241,14 @@ class Recovery {
   Store& store_;
   Consumer& consumer_;
   Deliverer& deliverer_;
-  Patience& patience_;
+  RetryPolicy& retry_;
 };
 
 }  // namespace
 
 Recovered recover(const RecoveryOptions& options, Store& store, Consumer& consumer,
-                  Deliverer& deliverer, Patience& patience) {
-  return Recovery(options, store, consumer, deliverer, patience).run();
+                  Deliverer& deliverer, RetryPolicy& retry) {
+  return Recovery(options, store, consumer, deliverer, retry).run();
 }
 
 }  // namespace neardup

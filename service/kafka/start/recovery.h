@@ -41,6 +41,6 @@ struct Recovered {
 // positions where reading begins. Throws Failure as plan_recovery
 // and Deliverer do, and Stopped.
 Recovered recover(const RecoveryOptions& options, Store& store, Consumer& consumer,
-                  Deliverer& deliverer, Patience& patience);
+                  Deliverer& deliverer, RetryPolicy& retry);
 
 }  // namespace neardup

@@ -23,8 +23,8 @@ constexpr std::chrono::seconds kForAnswers{5};
 
 class StartChecks {
  public:
-  StartChecks(const KafkaOptions& options, OutputMode mode, Consumer& consumer, Patience& patience)
-      : options_(options), mode_(mode), consumer_(consumer), patience_(patience) {
+  StartChecks(const KafkaOptions& options, OutputMode mode, Consumer& consumer, RetryPolicy& retry)
+      : options_(options), mode_(mode), consumer_(consumer), retry_(retry) {
     const KafkaConf conf = make_conf(options, ClientRole::kTransactional);
     for (const char* key : kProducerKeys) facts_.producer[key] = conf_value(conf.get(), key);
   }
@@ -51,9 +51,9 @@ class StartChecks {
     }
   }
 
-  // As Patience does it. librdkafka tells only in polls why brokers refuse us.
+  // As RetryPolicy does it. librdkafka tells only in polls why brokers refuse us.
   void until_done(std::string_view doing, const std::function<void()>& attempt) {
-    patience_.until_done(doing, [&] {
+    retry_.until_done(doing, [&] {
       try {
         attempt();
       } catch (const KafkaError&) {
@@ -101,8 +101,8 @@ class StartChecks {
     for (const NewTopic& topic : topics) {
       if (not_created_.contains(topic.name)) continue;
       await(topic.name);
-      patience_.log().info("topic created",
-                           {{"topic", topic.name}, {"partitions", facts_.partitions[topic.name]}});
+      retry_.log().info("topic created",
+                        {{"topic", topic.name}, {"partitions", facts_.partitions[topic.name]}});
     }
   }
 
@@ -134,7 +134,7 @@ class StartChecks {
       until_done("reading the settings of topics",
                  [&] { described = describe_settings(consumer_.handle(), topics); });
     } catch (const KafkaError& error) {  // brokers that cannot tell
-      patience_.log().warning("settings not checked", {{"reason", error.what()}});
+      retry_.log().warning("settings not checked", {{"reason", error.what()}});
     }
     facts_.topics = std::move(described.topics);
     facts_.broker = std::move(described.broker);
@@ -143,9 +143,9 @@ class StartChecks {
   void check_settings() {
     StartFindings findings = neardup::check_settings(options_, mode_, facts_);
     for (std::string& problem : findings.problems) report(std::move(problem));
-    if (!facts_.broker) patience_.log().debug("transaction.timeout.ms not checked");
+    if (!facts_.broker) retry_.log().debug("transaction.timeout.ms not checked");
     for (const std::string& warning : findings.warnings) {
-      patience_.log().warning("start check", {{"detail", warning}});
+      retry_.log().warning("start check", {{"detail", warning}});
     }
   }
 
@@ -159,7 +159,7 @@ class StartChecks {
     const auto reader = consumer_.read(ends);
     const auto deadline = std::chrono::steady_clock::now() + kForAnswers;
     while (!open.empty() && std::chrono::steady_clock::now() < deadline) {
-      if (patience_.stop()) throw Stopped();
+      if (retry_.stop()) throw Stopped();
       const KafkaMessage message = reader->poll(kPollMs);
       if (!message || message->rkt == nullptr) continue;
       const std::string topic = rd_kafka_topic_name(message->rkt);
@@ -185,7 +185,7 @@ class StartChecks {
   const KafkaOptions& options_;
   const OutputMode mode_;
   Consumer& consumer_;
-  Patience& patience_;
+  RetryPolicy& retry_;
   StartFacts facts_;
   std::set<std::string> not_created_;
   std::vector<std::string> problems_;
@@ -194,8 +194,8 @@ class StartChecks {
 }  // namespace
 
 MessageLimits check_start(const KafkaOptions& options, OutputMode mode, bool create_topics,
-                          Consumer& consumer, Patience& patience) {
-  return StartChecks(options, mode, consumer, patience).run(create_topics);
+                          Consumer& consumer, RetryPolicy& retry) {
+  return StartChecks(options, mode, consumer, retry).run(create_topics);
 }
 
 }  // namespace neardup

@@ -13,6 +13,6 @@ namespace neardup {
 // names all that is missing or wrong. Permissions to write cannot be asked for: the first batch
 // finds out.
 MessageLimits check_start(const KafkaOptions& options, OutputMode mode, bool create_topics,
-                          Consumer& consumer, Patience& patience);
+                          Consumer& consumer, RetryPolicy& retry);
 
 }  // namespace neardup

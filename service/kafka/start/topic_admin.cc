@@ -22,12 +22,12 @@ template <class Send>
 KafkaEvent ask(rd_kafka_t* client, rd_kafka_admin_op_t kind, std::string_view doing, Send send) {
   std::array<char, kMessageBytes> message{};
   const Options options(rd_kafka_AdminOptions_new(client, kind));
-  check(rd_kafka_AdminOptions_set_request_timeout(options.get(), Patience::kCallMs, message.data(),
-                                                  message.size()),
+  check(rd_kafka_AdminOptions_set_request_timeout(options.get(), RetryPolicy::kCallMs,
+                                                  message.data(), message.size()),
         doing);
   const KafkaQueue queue(rd_kafka_queue_new(client));
   send(options.get(), queue.get());
-  KafkaEvent answer(rd_kafka_queue_poll(queue.get(), 2 * Patience::kCallMs));
+  KafkaEvent answer(rd_kafka_queue_poll(queue.get(), 2 * RetryPolicy::kCallMs));
   check(answer ? rd_kafka_event_error(answer.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT, doing);
   return answer;
 }
@@ -94,7 +94,7 @@ std::vector<NotCreated> create_topics(rd_kafka_t* client, const std::vector<NewT
 
 Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& topics) {
   constexpr std::string_view kDoing = "reading the settings of topics";
-  const std::int32_t broker = rd_kafka_controllerid(client, Patience::kCallMs);
+  const std::int32_t broker = rd_kafka_controllerid(client, RetryPolicy::kCallMs);
   if (broker < 0) check(RD_KAFKA_RESP_ERR__TIMED_OUT, kDoing);
   std::vector<Resource> resources;
   resources.emplace_back(

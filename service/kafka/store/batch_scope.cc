@@ -12,7 +12,7 @@ Seq first_seq(const StoredBatch& batch) {
 
 }  // namespace
 
-std::string batch_trace_id(const CommitMark& mark) {
+std::string batch_trace_id(const CommitMetadata& mark) {
   const std::string name = fmt::format("neardup batch {} {}", mark.state, mark.batch);
   const XXH128_hash_t hash = XXH3_128bits(name.data(), name.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);

@@ -31,7 +31,7 @@ struct OrderRun {
 };
 
 struct OrderMessage {
-  CommitMark after;
+  CommitMetadata after;
   Seq first = 0;  // seq of the first record
   Positions places;
   std::vector<OrderRun> runs;

@@ -50,7 +50,7 @@ class Planner {
         std::ranges::none_of(committed_, [](const auto& c) { return c.offset.has_value(); });
     if (!head_ && none) return {Kind::kBegin, 0, {}};
     if (none && head_->mark.batch == 0 && outbox_(0)) return {Kind::kResend, 0, {}};
-    const std::optional<CommitMark> mark = common_mark();
+    const std::optional<CommitMetadata> mark = common_mark();
     if (!head_) return mark ? rebuild(*mark) : refuse_lost_state();
     if (!mark) {
       if (trust_state_) return repair();
@@ -83,11 +83,11 @@ class Planner {
   }
 
   // The mark that all partitions with an offset name, or nothing.
-  std::optional<CommitMark> common_mark() const {
-    std::optional<CommitMark> common;
+  std::optional<CommitMetadata> common_mark() const {
+    std::optional<CommitMetadata> common;
     for (const CommittedOffset& one : committed_) {
       if (!one.offset) continue;
-      const std::optional<CommitMark> mark = decode_mark(one.metadata);
+      const std::optional<CommitMetadata> mark = decode_mark(one.metadata);
       if (!mark || (common && *common != *mark)) return {};
       common = mark;
     }
@@ -106,7 +106,7 @@ class Planner {
     return found == positions.size();
   }
 
-  RecoveryPlan compare(const CommitMark& mark) const {
+  RecoveryPlan compare(const CommitMetadata& mark) const {
     if (mark.batch > head_->mark.batch) return replay(mark);
     if (mark.batch == head_->mark.batch) {
       if (mark != head_->mark) refuse_other_history();
@@ -140,7 +140,7 @@ class Planner {
   }
 
   // The first batch after `mark` that is not in the outbox.
-  std::optional<std::uint64_t> missing_after(const CommitMark& mark) const {
+  std::optional<std::uint64_t> missing_after(const CommitMetadata& mark) const {
     for (std::uint64_t number = mark.batch + 1; number <= head_->mark.batch; ++number) {
       if (!outbox_(number)) return number;
     }
@@ -148,7 +148,7 @@ class Planner {
   }
 
   // An older copy of the state: what was delivered since is decided again.
-  RecoveryPlan replay(const CommitMark& mark) const {
+  RecoveryPlan replay(const CommitMetadata& mark) const {
     if (mark.next_seq < head_->mark.next_seq) refuse_other_history();
     for (const Position& position : head_->positions) {
       const auto one =
@@ -164,7 +164,7 @@ class Planner {
     return {Kind::kReplay, 0, StateHead{mark, committed_positions()}};
   }
 
-  RecoveryPlan rebuild(const CommitMark& mark) const {
+  RecoveryPlan rebuild(const CommitMetadata& mark) const {
     return {Kind::kRebuild, 0, StateHead{mark, committed_positions()}};
   }
 

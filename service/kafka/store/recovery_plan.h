@@ -17,7 +17,7 @@ namespace neardup {
 
 // The last batch of a state.
 struct StateHead {
-  CommitMark mark;
+  CommitMetadata mark;
   Positions positions;
 };
 

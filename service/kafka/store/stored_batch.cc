@@ -51,7 +51,7 @@ bool decode_traces(std::string_view bytes, StoredBatch& batch) {
 
 bool decode_marks(std::string_view before, std::string_view after, StoredBatch& batch) {
   batch.before = decode_mark(before);
-  const std::optional<CommitMark> mark = decode_mark(after);
+  const std::optional<CommitMetadata> mark = decode_mark(after);
   if (!mark || (!batch.before && !before.empty())) return false;
   batch.after = *mark;
   return true;

@@ -31,10 +31,11 @@ struct RuleStamp {
 
 struct StoredBatch {
   RuleStamp rule;
-  std::optional<CommitMark> before;  // what was committed with the batch before; nothing: the first
-  CommitMark after;                  // what is committed with this one
-  Positions from;                    // of the input before it
-  Positions to;                      // and after it; flags name their partitions by place in `to`
+  std::optional<CommitMetadata>
+      before;            // what was committed with the batch before; nothing: the first
+  CommitMetadata after;  // what is committed with this one
+  Positions from;        // of the input before it
+  Positions to;          // and after it; flags name their partitions by place in `to`
   std::vector<Flag> flags;
   // Of the messages that the flags answer, one for each flag; none at all where no message has one.
   std::vector<std::optional<TraceContext>> traces;

@@ -70,8 +70,8 @@ TEST_P(StoreContract, ANewVersionOfAnIdReplacesTheOldOneInOneSet) {
   EXPECT_EQ(id_of(*store_, id_key_of(next))->seq, 2);
   EXPECT_EQ(store_->text(2), "new text");
   EXPECT_THAT(members(*store_, bucket(0, 7)), ElementsAre(2));
-  EXPECT_EQ(store_->stats().documents, 1);
-  EXPECT_EQ(store_->stats().ids, 1);
+  EXPECT_EQ(store_->size().documents, 1);
+  EXPECT_EQ(store_->size().ids, 1);
 }
 
 TEST_P(StoreContract, AnIdOfManyVersionsIsItsLastOne) {
@@ -92,7 +92,7 @@ TEST_P(StoreContract, AnIdOfManyVersionsIsItsLastOne) {
   writes.erase_ids.emplace_back(key, version(kVersions));
   store_->commit(writes);
   EXPECT_FALSE(id_of(*store_, key));
-  EXPECT_EQ(store_->stats().ids, 0);
+  EXPECT_EQ(store_->size().ids, 0);
 }
 
 TEST_P(StoreContract, IdsOfAnyBytesAreKeptApart) {
@@ -126,7 +126,7 @@ TEST_P(StoreContract, IdsOfAnyBytesAreKeptApart) {
     EXPECT_EQ(rows[i]->seq, i + 1);
   }
   EXPECT_FALSE(id_of(*store_, {"b", "a"}));
-  EXPECT_EQ(store_->stats().ids, keys.size());
+  EXPECT_EQ(store_->size().ids, keys.size());
 }
 
 TEST_P(StoreContract, RowsOfEveryKindOfIdComeBackWhole) {
@@ -247,15 +247,15 @@ TEST_P(StoreContract, CountsOfDocumentsAndIdsAreExact) {
   const IdRow flagged{.seq = 4, .has_document = false};
   writes.ids.emplace_back(IdKey{"", "flagged"}, flagged);
   store_->commit(writes);
-  EXPECT_EQ(store_->stats().documents, 3);
-  EXPECT_EQ(store_->stats().ids, 4);
+  EXPECT_EQ(store_->size().documents, 3);
+  EXPECT_EQ(store_->size().ids, 4);
   writes.clear();
   erase(writes, document(2));
   writes.erase_ids.emplace_back(IdKey{"", "flagged"}, flagged);
   put(writes, document(5));
   store_->commit(writes);
-  EXPECT_EQ(store_->stats().documents, 3);
-  EXPECT_EQ(store_->stats().ids, 3);
+  EXPECT_EQ(store_->size().documents, 3);
+  EXPECT_EQ(store_->size().ids, 3);
 }
 
 TEST_P(StoreContract, AgesTellOfEveryLiveDocumentAndIdOldestFirst) {
@@ -297,13 +297,13 @@ TEST_P(StoreContract, CompactionChangesNothingThatCanBeRead) {
   EXPECT_TRUE(id_of(*store_, id_key_of(document(99))));
   EXPECT_FALSE(id_of(*store_, id_key_of(document(98))));
   EXPECT_EQ(store_->text(100), "text");
-  EXPECT_EQ(store_->stats().documents, 2);
-  EXPECT_EQ(store_->stats().ids, 2);
+  EXPECT_EQ(store_->size().documents, 2);
+  EXPECT_EQ(store_->size().ids, 2);
 }
 
 TEST_P(StoreContract, AnEmptySetIsACommitToo) {
   store_->commit({});
-  EXPECT_EQ(store_->stats().documents, 0);
+  EXPECT_EQ(store_->size().documents, 0);
 }
 
 TEST_P(StoreContract, OnlyAStateOnDiskCanBeCopied) {
@@ -321,7 +321,7 @@ TEST_P(StoreContract, OnlyAStateOnDiskCanBeCopied) {
   EXPECT_THAT(members(*copied, bucket(0, 7)), ElementsAre(1));
   EXPECT_FALSE(document_of(*copied, 2));
   EXPECT_EQ(copied->meta("uuid"), store_->meta("uuid"));
-  EXPECT_EQ(copied->stats().documents, 1);
+  EXPECT_EQ(copied->size().documents, 1);
   EXPECT_THROW(store_->checkpoint(copy), Failure);  // is there already
 }
 

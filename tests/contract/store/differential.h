@@ -111,14 +111,14 @@ inline void check(Store& store, const Model& model, History& history) {
   for (std::uint64_t batch = 0; batch < kHistoryBatches; ++batch) {
     ASSERT_EQ(store.outbox(batch), model.outbox(batch)) << batch;
   }
-  ASSERT_EQ(store.stats().documents, model.documents().size());
-  ASSERT_EQ(store.stats().ids, model.ids().size());
+  ASSERT_EQ(store.size().documents, model.documents().size());
+  ASSERT_EQ(store.size().ids, model.ids().size());
 }
 
 // Nothing of what is gone takes space.
 inline void compact_and_check(Store& store, const Model& model) {
   store.compact();
-  ASSERT_EQ(store.stats().postings, model.postings());
+  ASSERT_EQ(store.size().postings, model.postings());
 }
 
 class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::uint64_t>> {

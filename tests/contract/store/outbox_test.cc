@@ -88,8 +88,8 @@ TEST_P(StoreOutbox, BigBatchesSurviveCompaction) {
 
 TEST_P(StoreOutbox, BatchesAreCountedNeitherAsDocumentsNorAsMeta) {
   store_->commit(batches({{1, "a"}}));
-  EXPECT_EQ(store_->stats().documents, 0);
-  EXPECT_EQ(store_->stats().ids, 0);
+  EXPECT_EQ(store_->size().documents, 0);
+  EXPECT_EQ(store_->size().ids, 0);
   EXPECT_EQ(store_->meta_with_prefix("").size(), 2);  // "format" and "uuid"
 }
 

@@ -232,7 +232,7 @@ TEST_F(Rebuild, PackedSketchesOfDocumentsThatWereNotFlushedStayRight) {
   rebuild();
   put_rows(*open_new(), 2500, 3000, new_index_of);
   const auto store = open_new();
-  store->stats();  // reads what is not flushed
+  store->size();  // reads what is not flushed
   for (Seq seq = 1; seq < 3000; ++seq) {
     const std::uint64_t* bits = store->one_bit(seq);
     ASSERT_NE(bits, nullptr) << seq;

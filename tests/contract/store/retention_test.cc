@@ -54,8 +54,8 @@ class StoreRetention : public ::testing::TestWithParam<StoreKind> {
     std::vector<Seq> told;
     for (const Age& age : ages_of(*store_)) told.push_back(age.seq);
     EXPECT_EQ(told, aged);
-    EXPECT_EQ(store_->stats().documents, documents.size());
-    EXPECT_EQ(store_->stats().ids, aged.size());
+    EXPECT_EQ(store_->size().documents, documents.size());
+    EXPECT_EQ(store_->size().ids, aged.size());
   }
 
   ScratchDirectory scratch_;
@@ -83,11 +83,11 @@ TEST_P(StoreRetention, SetsWithoutAMarkLeaveWhatIsGone) {
 TEST_P(StoreRetention, AMarkBehindEverythingEndsEverything) {
   expire(21);
   EXPECT_THAT(ages_of(*store_), IsEmpty());
-  EXPECT_EQ(store_->stats().documents, 0);
-  EXPECT_EQ(store_->stats().ids, 0);
+  EXPECT_EQ(store_->size().documents, 0);
+  EXPECT_EQ(store_->size().ids, 0);
   put_all(*store_, {document(21, {7})});
   EXPECT_THAT(members(*store_, bucket(0, 7)), ElementsAre(21));
-  EXPECT_EQ(store_->stats().documents, 1);
+  EXPECT_EQ(store_->size().documents, 1);
 }
 
 TEST_P(StoreRetention, AnExpiredIdMayComeAgain) {
@@ -99,7 +99,7 @@ TEST_P(StoreRetention, AnExpiredIdMayComeAgain) {
   store_->commit(writes);
   EXPECT_EQ(id_of(*store_, id_key_of(again)).value().seq, 30);
   EXPECT_THAT(members(*store_, bucket(0, 7)), ElementsAre(3, 4, 5, 6, 7, 8, 9, 30));
-  EXPECT_EQ(store_->stats().ids, 11 - 2 + 1);
+  EXPECT_EQ(store_->size().ids, 11 - 2 + 1);
 }
 
 TEST_P(StoreRetention, WhatIsErasedAndExpiresInOneSetCountsOnce) {

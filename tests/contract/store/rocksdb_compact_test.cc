@@ -39,7 +39,7 @@ TEST_F(RocksdbCompact, DuringAMergeItDropsWhatIsGoneOfOtherGenerationsToo) {
     erase_range(*store, old, old + 500);
     live += 9 * 1000 - 500;
     store->compact();
-    ASSERT_EQ(store->stats().postings, live * kPostings);
+    ASSERT_EQ(store->size().postings, live * kPostings);
   }
 }
 
@@ -53,7 +53,7 @@ TEST_F(RocksdbCompact, WhatExpiredBeforeTheStateWasOpenedIsDropped) {
   }
   const auto store = open();
   store->compact();
-  EXPECT_EQ(store->stats().postings, 2000 * kPostings);
+  EXPECT_EQ(store->size().postings, 2000 * kPostings);
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ void expect_whole_batches(Store& store) {
   EXPECT_EQ(store.outbox(batch - 1), std::nullopt);
   EXPECT_EQ(store.outbox(batch + 1), std::nullopt);
   const Seq last = batch * kBatchDocuments;
-  EXPECT_EQ(store.stats().documents, last);
-  EXPECT_EQ(store.stats().ids, last);
+  EXPECT_EQ(store.size().documents, last);
+  EXPECT_EQ(store.size().ids, last);
   for (Seq seq = 1; seq <= last; ++seq) {
     ASSERT_TRUE(document_of(store, seq)) << seq;
     ASSERT_EQ(store.text(seq), text_of(seq)) << seq;
@@ -146,7 +146,7 @@ TEST_F(RocksdbCrash, AFailedWriteIsAnIoFailureAndEarlierBatchesStay) {
   if (writer == 0) {
     const auto store = open_indexed(options_);
     for (std::uint64_t n = 1; n <= kGood; ++n) commit_batch(*store, n);
-    limit_files(store->stats().disk_bytes + 10'000);
+    limit_files(store->size().disk_bytes + 10'000);
     for (int attempt = 0; attempt < 2; ++attempt) {  // the second one must be refused too
       try {
         for (std::uint64_t n = kGood + 1; n < 1'000; ++n) commit_batch(*store, n);

@@ -5,7 +5,7 @@
 
 #include "rocksdb_open.h"
 #include "storage/generation/generation.h"
-#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/state.h"
 
 namespace neardup::testing {
 namespace {

@@ -45,14 +45,14 @@ class RocksdbFarSeqs : public RocksdbOpen {
 TEST_F(RocksdbFarSeqs, YoungerGenerationsAreMergedBehindOnesThatCannotBe) {
   put_some_far_away();
   put_some_far_away();
-  while (store_->readings().index.flushes.runs < 12) put_some();
-  EXPECT_TRUE(soon([&] { return store_->readings().index.merges.runs > 0; }));
+  while (store_->stats().index.flushes.runs < 12) put_some();
+  EXPECT_TRUE(soon([&] { return store_->stats().index.merges.runs > 0; }));
 }
 
 TEST_F(RocksdbFarSeqs, WritingDoesNotWaitForMergesThatCannotBe) {
   for (int i = 0; i < 40; ++i) put_some_far_away();
-  EXPECT_EQ(store_->stats().postings, stored_ * kPostings);
-  EXPECT_GT(store_->readings().index.generations, 32u);
+  EXPECT_EQ(store_->size().postings, stored_ * kPostings);
+  EXPECT_GT(store_->stats().index.generations, 32u);
 }
 
 TEST_F(RocksdbFarSeqs, CompactingDropsWhatIsGoneOnBothSidesOfAGap) {
@@ -66,8 +66,8 @@ TEST_F(RocksdbFarSeqs, CompactingDropsWhatIsGoneOnBothSidesOfAGap) {
   }
   erase_all(*store_, gone);
   store_->compact();
-  EXPECT_EQ(store_->readings().index.generations, 2u);
-  EXPECT_EQ(store_->stats().postings, (stored_ - gone.size()) * kPostings);
+  EXPECT_EQ(store_->stats().index.generations, 2u);
+  EXPECT_EQ(store_->size().postings, (stored_ - gone.size()) * kPostings);
   for (const Seq seq : {Seq{kSome + 1}, next_ - 1}) {
     EXPECT_THAT(members(*store_, content_bucket(document(seq).content, "space")),
                 ::testing::ElementsAre(seq));

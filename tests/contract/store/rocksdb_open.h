@@ -64,9 +64,9 @@ inline void expect_some_of_everything(Store& store) {
   EXPECT_FALSE(id_of(store, id_key_of(document(2))).value_or(IdRow{}).kept);
   EXPECT_EQ(id_of(store, {"space", "flagged"}).value_or(IdRow{}).seq, 3);
   EXPECT_EQ(store.meta("position"), "17");
-  EXPECT_EQ(store.stats().documents, 2);
-  EXPECT_EQ(store.stats().ids, 3);
-  EXPECT_GT(store.stats().disk_bytes, 0);
+  EXPECT_EQ(store.size().documents, 2);
+  EXPECT_EQ(store.size().ids, 3);
+  EXPECT_GT(store.size().disk_bytes, 0);
 }
 
 }  // namespace neardup::testing

@@ -92,7 +92,7 @@ TEST_F(RocksdbReopen, IdsAndContentNeedNoIndexToBeMade) {
     EXPECT_EQ(id_of(*store, id_key_of(document(1))).value_or(IdRow{}).seq, 1);
     EXPECT_EQ(id_of(*store, {"space", "flagged"}).value_or(IdRow{}).seq, 3);
     EXPECT_THAT(members(*store, content_bucket(document(2).content, "space")), ElementsAre(2));
-    EXPECT_EQ(store->stats().ids, 3);
+    EXPECT_EQ(store->size().ids, 3);
   }
 }
 

@@ -10,39 +10,39 @@
 namespace neardup::testing {
 namespace {
 
-class StoreReadingsContract : public ::testing::TestWithParam<StoreKind> {
+class StoreStatsContract : public ::testing::TestWithParam<StoreKind> {
  protected:
   ScratchDirectory scratch_;
   StorageOptions options_ = options_of(GetParam(), scratch_);
   std::unique_ptr<Store> store_ = open_indexed(options_);
 };
 
-INSTANTIATE_TEST_SUITE_P(All, StoreReadingsContract, ::testing::ValuesIn(kStoreKinds),
+INSTANTIATE_TEST_SUITE_P(All, StoreStatsContract, ::testing::ValuesIn(kStoreKinds),
                          [](const auto& kind) { return kind.param.name; });
 
-TEST_P(StoreReadingsContract, DocumentsAreCountedAndHowTheyLeft) {
+TEST_P(StoreStatsContract, DocumentsAreCountedAndHowTheyLeft) {
   put_all(*store_, {document(1), document(2), document(3), document(4)});
   erase_all(*store_, {document(3)});
   WriteSet writes;
   writes.expired_before = 3;
   store_->commit(writes);
-  const StoreReadings readings = store_->readings();
-  EXPECT_EQ(readings.documents, 1);
-  EXPECT_EQ(readings.ids, 1);
-  EXPECT_EQ(readings.documents_ended, 1);
-  EXPECT_EQ(readings.documents_expired, 2);
-  EXPECT_EQ(readings.expired_before, 3);
+  const StoreStats stats = store_->stats();
+  EXPECT_EQ(stats.documents, 1);
+  EXPECT_EQ(stats.ids, 1);
+  EXPECT_EQ(stats.documents_ended, 1);
+  EXPECT_EQ(stats.documents_expired, 2);
+  EXPECT_EQ(stats.expired_before, 3);
 }
 
-TEST_P(StoreReadingsContract, AnotherThreadMayReadWhileTheStoreWorks) {
+TEST_P(StoreStatsContract, AnotherThreadMayReadWhileTheStoreWorks) {
   std::atomic<bool> stop{false};
   std::thread reader([&] {
-    while (!stop) EXPECT_LE(store_->readings().documents, 500u);
+    while (!stop) EXPECT_LE(store_->stats().documents, 500u);
   });
   for (Seq seq = 1; seq <= 500; ++seq) put_all(*store_, {document(seq)});
   stop = true;
   reader.join();
-  EXPECT_EQ(store_->readings().documents, 500u);
+  EXPECT_EQ(store_->stats().documents, 500u);
 }
 
 TEST(RocksdbReadings, FilesMemoryAndLogAreTold) {
@@ -51,32 +51,32 @@ TEST(RocksdbReadings, FilesMemoryAndLogAreTold) {
   options.statistics = true;
   auto store = open_indexed(options);
   for (Seq seq = 1; seq <= 200; ++seq) put_all(*store, {document(seq, {seq, 7})});
-  StoreReadings readings = store->readings();
-  EXPECT_EQ(readings.index.postings, store->stats().postings);
-  EXPECT_GT(readings.index.recent_bytes, 0u);
-  EXPECT_GT(readings.database.write_buffer_bytes, 0u);
-  EXPECT_GE(readings.database.log_syncs, 200u);
-  EXPECT_GT(readings.database.log_written_bytes, 0u);
-  EXPECT_GT(readings.disk_bytes, 0u);
-  EXPECT_EQ(readings.database.background_errors, 0u);
-  EXPECT_FALSE(readings.database.write_stopped);
+  StoreStats stats = store->stats();
+  EXPECT_EQ(stats.index.postings, store->size().postings);
+  EXPECT_GT(stats.index.memtable_bytes, 0u);
+  EXPECT_GT(stats.database.write_buffer_bytes, 0u);
+  EXPECT_GE(stats.database.log_syncs, 200u);
+  EXPECT_GT(stats.database.log_written_bytes, 0u);
+  EXPECT_GT(stats.disk_bytes, 0u);
+  EXPECT_EQ(stats.database.background_errors, 0u);
+  EXPECT_FALSE(stats.database.write_stopped);
   store->compact();
-  readings = store->readings();
-  EXPECT_EQ(readings.index.generations, 1u);
-  EXPECT_EQ(readings.index.flushes.runs, 1u);
-  EXPECT_EQ(readings.index.merges.runs, 1u);
-  EXPECT_GT(readings.index.merges.seconds, 0);
-  EXPECT_GT(readings.index.filter_bytes, 0u);
-  EXPECT_EQ(readings.index.postings, store->stats().postings);
-  EXPECT_GT(readings.database.live_file_bytes[4], 0u) << "index";
-  EXPECT_GT(readings.database.flush_written_bytes, 0u);
+  stats = store->stats();
+  EXPECT_EQ(stats.index.generations, 1u);
+  EXPECT_EQ(stats.index.flushes.runs, 1u);
+  EXPECT_EQ(stats.index.merges.runs, 1u);
+  EXPECT_GT(stats.index.merges.seconds, 0);
+  EXPECT_GT(stats.index.filter_bytes, 0u);
+  EXPECT_EQ(stats.index.postings, store->size().postings);
+  EXPECT_GT(stats.database.live_file_bytes[4], 0u) << "index";
+  EXPECT_GT(stats.database.flush_written_bytes, 0u);
 }
 
 TEST(RocksdbReadings, WithoutStatisticsNothingIsCounted) {
   const ScratchDirectory scratch;
   auto store = open_indexed(rocksdb_test_options(scratch.file("state")));
   put_all(*store, {document(1)});
-  EXPECT_EQ(store->readings().database.log_syncs, 0u);
+  EXPECT_EQ(store->stats().database.log_syncs, 0u);
 }
 
 }  // namespace

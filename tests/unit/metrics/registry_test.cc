@@ -47,7 +47,7 @@ TEST(Registry, CountersAddAndAdvance) {
 
 TEST(Registry, ATallyLandsInTheBucketsOfItsBounds) {
   MetricRegistry registry;
-  Tally similarities{metric_info(Metric::kSimilarity).buckets};
+  LocalHistogram similarities{metric_info(Metric::kSimilarity).buckets};
   similarities.add(0.8, 2);  // a bound belongs to the bucket below it
   similarities.add(0.801);
   similarities.add(1);

@@ -49,8 +49,8 @@ class CountingStore : public Store {
     store_->commit(writes);
     store_->compact();
   }
+  StoreSize size() override { return store_->size(); }
   StoreStats stats() override { return store_->stats(); }
-  StoreReadings readings() override { return store_->readings(); }
   void compact() override { store_->compact(); }
   void rebuild_index(const MakeIndexEntry& make,
                      const std::vector<std::pair<std::string, std::string>>& meta,

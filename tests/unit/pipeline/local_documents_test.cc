@@ -75,7 +75,7 @@ TEST_F(AskedOnly, ChangeNeitherTheStoreNorLaterFlags) {
   const Seq next = resolver_.next_seq();
   expect_answers(resolver_.known(), asked());
   EXPECT_EQ(resolver_.next_seq(), next);
-  EXPECT_EQ(store_->stats().documents, 2u);
+  EXPECT_EQ(store_->size().documents, 2u);
   const std::vector<Flag> flags =
       resolve(BatchMaker(rule_).document("new", kNearA).document("copy", kNearA).take());
   EXPECT_EQ(flags[0].seq, next);

@@ -33,23 +33,21 @@ class Quality : public testing::Test {
     check_.batch_stored();
     while (compared() == before && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (check_.readings().skipped_busy == skipped_) continue;
-      skipped_ = check_.readings().skipped_busy;
+      if (check_.stats().skipped_busy == skipped_) continue;
+      skipped_ = check_.stats().skipped_busy;
       check_.pair(kind, original, text);
       check_.batch_stored();
     }
   }
 
-  std::uint64_t compared() const {
-    return check_.readings().compared[0] + check_.readings().compared[1];
-  }
+  std::uint64_t compared() const { return check_.stats().compared[0] + check_.stats().compared[1]; }
 
   // Some seq whose text is held.
   Seq sampled() {
     for (Seq seq = 1; seq <= 1000; ++seq) {
-      const QualityReadings before = check_.readings();
+      const QualityStats before = check_.stats();
       check_.pair(PairKind::kFlagged, seq, std::string(2 * kMemory, 'x'));  // too long to be taken
-      if (check_.readings().skipped_no_text != before.skipped_no_text) return seq;
+      if (check_.stats().skipped_no_text != before.skipped_no_text) return seq;
     }
     return 0;
   }
@@ -69,7 +67,7 @@ TEST_F(Quality, PairsAreComparedExactly) {
   compare(PairKind::kNearMiss, seq, words(0, 86));   // 82 of 100: missed
   compare(PairKind::kNearMiss, seq, words(0, 82));   // rightly not flagged
   compare(PairKind::kNearMiss, seq, words(0, 104));  // equal: missed, and not near the threshold
-  const QualityReadings found = check_.readings();
+  const QualityStats found = check_.stats();
   EXPECT_EQ(found.flagged, 3u);
   EXPECT_EQ(found.flagged_right, 2u);
   EXPECT_EQ(found.near, 2u);
@@ -83,7 +81,7 @@ TEST_F(Quality, OneOriginalIn32IsSampled) {
   std::uint64_t offered = 0;
   for (Seq seq = 1; seq <= 16'000; ++seq) {
     check_.pair(PairKind::kFlagged, seq, kBase);
-    if (check_.readings().skipped_no_text > offered) ++offered;
+    if (check_.stats().skipped_no_text > offered) ++offered;
   }
   EXPECT_NEAR(static_cast<double>(offered), 500, 80);
 }
@@ -93,9 +91,9 @@ TEST_F(Quality, TheOldestTextsGiveWay) {
   check_.stored(sampled(), text);
   const Seq first = sampled();
   for (Seq seq = 2000; seq < 4000; ++seq) check_.stored(seq, text);
-  const std::uint64_t before = check_.readings().skipped_no_text;
+  const std::uint64_t before = check_.stats().skipped_no_text;
   check_.pair(PairKind::kFlagged, first, kBase);
-  EXPECT_EQ(check_.readings().skipped_no_text, before + 1);
+  EXPECT_EQ(check_.stats().skipped_no_text, before + 1);
 }
 
 TEST_F(Quality, AFullBatchGivesAFewPairsAndABusyThreadNone) {
@@ -105,7 +103,7 @@ TEST_F(Quality, AFullBatchGivesAFewPairsAndABusyThreadNone) {
     for (int i = 0; i < 200; ++i) check_.pair(PairKind::kFlagged, seq, kBase);
     check_.batch_stored();
   }
-  const QualityReadings found = check_.readings();
+  const QualityStats found = check_.stats();
   EXPECT_LE(found.compared[0] + found.skipped_busy, 50 * QualityCheck::kPairsOfBatch);
   EXPECT_GT(found.skipped_busy, 0u) << "a thousandth of a core is not enough for all of them";
 }

@@ -211,20 +211,20 @@ TEST_F(Resolve, a_flag_carries_count_interval_and_bands) {
 TEST_F(Resolve, an_ended_document_leaves_nothing_in_the_store) {
   maker().document("a", kA).document("short", "", "one two");
   decide();
-  EXPECT_EQ(store_->stats().postings, 4u + 2 + 2);  // bands, contents, ids
+  EXPECT_EQ(store_->size().postings, 4u + 2 + 2);  // bands, contents, ids
   maker().remove("a").remove("short");
   decide();
-  EXPECT_EQ(store_->stats().documents, 0u);
-  EXPECT_EQ(store_->stats().ids, 0u);
+  EXPECT_EQ(store_->size().documents, 0u);
+  EXPECT_EQ(store_->size().ids, 0u);
   store_->compact();
-  EXPECT_EQ(store_->stats().postings, 0u);
+  EXPECT_EQ(store_->size().postings, 0u);
 }
 
 TEST_F(Resolve, only_kept_documents_are_indexed_but_every_id_has_a_row) {
   maker().document("a", kA).document("b", kB).document("empty", "").rejected("bad");
   decide();
-  EXPECT_EQ(store_->stats().documents, 1u);
-  EXPECT_EQ(store_->stats().ids, 3u);
+  EXPECT_EQ(store_->size().documents, 1u);
+  EXPECT_EQ(store_->size().ids, 3u);
   const IdRow flagged = id_row("b").value();
   EXPECT_FALSE(flagged.kept);
   EXPECT_FALSE(flagged.has_document);

@@ -110,7 +110,7 @@ TEST_F(StateCommands, DeleteErasesTheIdAndItsDocument) {
   EXPECT_THAT(outcome.err, HasSubstr("unknown: the state has no such id"));
   EXPECT_THAT(outcome.err, Not(HasSubstr("copy")));
   const auto store = open(OpenMode::kReadOnly);
-  EXPECT_EQ(store->stats().documents, 1);
+  EXPECT_EQ(store->size().documents, 1);
   std::vector<std::optional<IdRow>> ids;
   const std::vector<IdKey> keys{{"", "a"}, {"", "b"}, {"", "copy"}, {"other", "a"}};
   store->ids(keys, ids);
@@ -123,7 +123,7 @@ TEST_F(StateCommands, DeleteErasesTheIdAndItsDocument) {
 TEST_F(StateCommands, DeleteKeepsToItsNamespace) {
   EXPECT_THAT(run(run_delete, {"delete", "--namespace", "other", "a", "b"}).out,
               StartsWith("deleted 1 of 2\n"));
-  EXPECT_EQ(open(OpenMode::kReadOnly)->stats().documents, 2);
+  EXPECT_EQ(open(OpenMode::kReadOnly)->size().documents, 2);
 }
 
 TEST_F(StateCommands, AStateInUseIsNotTouched) {

@@ -21,13 +21,13 @@ using testing::StartsWith;
 
 constexpr const char* kToken = "0123456789abcdef";
 
-// The service's deciding thread, as far as errands see it.
+// The service's deciding thread, as far as tasks see it.
 class Owner {
  public:
-  Owner(Errands& errands, StateAccess& state)
-      : open_(errands, [this] { wakes_.fetch_add(1); }), thread_([this, &errands, &state] {
+  Owner(StateTasks& tasks, StateAccess& state)
+      : open_(tasks, [this] { wakes_.fetch_add(1); }), thread_([this, &tasks, &state] {
           while (!stop_) {
-            errands.do_all(state);
+            tasks.do_all(state);
             std::this_thread::yield();
           }
         }) {}
@@ -39,7 +39,7 @@ class Owner {
  private:
   std::atomic<int> wakes_{0};
   std::atomic<bool> stop_{false};
-  ErrandsOpen open_;
+  AcceptStateTasks open_;
   std::thread thread_;
 };
 
@@ -67,7 +67,7 @@ class ControlTest : public testing::Test {
 
   HttpReply post_to_owner(const std::string& path, const std::string& body) {
     OwnState state(*store_);
-    const Owner owner(control_.errands(), state);
+    const Owner owner(control_.tasks(), state);
     return post(path, body);
   }
 
@@ -93,7 +93,7 @@ TEST_F(ControlTest, DeletesAreDoneAndReported) {
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.body, R"({"deleted":1,"documents":1,"text_bytes":10,"unknown":["x\"y"]})"
                         "\n");
-  EXPECT_EQ(store_->stats().ids, 1);
+  EXPECT_EQ(store_->size().ids, 1);
 }
 
 TEST_F(ControlTest, WhileTheStateCatchesUpNothingIsDeleted) {
@@ -102,7 +102,7 @@ TEST_F(ControlTest, WhileTheStateCatchesUpNothingIsDeleted) {
   EXPECT_EQ(reply.status, 503);
   EXPECT_THAT(reply.body, HasSubstr("catches up with what was delivered"));
   EXPECT_THAT(reply.body, HasSubstr("\"status\":75}"));
-  EXPECT_EQ(store_->stats().ids, 2);
+  EXPECT_EQ(store_->size().ids, 2);
   EXPECT_EQ(post_to_owner("/v1/control/stats", "{}").status, 200);
 }
 
@@ -120,7 +120,7 @@ TEST_F(ControlTest, BodiesThatCannotBeUnderstoodAreToldAndHarmNothing) {
     EXPECT_EQ(reply.status, 400) << body;
     EXPECT_THAT(reply.body, HasSubstr("\"status\":64}")) << body;
   }
-  EXPECT_EQ(store_->stats().ids, 2);
+  EXPECT_EQ(store_->size().ids, 2);
 }
 
 TEST_F(ControlTest, WhatTheStateRefusesHasTheStatusOfTheCommand) {

@@ -113,7 +113,7 @@ TEST_F(Shown, AGpuIsActiveUnlessItHasFailed) {
   report.device_bytes = 1000;
   report.times.kernel_seconds = 2.5;
   report.failures = 1;
-  const auto shown = registry_.attach([&](Samples& samples) { sample_backend(report, samples); });
+  const auto shown = registry_.attach([&](Samples& samples) { collect_backend(report, samples); });
   EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_active 1\n"));
   EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_memory_bytes 1000\n"));
   EXPECT_THAT(text(), HasSubstr("neardup_gpu_seconds_total{phase=\"kernel\"} 2.5\n"));
@@ -121,17 +121,17 @@ TEST_F(Shown, AGpuIsActiveUnlessItHasFailed) {
 }
 
 TEST_F(Shown, EstimatesWithoutSamplesAreNotNumbers) {
-  QualityReadings readings;
-  const auto shown = registry_.attach([&](Samples& samples) { sample_quality(readings, samples); });
+  QualityStats stats;
+  const auto shown = registry_.attach([&](Samples& samples) { collect_quality(stats, samples); });
   EXPECT_THAT(text(), HasSubstr("\nneardup_quality_precision_ratio Nan\n"));
-  readings.flagged = 4;
-  readings.flagged_right = 3;
+  stats.flagged = 4;
+  stats.flagged_right = 3;
   EXPECT_THAT(text(), HasSubstr("\nneardup_quality_precision_ratio 0.75\n"));
   EXPECT_THAT(text(), HasSubstr("\nneardup_quality_precision_samples 4\n"));
 }
 
 TEST_F(Shown, TheProcessTellsOfItself) {
-  const auto shown = registry_.attach(sample_process);
+  const auto shown = registry_.attach(collect_process);
   EXPECT_THAT(text(), testing::ContainsRegex("\nprocess_resident_memory_bytes [1-9]"));
   EXPECT_THAT(text(), testing::ContainsRegex("\nprocess_open_fds [1-9]"));
   EXPECT_GT(memory_limit(), std::uint64_t{1} << 26);

@@ -66,7 +66,7 @@ TEST(DiskBytes, AreWithinATenthOfARealState) {
   store->set_index([](const DocumentRow&) { return IndexEntry(); });
   store->commit(writes);
   store->compact();
-  const double each = static_cast<double>(store->stats().disk_bytes) / kDocuments;
+  const double each = static_cast<double>(store->size().disk_bytes) / kDocuments;
   const DocumentBytes bytes = disk_bytes(encoded_bytes(rule_of(kBands), false, {}));
   const double expected = bytes.total() + bytes.id;
   EXPECT_NEAR(each, expected, expected / 10);

@@ -58,8 +58,8 @@ TEST_F(DeleteDocuments, OnesThatStandTwiceCountOnceAndUnknownOnesAreNamed) {
   EXPECT_EQ(report.documents, 1);
   EXPECT_EQ(report.text_bytes, 100);
   EXPECT_THAT(report.unknown, ElementsAre("nobody"));
-  EXPECT_EQ(store_->stats().documents, 8);
-  EXPECT_EQ(store_->stats().ids, 9);
+  EXPECT_EQ(store_->size().documents, 8);
+  EXPECT_EQ(store_->size().ids, 9);
   EXPECT_EQ(store_->meta(kMetaTextBytes), "800");
 }
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <thread>
 
-#include "tests/unit/storage/index/index_state.h"
+#include "tests/unit/storage/index/index_on_disk.h"
 
 namespace neardup {
 namespace {

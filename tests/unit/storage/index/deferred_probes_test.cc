@@ -6,7 +6,7 @@
 #include <set>
 
 #include "storage/format.h"
-#include "tests/unit/storage/index/index_state.h"
+#include "tests/unit/storage/index/index_on_disk.h"
 
 namespace neardup {
 namespace {
@@ -80,7 +80,7 @@ class PutOffsTest : public IndexStateTest {
                     return true;
                   });
     std::vector<std::pair<std::uint32_t, Seq>> answered;
-    put_offs_.answer(
+    deferred_.answer(
         state_, entry_of, probes_, hits,
         [&](std::uint32_t place, Seq seq) { answered.emplace_back(place, seq); }, places_);
     return answered;
@@ -91,22 +91,22 @@ class PutOffsTest : public IndexStateTest {
   std::optional<Generation> generation_;
   std::vector<Probe> probes_;
   std::vector<std::uint32_t> places_;
-  PutOffs put_offs_;
+  DeferredProbes deferred_;
 };
 
 TEST_F(PutOffsTest, AFewPlacesAreAllLookedUp) {
   make_generation();
   ask({100, 101, 102});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_THAT(places_, ElementsAre(0, 1, 2));
-  EXPECT_TRUE(put_offs_.empty());
+  EXPECT_TRUE(deferred_.empty());
 }
 
 TEST_F(PutOffsTest, OfManyOneIsLookedUpAndItsRowAnswersTheOthers) {
   make_generation();
   put_row();
   ask({100, 101, 102, 103, 104});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_THAT(places_, ElementsAre(0));
   EXPECT_THAT(answers(), UnorderedElementsAre(Pair(1, kCopied), Pair(2, kCopied), Pair(3, kCopied),
                                               Pair(4, kCopied)));
@@ -118,7 +118,7 @@ TEST_F(PutOffsTest, WhatAnotherDocumentIsAtIsLookedUp) {
   make_generation();
   put_row();
   ask({100, 101, 777, 103});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_THAT(places_, ElementsAre(0));
   EXPECT_THAT(answers(), UnorderedElementsAre(Pair(1, kCopied), Pair(3, kCopied)));
   EXPECT_THAT(places_, ElementsAre(2));
@@ -129,15 +129,15 @@ TEST_F(PutOffsTest, ABucketOfSeveralIsLookedUpAtOnce) {
   columns_[kFirstBandColumn + 3][103] = {kCopied - 1, kCopied};
   make_generation();
   ask({100, 101, 102, 103, 104, 105});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_THAT(places_, UnorderedElementsAre(0, 3, 1));
-  EXPECT_FALSE(put_offs_.empty());
+  EXPECT_FALSE(deferred_.empty());
 }
 
 TEST_F(PutOffsTest, WithoutTheRowAllAreLookedUp) {
   make_generation();
   ask({100, 101, 102, 103});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_THAT(answers(), IsEmpty());
   EXPECT_THAT(places_, UnorderedElementsAre(1, 2, 3));
 }
@@ -147,7 +147,7 @@ TEST_F(PutOffsTest, WhereTheFirstFindsNothingAllAreLookedUp) {
   generation_->columns[kFirstBandColumn].filter->add(555);  // as a false positive
   put_row();
   ask({555, 101, 102, 103});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_THAT(places_, ElementsAre(0));
   EXPECT_THAT(answers(), IsEmpty());
   EXPECT_THAT(places_, UnorderedElementsAre(1, 2, 3));
@@ -159,7 +159,7 @@ TEST_F(PutOffsTest, EachDocumentHasOneOfItsOwn) {
   ask({100, 101, 102, 103});
   ask({100, 101});
   ask({100, 101, 102, 103, 104});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_THAT(places_, ElementsAre(0, 4, 5, 6));
   EXPECT_THAT(answers(), UnorderedElementsAre(Pair(1, kCopied), Pair(2, kCopied), Pair(3, kCopied),
                                               Pair(7, kCopied), Pair(8, kCopied), Pair(9, kCopied),
@@ -170,9 +170,9 @@ TEST_F(PutOffsTest, WithoutAFilterNothingIsPutOff) {
   make_generation();
   for (Generation::Column& column : generation_->columns) column.filter.reset();
   ask({100, 101, 102, 103, 104, 105});
-  put_offs_.take(*generation_, probes_, places_);
+  deferred_.take(*generation_, probes_, places_);
   EXPECT_EQ(places_.size(), kBands);
-  EXPECT_TRUE(put_offs_.empty());
+  EXPECT_TRUE(deferred_.empty());
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/storage/index/index_state.h"
+#include "tests/unit/storage/index/index_on_disk.h"
 
 namespace neardup {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tests/unit/storage/index/index_state.h"
+#include "tests/unit/storage/index/index_on_disk.h"
 
 namespace neardup {
 namespace {
@@ -21,7 +21,7 @@ class FilterBudgetTest : public IndexStateTest {
       like.generation = static_cast<std::uint32_t>(i + 1);
       like.first = i * kEach;
       like.end = like.first + kEach;
-      layout_.generations.push_back(
+      shared_.generations.push_back(
           std::make_unique<Generation>(write(postings_of(like.first), like)));
     }
   }
@@ -35,11 +35,11 @@ class FilterBudgetTest : public IndexStateTest {
     return columns;
   }
 
-  std::uint64_t bytes_of(std::size_t i) const { return layout_.generations[i]->filter_bytes(); }
+  std::uint64_t bytes_of(std::size_t i) const { return shared_.generations[i]->filter_bytes(); }
 
   // No posting is lost, whatever became of the filters.
   void expect_contains_all() {
-    for (const auto& generation : layout_.generations) {
+    for (const auto& generation : shared_.generations) {
       const auto columns = postings_of(generation->manifest.first);
       for (std::size_t column = 0; column < kColumns; ++column) {
         for (const auto& [hash, seqs] : columns[column]) {
@@ -49,57 +49,57 @@ class FilterBudgetTest : public IndexStateTest {
     }
   }
 
-  Layout layout_;
+  IndexState shared_;
 };
 
 constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
 
 TEST_F(FilterBudgetTest, AllAreReadAsTheyWereWrittenWhenTheyFit) {
-  read_filters(state_, layout_, kEnough);
+  read_filters(state_, shared_, kEnough);
   expect_contains_all();
   for (std::size_t i = 0; i < kGenerations; ++i) {
     EXPECT_EQ(bytes_of(i), kColumns * Filter::lines_for(kEach, 16) * Filter::kLineBytes) << i;
   }
-  const std::uint64_t all = layout_.filter_bytes();
-  fit_filters(layout_, all);
-  EXPECT_EQ(layout_.filter_bytes(), all);
+  const std::uint64_t all = shared_.filter_bytes();
+  fit_filters(shared_, all);
+  EXPECT_EQ(shared_.filter_bytes(), all);
 }
 
 TEST_F(FilterBudgetTest, AnyBudgetIsKeptAndLosesNothing) {
-  read_filters(state_, layout_, kEnough);
-  const std::uint64_t all = layout_.filter_bytes();
+  read_filters(state_, shared_, kEnough);
+  const std::uint64_t all = shared_.filter_bytes();
   for (std::uint64_t part = 16; part-- > 0;) {
     const std::uint64_t budget = all * part / 16;
-    fit_filters(layout_, budget);
-    EXPECT_LE(layout_.filter_bytes(), budget);
+    fit_filters(shared_, budget);
+    EXPECT_LE(shared_.filter_bytes(), budget);
     ASSERT_NO_FATAL_FAILURE(expect_contains_all()) << part;
   }
-  EXPECT_EQ(layout_.filter_bytes(), 0);
+  EXPECT_EQ(shared_.filter_bytes(), 0);
 }
 
 TEST_F(FilterBudgetTest, TheOldestAreFoldedFirstAndDroppedOnlyWhenAllAreFolded) {
-  read_filters(state_, layout_, kEnough);
+  read_filters(state_, shared_, kEnough);
   const std::uint64_t whole = bytes_of(0);
-  fit_filters(layout_, layout_.filter_bytes() - 1);
+  fit_filters(shared_, shared_.filter_bytes() - 1);
   EXPECT_LT(bytes_of(0), whole);
   for (std::size_t i = 1; i < kGenerations; ++i) EXPECT_EQ(bytes_of(i), whole) << i;
 
-  fit_filters(layout_, kGenerations * whole / 4);
+  fit_filters(shared_, kGenerations * whole / 4);
   for (std::size_t i = 0; i < kGenerations; ++i) EXPECT_EQ(bytes_of(i), whole / 4) << i;
 
-  fit_filters(layout_, 2 * whole / 4);
+  fit_filters(shared_, 2 * whole / 4);
   for (std::size_t i = 0; i < kGenerations - 2; ++i) EXPECT_EQ(bytes_of(i), 0) << i;
   for (std::size_t i = kGenerations - 2; i < kGenerations; ++i) EXPECT_EQ(bytes_of(i), whole / 4);
 }
 
 TEST_F(FilterBudgetTest, WhatIsReadIsFoldedAndTheOldestDoWithoutWhenThereIsNoRoom) {
   const std::uint64_t whole = kColumns * Filter::lines_for(kEach, 16) * Filter::kLineBytes;
-  read_filters(state_, layout_, kGenerations * whole / 2);
+  read_filters(state_, shared_, kGenerations * whole / 2);
   for (std::size_t i = 0; i < kGenerations; ++i) EXPECT_EQ(bytes_of(i), whole / 2) << i;
-  for (const auto& generation : layout_.generations) {
+  for (const auto& generation : shared_.generations) {
     for (Generation::Column& column : generation->columns) column.filter.reset();
   }
-  read_filters(state_, layout_, whole / 4);
+  read_filters(state_, shared_, whole / 4);
   EXPECT_EQ(bytes_of(0), 0);
   EXPECT_GT(bytes_of(kGenerations - 1), 0);
   expect_contains_all();

@@ -1,7 +1,7 @@
-// The recent part written as a generation.
+// The memtable written as a generation.
 #include <gmock/gmock.h>
 
-#include "tests/unit/storage/index/index_state.h"
+#include "tests/unit/storage/index/index_on_disk.h"
 
 namespace neardup {
 namespace {
@@ -23,41 +23,41 @@ class FlushTest : public IndexStateTest {
       entries_.back().content = hash_of(Bucket{kContentBand, key(i)});
       entries_.back().index = &indexes_[i];
     }
-    recent_.add(entries_);
+    memtable_.add(entries_);
   }
 
   static std::uint64_t key(std::uint64_t n) { return n * 0x9e3779b97f4a7c15; }
 
-  std::vector<Seq> find_recent(const Probe& probe, const SeqSet& gone) {
+  std::vector<Seq> find_recent(const Probe& probe, const SeqSet& deleted) {
     std::vector<Seq> found;
-    recent_.find(probe, gone, [&](Seq seq) {
+    memtable_.find(probe, deleted, [&](Seq seq) {
       found.push_back(seq);
       return true;
     });
     return found;
   }
 
-  Generation flush(const SeqSet& gone) {
+  Generation flush(const SeqSet& deleted) {
     Manifest like;
     like.generation = 12;
     like.epoch = 2;
     SstFiles files(state_, Family::kIndex, "index-12");
-    Generation made = write_flush(recent_, like, 16, gone, files, [] {});
+    Generation made = write_flush(memtable_, like, 16, deleted, files, [] {});
     ingest(state_, {&files});
     return made;
   }
 
   std::vector<IndexEntry> indexes_;
-  std::vector<RecentEntry> entries_;
-  Recent recent_;
+  std::vector<MemtableEntry> entries_;
+  Memtable memtable_;
 };
 
 TEST_F(FlushTest, FindsWhatTheRecentPartFoundButNothingThatIsGone) {
-  SeqSet gone;
-  for (Seq i = 0; i < 600; i += 7) gone.insert(kFirst + 2 * i);
-  const Generation made = flush(gone);
+  SeqSet deleted;
+  for (Seq i = 0; i < 600; i += 7) deleted.insert(kFirst + 2 * i);
+  const Generation made = flush(deleted);
   std::vector<Probe> probes;
-  for (const RecentEntry& entry : entries_) {
+  for (const MemtableEntry& entry : entries_) {
     probes.push_back({kIdColumn, entry.id});
     if (!entry.content) continue;
     probes.push_back({kContentColumn, *entry.content});
@@ -66,16 +66,16 @@ TEST_F(FlushTest, FindsWhatTheRecentPartFoundButNothingThatIsGone) {
     }
   }
   for (const Probe& probe : probes) {
-    const auto wanted = find_recent(probe, gone);
+    const auto wanted = find_recent(probe, deleted);
     ASSERT_EQ(find(made.manifest, probe), wanted) << probe.column << " " << probe.hash;
     ASSERT_TRUE(wanted.empty() || made.may_contain(probe));
   }
 }
 
 TEST_F(FlushTest, TheManifestSaysWhatWasWritten) {
-  SeqSet gone;
-  gone.insert(kFirst + 2);  // with a document
-  const Generation made = flush(gone);
+  SeqSet deleted;
+  deleted.insert(kFirst + 2);  // with a document
+  const Generation made = flush(deleted);
   EXPECT_THAT(read_manifests(state_), ElementsAre(made.manifest));
   EXPECT_EQ(made.manifest.first, kFirst);
   EXPECT_EQ(made.manifest.end, kFirst + 2 * 599 + 1);

@@ -22,24 +22,24 @@ class RecentTest : public testing::Test {
  protected:
   RecentTest() {
     const IndexEntry indexes[] = {{{key(1), key(2)}, {}}, {{key(1), key(3)}, {}}, {}};
-    const RecentEntry entries[] = {{100, 11, content(7).hash, &indexes[0]},
-                                   {101, 12},
-                                   {103, 11, content(7).hash, &indexes[1]},
-                                   {104, 13, content(8).hash, &indexes[2]}};
-    recent_.add(entries);
+    const MemtableEntry entries[] = {{100, 11, content(7).hash, &indexes[0]},
+                                     {101, 12},
+                                     {103, 11, content(7).hash, &indexes[1]},
+                                     {104, 13, content(8).hash, &indexes[2]}};
+    memtable_.add(entries);
   }
 
   std::vector<Seq> find(const Probe& probe) {
     std::vector<Seq> found;
-    stepped_over_ = recent_.find(probe, gone_, [&](Seq seq) {
+    stepped_over_ = memtable_.find(probe, deleted_, [&](Seq seq) {
       found.push_back(seq);
       return true;
     });
     return found;
   }
 
-  Recent recent_;
-  SeqSet gone_;
+  Memtable memtable_;
+  SeqSet deleted_;
   std::size_t stepped_over_ = 0;
 };
 
@@ -55,28 +55,28 @@ TEST_F(RecentTest, FindsByIdContentAndBand) {
 }
 
 TEST_F(RecentTest, CountsIdsAndPostingsAndKnowsItsSeqs) {
-  EXPECT_EQ(recent_.ids(), 4);
-  EXPECT_EQ(recent_.postings(), 4 + 3 + 4);
-  EXPECT_EQ(recent_.first(), 100);
-  EXPECT_EQ(recent_.end(), 105);
-  EXPECT_FALSE(recent_.empty());
-  EXPECT_TRUE(Recent().empty());
+  EXPECT_EQ(memtable_.ids(), 4);
+  EXPECT_EQ(memtable_.postings(), 4 + 3 + 4);
+  EXPECT_EQ(memtable_.first(), 100);
+  EXPECT_EQ(memtable_.end(), 105);
+  EXPECT_FALSE(memtable_.empty());
+  EXPECT_TRUE(Memtable().empty());
 }
 
 TEST_F(RecentTest, TakesSeqsAsFarAsOffsetsReach) {
-  const RecentEntry far[] = {{100 + kMostOffsets - 1, 11}, {100 + kMostOffsets, 11}};
-  EXPECT_EQ(recent_.fitting(far).size(), 1);
-  EXPECT_EQ(Recent().fitting(far).size(), 2);
-  EXPECT_TRUE(recent_.fitting({}).empty());
-  recent_.add(recent_.fitting(far));
+  const MemtableEntry far[] = {{100 + kMostOffsets - 1, 11}, {100 + kMostOffsets, 11}};
+  EXPECT_EQ(memtable_.fitting(far).size(), 1);
+  EXPECT_EQ(Memtable().fitting(far).size(), 2);
+  EXPECT_TRUE(memtable_.fitting({}).empty());
+  memtable_.add(memtable_.fitting(far));
   EXPECT_THAT(find(id(11)), ElementsAre(100, 103, 100 + kMostOffsets - 1));
 }
 
 TEST_F(RecentTest, StepsOverWhatIsGoneAndForgetsItWhenTold) {
-  gone_.insert(100);
+  deleted_.insert(100);
   EXPECT_THAT(find(band(0, 1)), ElementsAre(103));
   EXPECT_EQ(stepped_over_, 1);
-  recent_.forget(band(0, 1), gone_);
+  memtable_.forget(band(0, 1), deleted_);
   EXPECT_THAT(find(band(0, 1)), ElementsAre(103));
   EXPECT_EQ(stepped_over_, 0);
   EXPECT_THAT(find(content(7)), ElementsAre(103));
@@ -85,7 +85,7 @@ TEST_F(RecentTest, StepsOverWhatIsGoneAndForgetsItWhenTold) {
 
 TEST_F(RecentTest, StopsWhenTheVisitorHasEnough) {
   std::vector<Seq> found;
-  recent_.find(band(0, 1), gone_, [&](Seq seq) {
+  memtable_.find(band(0, 1), deleted_, [&](Seq seq) {
     found.push_back(seq);
     return false;
   });

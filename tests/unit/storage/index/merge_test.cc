@@ -6,7 +6,7 @@
 #include <random>
 #include <span>
 
-#include "tests/unit/storage/index/index_state.h"
+#include "tests/unit/storage/index/index_on_disk.h"
 
 namespace neardup {
 namespace {
@@ -78,8 +78,9 @@ class MergeTest : public IndexStateTest {
     return all;
   }
 
-  Manifest merge(const std::vector<Manifest>& sources, Seq expired_before = 0, SeqSet gone = {}) {
-    Merge merge(state_, sources, next_++, 16, expired_before, std::move(gone));
+  Manifest merge(const std::vector<Manifest>& sources, Seq expired_before = 0,
+                 SeqSet deleted = {}) {
+    Merge merge(state_, sources, next_++, 16, expired_before, std::move(deleted));
     const std::size_t columns = complete(merge);
     EXPECT_EQ(columns, merge.result().columns.size());
     return merge.result();
@@ -100,8 +101,8 @@ class MergeTest : public IndexStateTest {
   }
 
   // A merge that stops in the middle of its second column, with the first one saved.
-  void merge_one_column(const std::vector<Manifest>& sources, Seq expired_before, SeqSet gone) {
-    Merge merge(state_, sources, next_++, 16, expired_before, std::move(gone));
+  void merge_one_column(const std::vector<Manifest>& sources, Seq expired_before, SeqSet deleted) {
+    Merge merge(state_, sources, next_++, 16, expired_before, std::move(deleted));
     ASSERT_EQ(merge.step(kGoOn), MergeStep::kColumn);
     merge.save();
     int more = 100;
@@ -171,13 +172,13 @@ TEST_F(MergeTest, AHotBucketGrowsIntoALongList) {
 }
 
 TEST_F(MergeTest, WhatIsGoneOrExpiredIsDroppedAndALongListMayShrink) {
-  SeqSet gone;
+  SeqSet deleted;
   const auto is_gone = [](Seq seq) { return seq % 3 == 0 || seq % 4 == 1; };
   for (Seq seq = kFirst; seq < kFirst + 8 * kEach; ++seq) {
-    if (is_gone(seq)) gone.insert(seq);
+    if (is_gone(seq)) deleted.insert(seq);
   }
   constexpr Seq kExpired = kFirst + 1234;
-  const Manifest result = merge(write_sources(), kExpired, gone);
+  const Manifest result = merge(write_sources(), kExpired, deleted);
   expect_holds(result, expected([&](Seq seq) { return seq >= kExpired && !is_gone(seq); }));
   EXPECT_FALSE(has_list(result, kBurst, 2 * kEach + 1));
   EXPECT_EQ(result.first, kFirst);  // its range still is that of its sources
@@ -199,10 +200,10 @@ TEST_F(MergeTest, SourcesMayHaveFewerColumns) {
 
 TEST_F(MergeTest, ASavedMergeIsContinuedFromItsLastColumn) {
   const auto sources = write_sources();
-  SeqSet gone;
-  for (Seq seq = kFirst; seq < kFirst + 8 * kEach; seq += 3) gone.insert(seq);
+  SeqSet deleted;
+  for (Seq seq = kFirst; seq < kFirst + 8 * kEach; seq += 3) deleted.insert(seq);
   constexpr Seq kExpired = kFirst + 500;
-  ASSERT_NO_FATAL_FAILURE(merge_one_column(sources, kExpired, gone));
+  ASSERT_NO_FATAL_FAILURE(merge_one_column(sources, kExpired, deleted));
 
   auto journal = take_merge_journal(state_, sources);
   ASSERT_TRUE(journal);
@@ -215,7 +216,8 @@ TEST_F(MergeTest, ASavedMergeIsContinuedFromItsLastColumn) {
                expected([](Seq seq) { return seq >= kExpired && (seq - kFirst) % 3 != 0; }));
   EXPECT_EQ(merge.result().level, 3);
   EXPECT_EQ(read_manifests(state_).back(), merge.result());
-  EXPECT_THAT(merge.gone().in_range(kFirst, kFirst + 4), UnorderedElementsAre(kFirst, kFirst + 3));
+  EXPECT_THAT(merge.deleted().in_range(kFirst, kFirst + 4),
+              UnorderedElementsAre(kFirst, kFirst + 3));
 }
 
 TEST_F(MergeTest, AMergeThatWasNotSavedLeavesNothing) {

@@ -29,12 +29,12 @@ class Waiting : public testing::Test {
   Log log_;
   ClientEvents events_{log_};
   std::atomic<bool> stop_{false};
-  Patience patience_{[this] { return stop_.load(); }, events_, log_};
+  RetryPolicy retry_{[this] { return stop_.load(); }, events_, log_};
   int calls_ = 0;
 };
 
 TEST_F(Waiting, TriesAgainAfterErrorsThatPass) {
-  patience_.until_done("trying", fails(2, ErrorClass::kRetriable));
+  retry_.until_done("trying", fails(2, ErrorClass::kRetriable));
   EXPECT_EQ(calls_, 3);
   EXPECT_THAT(lines_, HasSubstr(R"("doing":"trying","reason":"it failed")"));
 }
@@ -43,7 +43,7 @@ TEST_F(Waiting, PassesErrorsOnThatTryingAgainDoesNotMend) {
   for (const auto one : {ErrorClass::kAbortable, ErrorClass::kFatal, ErrorClass::kFenced}) {
     calls_ = 0;
     try {
-      patience_.until_done("trying", fails(1, one));
+      retry_.until_done("trying", fails(1, one));
       ADD_FAILURE() << "no error";
     } catch (const KafkaError& error) {
       EXPECT_EQ(error.error_class(), one);
@@ -54,7 +54,7 @@ TEST_F(Waiting, PassesErrorsOnThatTryingAgainDoesNotMend) {
 
 TEST_F(Waiting, EndsWhereWeAreDenied) {
   try {
-    patience_.until_done("trying", fails(1, ErrorClass::kDenied));
+    retry_.until_done("trying", fails(1, ErrorClass::kDenied));
     ADD_FAILURE() << "no failure";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.exit(), Exit::kConfig);
@@ -63,34 +63,34 @@ TEST_F(Waiting, EndsWhereWeAreDenied) {
 }
 
 TEST_F(Waiting, PassesOtherExceptionsOn) {
-  EXPECT_THROW(patience_.until_done("trying", [] { throw std::logic_error("ours"); }),
+  EXPECT_THROW(retry_.until_done("trying", [] { throw std::logic_error("ours"); }),
                std::logic_error);
 }
 
 TEST_F(Waiting, TriesNothingOnceItIsStopped) {
   stop_ = true;
-  EXPECT_THROW(patience_.until_done("trying", fails(0, ErrorClass::kFatal)), Stopped);
+  EXPECT_THROW(retry_.until_done("trying", fails(0, ErrorClass::kFatal)), Stopped);
   EXPECT_EQ(calls_, 0);
 }
 
 TEST_F(Waiting, IsStoppedBetweenTries) {
-  EXPECT_THROW(patience_.until_done("trying",
-                                    [this] {
-                                      stop_ = ++calls_ == 2;
-                                      throw KafkaError(ErrorClass::kRetriable,
-                                                       RD_KAFKA_RESP_ERR__TRANSPORT, "it failed");
-                                    }),
+  EXPECT_THROW(retry_.until_done("trying",
+                                 [this] {
+                                   stop_ = ++calls_ == 2;
+                                   throw KafkaError(ErrorClass::kRetriable,
+                                                    RD_KAFKA_RESP_ERR__TRANSPORT, "it failed");
+                                 }),
                Stopped);
   EXPECT_EQ(calls_, 2);
 }
 
 TEST_F(Waiting, APauseIsStopped) {
   stop_ = true;
-  EXPECT_THROW(patience_.pause(std::chrono::hours(1)), Stopped);
+  EXPECT_THROW(retry_.pause(std::chrono::hours(1)), Stopped);
 }
 
 TEST_F(Waiting, ACallThatSucceedsIsNoNews) {
-  patience_.until_done("trying", fails(0, ErrorClass::kFatal));
+  retry_.until_done("trying", fails(0, ErrorClass::kFatal));
   EXPECT_EQ(calls_, 1);
   EXPECT_EQ(lines_, "");
 }

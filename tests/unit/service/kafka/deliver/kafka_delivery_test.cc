@@ -109,7 +109,7 @@ TEST_F(Delivering, ABatchIsNumberedAndStoredWithThePositionsBehindIt) {
 TEST_F(Delivering, TheChainDoesNotDependOnWhereBatchesEnd) {
   begin();
   decide(10);
-  const CommitMark whole = stored_head().mark;
+  const CommitMetadata whole = stored_head().mark;
   next_ = 0;
   begin();
   for (const std::int64_t end : {1, 5, 9, 10}) decide(end);

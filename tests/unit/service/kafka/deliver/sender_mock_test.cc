@@ -31,7 +31,7 @@ class SendingTransactions : public testing::Test {
     broker_.fail(request, std::move(errors));
   }
 
-  std::unique_ptr<Sender> make() { return make_transactional_sender(options_, patience_); }
+  std::unique_ptr<Sender> make() { return make_transactional_sender(options_, retry_); }
 
   static void send_batch(Sender& sender) {
     sender.begin();
@@ -53,7 +53,7 @@ class SendingTransactions : public testing::Test {
   std::string lines_;
   Log log_;
   ClientEvents events_{log_};
-  Patience patience_{[] { return false; }, events_, log_};
+  RetryPolicy retry_{[] { return false; }, events_, log_};
   MockBroker broker_;
   KafkaOptions options_;
 };

@@ -5,22 +5,22 @@
 namespace neardup {
 namespace {
 
-const CommitMark kMark{"0b2f6a1e-57f6-4f6e-9d0b-5f3c6a0d8e11", 17,
-                       "00112233445566778899aabbccddeeff", 4242};
+const CommitMetadata kMark{"0b2f6a1e-57f6-4f6e-9d0b-5f3c6a0d8e11", 17,
+                           "00112233445566778899aabbccddeeff", 4242};
 constexpr const char* kText =
     "neardup/1 0b2f6a1e-57f6-4f6e-9d0b-5f3c6a0d8e11 17 00112233445566778899aabbccddeeff 4242";
 
-TEST(CommitMark, IsWrittenAsTheFormatPageSays) { EXPECT_EQ(encode_mark(kMark), kText); }
+TEST(CommitMetadata, IsWrittenAsTheFormatPageSays) { EXPECT_EQ(encode_mark(kMark), kText); }
 
-TEST(CommitMark, ComesBack) { EXPECT_EQ(decode_mark(kText), kMark); }
+TEST(CommitMetadata, ComesBack) { EXPECT_EQ(decode_mark(kText), kMark); }
 
-TEST(CommitMark, OfTheLargestNumbersComesBack) {
-  CommitMark mark = kMark;
+TEST(CommitMetadata, OfTheLargestNumbersComesBack) {
+  CommitMetadata mark = kMark;
   mark.batch = mark.next_seq = ~std::uint64_t{0};
   EXPECT_EQ(decode_mark(encode_mark(mark)), mark);
 }
 
-TEST(CommitMark, IsNothingElse) {
+TEST(CommitMetadata, IsNothingElse) {
   for (const char* text :
        {"", "neardup/1", "neardup/2 s 1 c 2", "neardup/1 s 1 c", "neardup/1 s 1 c 2 ",
         " neardup/1 s 1 c 2", "neardup/1 s 01 c 2", "neardup/1 s +1 c 2", "neardup/1 s -1 c 2",

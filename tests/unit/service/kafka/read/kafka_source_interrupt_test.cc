@@ -62,14 +62,14 @@ class InterruptedSource : public testing::Test {
   KafkaOptions options_;
   KafkaSourceOptions source_options_;
   const steady_clock::time_point end_ = steady_clock::now() + kPatience;
-  Patience patience_{[this] { return steady_clock::now() > end_; }, events_, log_};
+  RetryPolicy retry_{[this] { return steady_clock::now() > end_; }, events_, log_};
   StageWatch watch_{seconds(300), [](ServiceStage, seconds) {}};
   NoProbe probe_;
 };
 
 TEST_F(InterruptedSource, EndsWhatItTriesAgainAndAgain) {
   const Consumer consumer(options_, events_);
-  KafkaSource source(consumer, {{{"docs", 0}, 0}}, source_options_, {}, patience_, watch_, probe_);
+  KafkaSource source(consumer, {{{"docs", 0}, 0}}, source_options_, {}, retry_, watch_, probe_);
   // The source asks where the partition begins, and is never told.
   fail(kListOffsets, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, 10'000);
   fail(kFetch, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE, 1);

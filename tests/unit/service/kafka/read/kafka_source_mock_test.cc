@@ -57,8 +57,7 @@ class ReadingPartitions : public testing::Test {
   KafkaSource source() {
     KafkaSourceOptions options;
     options.assignment = {{"docs"}, 0, 1};
-    return {*consumer_, {{{"docs", 0}, 0}, {{"docs", 1}, 0}}, options, {}, patience_, watch_,
-            probe_};
+    return {*consumer_, {{{"docs", 0}, 0}, {{"docs", 1}, 0}}, options, {}, retry_, watch_, probe_};
   }
 
   // So many records more, or what comes of them before the time is over.
@@ -83,7 +82,7 @@ class ReadingPartitions : public testing::Test {
   Log log_;
   ClientEvents events_{log_};
   const std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + kLongest;
-  Patience patience_{[this] { return std::chrono::steady_clock::now() > end_; }, events_, log_};
+  RetryPolicy retry_{[this] { return std::chrono::steady_clock::now() > end_; }, events_, log_};
   StageWatch watch_{seconds(300), end_process(log_)};
   NoProbe probe_;
   MockBroker broker_;

@@ -10,8 +10,8 @@
 namespace neardup {
 namespace {
 
-const CommitMark kMark{"4f0c21aa-1111-4222-8333-944455556666", 17,
-                       "00112233445566778899aabbccddeeff", 50213};
+const CommitMetadata kMark{"4f0c21aa-1111-4222-8333-944455556666", 17,
+                           "00112233445566778899aabbccddeeff", 50213};
 
 // printf 'neardup batch 4f0c21aa-1111-4222-8333-944455556666 17' | xxh128sum
 TEST(BatchTraceId, IsThatOfItsStateAndNumber) {
@@ -19,7 +19,7 @@ TEST(BatchTraceId, IsThatOfItsStateAndNumber) {
 }
 
 TEST(BatchTraceId, DependsOnNothingElse) {
-  CommitMark mark = kMark;
+  CommitMetadata mark = kMark;
   mark.chain = std::string(32, '0');
   mark.next_seq = 1;
   EXPECT_EQ(batch_trace_id(mark), batch_trace_id(kMark));
@@ -27,7 +27,7 @@ TEST(BatchTraceId, DependsOnNothingElse) {
 
 TEST(BatchTraceId, IsAnotherForEachBatchAndState) {
   std::set<std::string> ids;
-  CommitMark mark = kMark;
+  CommitMetadata mark = kMark;
   for (const char* state : {"a", "b"}) {
     mark.state = state;
     for (mark.batch = 0; mark.batch < 500; ++mark.batch) ids.insert(batch_trace_id(mark));

@@ -9,7 +9,9 @@
 namespace neardup {
 namespace {
 
-CommitMark mark(Seq next_seq) { return {"state", 5, "00112233445566778899aabbccddeeff", next_seq}; }
+CommitMetadata mark(Seq next_seq) {
+  return {"state", 5, "00112233445566778899aabbccddeeff", next_seq};
+}
 
 // A batch whose records came from these (input, offset), from seq 10 on.
 StoredBatch batch_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& sources,

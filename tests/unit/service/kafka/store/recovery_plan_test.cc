@@ -18,7 +18,7 @@ const TopicPartition kFirst{"docs", 0};
 const TopicPartition kSecond{"docs", 1};
 
 // Each batch has ten records, all of the first partition.
-CommitMark mark(std::uint64_t batch) {
+CommitMetadata mark(std::uint64_t batch) {
   return {"state", batch, std::string(31, '0') + static_cast<char>('0' + batch), batch * 10 + 1};
 }
 
@@ -158,7 +158,7 @@ TEST_F(Recovering, MarksThatDifferAmongPartitionsAreToldAndRepairedWhenTheStateI
 
 TEST_F(Recovering, OffsetsOfAnotherStateAreRefused) {
   state_at(5);
-  CommitMark other = mark(5);
+  CommitMetadata other = mark(5);
   other.state = "another";
   commit(positions(5), encode_mark(other));
   EXPECT_THAT(refusal(), HasSubstr("belong to another state"));
@@ -167,7 +167,7 @@ TEST_F(Recovering, OffsetsOfAnotherStateAreRefused) {
 
 TEST_F(Recovering, ADifferentChainAtTheSameBatchIsAnotherHistory) {
   state_at(5);
-  CommitMark other = mark(5);
+  CommitMetadata other = mark(5);
   other.chain = mark(6).chain;
   commit(positions(5), encode_mark(other));
   EXPECT_THAT(refusal(), HasSubstr("not of the same history"));

@@ -7,7 +7,7 @@
 namespace neardup {
 namespace {
 
-CommitMark mark(std::uint64_t batch, Seq next_seq) {
+CommitMetadata mark(std::uint64_t batch, Seq next_seq) {
   return {"state", batch, "00112233445566778899aabbccddeeff", next_seq};
 }
 
