@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "gpu/backends.h"
 #include "gpu/cpu/cpu_backend.h"
 #include "serial_backend.h"
 
 #if defined(NEARDUP_CUDA)
-#include "gpu/backends.h"
 #include "gpu/cuda/cuda_backend.h"
 #endif
 
