@@ -1,6 +1,6 @@
-// Resolve: the one place where documents are decided, one after another in the order of their seq.
-// Decisions see the store, and on top of it what the batch at hand has changed so far; so neither
-// chunk nor batch sizes can change a flag.
+// Resolve: the one place where documents are decided, one after another in the order of their seqs.
+// A decision sees the store with the changes of the current batch on top, so neither chunk nor
+// batch sizes can change a flag.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,8 @@ namespace neardup {
 
 class Resolver {
  public:
-  // Goes on from the seq and stream time of the store. Throws Failure(kConfig) when the store was
-  // made under another rule; an empty store takes this one. `keep_texts`: the writes carry texts.
+  // Continues from the seq and stream time of the store. Throws Failure(kConfig) when the store has
+  // another rule; an empty store takes this one. `keep_texts`: texts are stored with documents.
   Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, bool keep_texts,
            Store& store);
 
@@ -41,17 +41,17 @@ class Resolver {
   // `keep_texts`, `chunk` must live until the batch is committed.
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
 
-  // All changes of the batch, for Store::commit.
+  // Moves all changes of the batch into `writes`, for Store::commit.
   void fill(WriteSet& writes);
 
-  // The batch is in the store; a new one begins. Takes rows that may soon be asked for out of what
-  // `fill` had filled.
+  // The batch is committed; a new one begins. Takes rows that are likely to be needed soon out of
+  // `writes`, which `fill` had filled.
   void committed(WriteSet& writes);
 
-  // Between two batches: a command is about to erase these documents of the store.
+  // To be called between two batches, before a command erases these documents from the store.
   void ends(std::span<const Seq> documents);
 
-  // Answers about records that are only asked about. Between two chunks.
+  // For questions about records that are not stored. To be asked between two chunks.
   KnownDocuments& known() { return known_; }
 
   Seq next_seq() const { return next_seq_; }

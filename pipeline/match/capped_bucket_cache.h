@@ -1,11 +1,10 @@
-// Buckets that may hold more live documents than the cap: the oldest of each, kept from document to
-// document.
+// A cache of the oldest live documents of buckets that may hold more documents than the cap.
 //
-// An entry is a cursor over a bucket in the order of seqs. Everything up to `judged` was looked at
-// once: it is among the oldest, is the next one, or never counts again. When a document ends, it
-// leaves the entries that hold it, and the cursor moves on only as far as the cap needs. So the
-// work for a bucket is proportional to the documents it ever held, not to those times the
-// documents that ask for it.
+// An entry is a cursor over a bucket in the order of seqs. Each document up to `judged` has been
+// looked at once: it is among the oldest, is the next one, or never counts again. When a document
+// ends, it leaves the entries that hold it, and the cursor moves on as far as the cap needs. So the
+// work for a bucket is proportional to the documents that it ever held, and not to their number
+// times that of the documents that look it up.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +21,11 @@
 
 namespace neardup {
 
-// What is known of one bucket.
+// The known part of one bucket.
 struct CappedBucket {
   Bucket bucket;
-  // What tells it from another bucket of the same key: its namespace, and a sketch that has the
-  // values of the band.
+  // They distinguish the bucket from others with the same key: its namespace, and a sketch that has
+  // the values of the band.
   std::string name_space;
   std::vector<std::uint64_t> sketch;
 
@@ -47,25 +46,26 @@ class CappedBucketCache : private TombstoneListener {
     tombstones.listen(*this);
   }
 
-  // To be called before each document, while no entry is in use: drops all when they take too much
-  // memory.
+  // To be called before each document, while no entry is in use: drops all entries when they take
+  // too much memory.
   void limit();
 
-  // The bucket that `query` is in; null: nothing is known. Valid until `limit`, and until `make`
-  // for the same bucket. Its oldest are live.
+  // The entry of the bucket that `query` is in; null: there is none. Valid until `limit`, and until
+  // `make` for the same bucket. Its oldest documents are live.
   CappedBucket* find(const Bucket& bucket, const Query& query);
-  // Is it known, with more live documents than the cap? Then the store need not be asked.
+  // Is the bucket known to have more live documents than the cap? Then its postings need not be
+  // read.
   bool is_full(const Bucket& bucket, const Query& query);
 
-  // A new entry, in the place of an older one. `stored`: the first postings of the store, with
-  // `more` when there may be others behind them.
+  // Makes an entry, which replaces an older one. `stored`: the first postings of the store; `more`:
+  // there may be others behind them.
   CappedBucket& make(const Bucket& bucket, const Query& query, std::span<const Seq> stored,
                      bool more);
 
-  // The next live document of the bucket, behind `judged`. Requires: `next` is 0.
+  // Adds the next live document of the bucket, behind `judged`. Requires: `next` is 0.
   void add(CappedBucket& entry, Seq seq);
 
-  // Postings that the store gives now follow those of `ahead`, if the store has changed.
+  // To be called before postings are read on: the store may have more since its last commit.
   void go_on_reading(CappedBucket& entry) const;
 
   // The batch is in the store.

@@ -1,4 +1,5 @@
-// Shingle sets of stored documents for exact verification, made from their kept texts and cached.
+// A cache of the shingle sets of stored documents for exact verification, made from their kept
+// texts.
 #pragma once
 
 #include <cstdint>

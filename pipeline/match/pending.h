@@ -1,5 +1,5 @@
-// What the batch at hand has changed so far and the store does not know yet. Look-ups of later
-// documents of the batch see the store and this on top of it.
+// The changes of the current batch that the store does not have yet. Later documents of the batch
+// see the store with these changes on top.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ class Pending : private TombstoneListener {
 
   enum class Id { kUntouched, kErased, kPut };
 
-  // What this batch says of an id; `row` is set for kPut.
+  // How this batch has changed an id; `row` is set for kPut.
   Id find_id(const IdKey& key, IdRow& row) const;
   void put_id(IdKey key, const IdRow& row);
   void erase_id(const IdKey& key);
   // `row`, the current version of the id, ends. To be followed by `put_id` or `erase_id`.
   void end_version(const IdKey& key, const IdRow& row);
 
-  // Did this batch bring the document? It may have ended.
+  // Has this batch put the document? The document may have ended since.
   bool holds(Seq seq) const { return number_of(seq) != kNone; }
 
   // A document of this batch that is still live, or null.
@@ -37,14 +37,14 @@ class Pending : private TombstoneListener {
   // Its sketches; null where `document` is null.
   const Candidate* candidate(Seq seq) const;
 
-  // What is read first of a bucket.
+  // The address that a look-up of the bucket reads first.
   const void* address(const Bucket& bucket) const { return buckets_.address(bucket); }
 
-  // How many documents this batch put into a bucket; some may have ended.
+  // How many documents this batch has put into a bucket; some may have ended.
   std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
 
-  // Calls visit(candidate) for each live document that this batch put into a bucket, oldest first,
-  // until it returns false. Another bucket's may be among them: they are hints.
+  // Calls visit(candidate) for each live document that this batch has put into a bucket, oldest
+  // first, until it returns false. Documents of other buckets may be among them, as hints.
   template <class Visit>
   void visit_bucket(const Bucket& bucket, Visit visit) {
     buckets_.visit(
@@ -52,7 +52,7 @@ class Pending : private TombstoneListener {
         [&](std::uint32_t number) { return visit(candidates_[number]); });
   }
 
-  // A new document. Seqs ascend.
+  // Adds a document. Seqs ascend.
   void add(DocumentPut put);
 
   // Moves all changes out, documents in the order of their seqs. To be followed by `clear`.
@@ -74,12 +74,12 @@ class Pending : private TombstoneListener {
   bool is_live(std::uint32_t number) const {
     return live_[number] && !tombstones_.expired(candidates_[number].seq);
   }
-  // The number of a document of this batch, dead or alive, or kNone.
+  // The number of a document of this batch, live or ended, or kNone.
   std::uint32_t number_of(Seq seq) const {
     return seq < first_seq_ || seq - first_seq_ >= numbers_.size() ? kNone
                                                                    : numbers_[seq - first_seq_];
   }
-  // The same of a live one.
+  // The number of a live document of this batch, or kNone.
   std::uint32_t live_number_of(Seq seq) const {
     const std::uint32_t number = number_of(seq);
     return number != kNone && is_live(number) ? number : kNone;

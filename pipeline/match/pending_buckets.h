@@ -1,7 +1,7 @@
 // The buckets of the documents of one batch: bucket → their numbers, oldest first.
 //
-// A flat table with open addressing over mixed keys: two buckets may share a list, once in 2^64, so
-// what a list holds is a hint. Most buckets have one number, which stands in the table itself.
+// A flat table with open addressing over mixed keys. Two buckets share a list with probability
+// 2^-64, so a list holds hints. Most buckets have one number, which is stored in the table itself.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@ class PendingBuckets {
  public:
   PendingBuckets() : slots_(kFirstSlots) {}
 
-  // Numbers come ascending in each bucket.
+  // The numbers of a bucket ascend.
   void add(const Bucket& bucket, std::uint32_t number);
 
-  // What is read first of a bucket.
+  // The address that a look-up of the bucket reads first.
   const void* address(const Bucket& bucket) const { return &slots_[mix(bucket) >> shift_]; }
 
-  // How many numbers a bucket has, but for those that `visit` has dropped.
+  // How many numbers a bucket has, without those that `visit` has dropped.
   std::size_t size(const Bucket& bucket) const { return slots_[place(mix(bucket))].size; }
 
   // Calls visit(number) for each number of a bucket for which live(number), oldest first, until it

@@ -1,4 +1,5 @@
-// Rows of stored documents, fetched in bulk and kept for a while: candidates come again and again.
+// A cache of the rows of stored documents. Rows are read in bulk; the same documents are candidates
+// again and again.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +16,25 @@ namespace neardup {
 
 class RowCache : private TombstoneListener {
  public:
-  // Puts the sketches of rows that it fetches into `sketches`.
-  // Holds rows of about `bytes`.
+  // Holds rows of about `bytes`. Puts the sketches of the rows that it reads into `sketches`.
   RowCache(Store& store, SketchCache& sketches, Tombstones& tombstones, std::uint64_t bytes);
 
-  // To be called while no row is in use: forgets rows that were not asked for lately when those
-  // held take more than their bytes.
+  // To be called while no row is in use: when the rows take more than their bytes, drops those that
+  // were not used lately.
   void limit();
 
   // Reads the rows of `seqs` that are not in memory, in one call of the store, as many as fit into
   // a quarter of the bytes: the oldest. `seqs` may have repeats.
   void fetch(std::span<const Seq> seqs);
 
-  // The row, or null when the store has none or the document has ended. Valid until the next
-  // `limit`, or until the document ends.
+  // The row, read from the store if it is not in memory. Null when the store has none or the
+  // document has ended. Valid until the next `limit`, or until the document ends.
   const DocumentRow* get(Seq seq);
 
-  // Of the rows that are held, about.
+  // Bytes of the rows in memory, approximately.
   std::uint64_t held_bytes() const { return new_bytes_ + old_bytes_; }
 
-  // A row that the store has got just now.
+  // Adds a row that has just been committed.
   void put(DocumentRow row);
 
  private:
@@ -45,7 +45,7 @@ class RowCache : private TombstoneListener {
   using Row = std::optional<DocumentRow>;  // nothing: there is no live document
   using Rows = SeqTable<Row>;
 
-  // In new_; null where it is not at hand.
+  // The row in new_, or null where it is not in memory.
   Row* find(Seq seq);
   Row* keep(Seq seq, Row row);
   Row* add(Seq seq, Row row);

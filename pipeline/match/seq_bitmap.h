@@ -1,5 +1,5 @@
-// Sets of seqs as words of 64 neighbours: the oldest documents of buckets that are alike lie close
-// together, so that few words hold them.
+// Sets of seqs as bitmaps: sorted words of 64 neighbouring seqs. The oldest documents of similar
+// buckets have close seqs, so few words hold them.
 #pragma once
 
 #include <algorithm>

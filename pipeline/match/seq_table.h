@@ -1,4 +1,5 @@
-// Seq → value, for many look-ups: open addressing in one array, values at places that do not move.
+// A hash table from seq to value: open addressing in one array, values at addresses that do not
+// change.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Sketches of documents that may soon be compared: the newest, and older ones that were. What
-// decides between candidates lies in one place each, and need not be looked for in rows.
+// A cache of the sketches of documents that are likely to be compared: the newest documents, and
+// older ones that were compared lately. A sketch is found without reading the document's row.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace neardup {
 
-// Each seq has one place, which it shares with those that differ by a multiple of the number of
-// places. One that was found since another wanted its place stays once more. Memory is taken as
-// places are used, a block at a time.
+// A direct-mapped cache: a seq has one place, which it shares with the seqs that differ from it by
+// a multiple of the number of places. A sketch that was found since it was put survives the next
+// `put` to its place (second chance). Memory is allocated by blocks, as places are used.
 class SketchCache {
  public:
   // Sketches of `words` words of 8 bytes, in about `bytes`, at least in one block of 2 MiB.
@@ -40,7 +40,7 @@ class SketchCache {
     std::copy(sketch, sketch + words_, block->sketches.data() + place(seq) * words_);
   }
 
-  // Null where it is not at hand. Valid until the next `put`.
+  // Null: not in the cache. Valid until the next `put`.
   const std::uint64_t* find(Seq seq) {
     Block* block = block_of(seq).get();
     if (block == nullptr || block->tags[place(seq)] >> 1 != seq) return nullptr;
@@ -48,7 +48,7 @@ class SketchCache {
     return block->sketches.data() + place(seq) * words_;
   }
 
-  // What `find` reads first; null: nothing.
+  // The address that `find` reads first; null: none.
   const void* address(Seq seq) {
     Block* block = block_of(seq).get();
     return block == nullptr ? nullptr : &block->tags[place(seq)];

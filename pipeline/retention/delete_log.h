@@ -1,7 +1,7 @@
-// The log of deletes by command, kept in the state with what they erase. A delete in the input
-// comes again when the input is read again; one by command would be forgotten by a restored older
-// copy of the state, were it not done again at its place among the arrivals: there only, since what
-// was decided before it may name the document.
+// The log of deletes by command. An entry is stored in the state together with the delete itself.
+// A delete record is repeated when the input is read again, but a delete by command is not: a
+// restored older copy of the state repeats it from this log, at the same place among the arrivals.
+// It must be that place, because flags that were decided earlier may name the document.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace neardup {
 
 struct LoggedDelete {
   std::uint64_t number = 0;  // 1, 2, 3 … in a state
-  Seq before = 0;            // done before this arrival was decided
-  Seq seq = 0;               // the version that ended
+  Seq before = 0;            // the delete came before this arrival was decided
+  Seq seq = 0;               // the version that was deleted
   std::int64_t time_ms = 0;  // of the clock, for people
   IdKey key;
   bool operator==(const LoggedDelete&) const = default;

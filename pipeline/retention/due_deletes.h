@@ -1,5 +1,5 @@
-// The deletes by command that a restored older copy of a state has yet to meet (delete_log.h), in
-// the order of their places.
+// The deletes by command that a restored older copy of a state has not repeated yet (delete_log.h),
+// in the order of the arrivals before which they are due.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ class DueDeletes {
  public:
   explicit DueDeletes(Store& store);
 
-  // The next one that comes before arrival `seq`. To be called until there is none.
+  // The id of the next delete that is due before arrival `seq`. To be called until there is none.
   std::optional<IdKey> take(Seq seq);
 
-  // Of this batch: those taken are no longer due.
+  // Writes that the deletes taken in this batch are no longer due.
   void fill(WriteSet& writes) const;
   void committed() { taken_.clear(); }
 

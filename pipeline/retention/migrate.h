@@ -1,5 +1,5 @@
-// Another rule for the documents of a state: what follows from their sketches can be made anew,
-// everything else must stay as it is.
+// Gives a state another rule. What follows from the sketches can be computed again for the new
+// rule (bands, the index); everything else must stay the same.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace neardup {
 struct Migration {
   Rule from;
   Rule to;
-  bool old_format = false;  // of the state
-  bool needed() const;      // false: the state has this rule and this program's format
-  // Other bands, or an index of another format: all documents are indexed anew.
+  bool old_format = false;  // the state has an older format
+  bool needed() const;      // false: the state already has this rule and this program's format
+  // With other bands, or an index of another format, all documents are indexed again.
   bool rebuilds() const {
     return old_format || from.plan.bands != to.plan.bands || from.plan.rows != to.plan.rows;
   }
@@ -27,8 +27,8 @@ Migration plan_migration(Store& store, const Rule& rule);
 
 // Gives the state its new rule, all or nothing. Kept documents stay kept and flagged ones flagged.
 // An interrupted call leaves the state as it was, and the next one goes on from there. `progress`
-// is told the seq that was reached; what it throws comes through. Returns how many documents were
-// indexed anew by this call. Requires: the store was just opened, and is closed afterwards.
+// is called with the seq that was reached; its exceptions pass through. Returns how many documents
+// this call has indexed. Requires: the store was just opened, and is closed afterwards.
 std::uint64_t migrate(Store& store, const Migration& migration,
                       const std::function<void(Seq)>& progress);
 

@@ -1,11 +1,13 @@
-// Retention: which documents are so old that they are forgotten. Age grows with seq, so that what
-// is alive is told by one number, the watermark: all documents and ids of smaller seqs are gone.
+// Retention: which documents are so old that they are forgotten. Documents expire in the order of
+// their seqs, so one number says which are live, the watermark: all documents and ids of smaller
+// seqs have expired.
 //
-// It moves before each record is decided, to the smallest seq at which all of this holds:
+// Before each record is decided, the watermark moves to the smallest seq at which all of this
+// holds:
 // - the document is at most `max_age_ms` old in stream time,
 // - it is one of the last `max_documents` arrivals before the record, of any kind,
 // - the live documents from there on have at most `max_bytes` of normalised text.
-// It never moves back. Nothing here depends on where batches end.
+// The watermark never moves back. It does not depend on where batches end.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +23,14 @@ namespace neardup {
 
 class Retention : private TombstoneListener {
  public:
-  // Goes on where the store stands.
+  // Continues from the watermark of the store.
   Retention(const RetentionOptions& options, Store& store, Tombstones& tombstones);
 
-  // Record `seq` is about to be decided, at this stream time: expires what is too old.
+  // Expires documents that are too old for record `seq`, which is decided next, at this stream
+  // time.
   void advance(Seq seq, const StreamTime& time);
 
-  // Of this batch: an id and perhaps its document, in the order of their seqs.
+  // Adds an id of this batch, and its document if it has one. Seqs ascend.
   void add(const Age& age);
 
   // The meta values to store with the batch; `WriteSet::expired_before` is filled by Pending.

@@ -1,5 +1,5 @@
-// Stream time: the running maximum of the records' times, in the order of their seqs. It is the
-// only clock that decides.
+// Stream time: the running maximum of the records' times, in the order of their seqs. Decisions use
+// no other clock.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@ class StreamTime {
   explicit StreamTime(std::uint64_t most_step_ms)
       : most_step_ms_(static_cast<std::int64_t>(most_step_ms)) {}
 
-  // Where an earlier run stood; zeros: no record has told its time yet.
+  // Continues from an earlier run; zeros: no record of it had a time.
   void go_on(std::int64_t began_ms, std::int64_t now_ms) {
     began_ms_ = began_ms;
     now_ms_ = now_ms;
   }
 
-  // A record of this time comes. The first one that is after 1970 begins stream time, however far.
+  // A record with this time. The first one after 1970 begins stream time, however far it is ahead.
   void advance(std::int64_t ts_ms) {
     if (ts_ms <= now_ms_) return;
     const bool far = began_ms_ != 0 && most_step_ms_ != 0 && ts_ms - now_ms_ > most_step_ms_;
@@ -32,8 +32,8 @@ class StreamTime {
   std::int64_t now_ms() const { return now_ms_; }      // 0: not begun
   std::int64_t began_ms() const { return began_ms_; }  // its first value
 
-  // For how long a document has been there that arrived at stream time `time_ms`. One that arrived
-  // before stream time began ages from then.
+  // The age of a document that arrived at stream time `time_ms`. A document that arrived before
+  // stream time began ages from its beginning.
   std::int64_t age_ms(std::int64_t time_ms) const { return now_ms_ - std::max(time_ms, began_ms_); }
 
   // Records whose time was further ahead than a step.

@@ -1,10 +1,10 @@
-// Which documents are no longer live although the store may still hold them, and the one door by
-// which a document ends.
+// Documents that have ended although the store may still hold them. This is the only place where a
+// document ends.
 //
-// A new version of an id, a delete record, a delete by command on the running service, one that is
-// repeated in a restored state, and retention all call `add` or `expire` here; nothing else does.
-// Each class that remembers something about live documents is a TombstoneListener. Its reaction is
-// private to this door, so no other path can end a document in one cache and not in the others.
+// A new version of an id, a delete record, a delete by command on the running service, a delete
+// that a restored state repeats, and retention all call `add` or `expire` here; nothing else does.
+// Each class that caches something about live documents is a TombstoneListener. Only Tombstones can
+// call the listener, so no other path can end a document in one cache and not in the others.
 #pragma once
 
 #include <cstdint>
@@ -45,18 +45,18 @@ class Tombstones {
   // Requires: `listener` outlives the last call of `add`.
   void listen(TombstoneListener& listener) { listeners_.push_back(&listener); }
 
-  // A document ends. Every listener has reacted when the call returns.
+  // Ends a document. Every listener has been called when this returns.
   void add(const Tombstone& tombstone) {
     ended_.insert(tombstone.seq);
     for (TombstoneListener* listener : listeners_) listener->on_tombstone(tombstone);
   }
 
-  // Retention: every document and id of a smaller seq has ended, for good.
+  // Retention: every document and id of a smaller seq ends, for good.
   void expire(Seq before) { expired_before_ = before; }
 
   bool expired(Seq seq) const { return seq < expired_before_; }
   Seq expired_before() const { return expired_before_; }
-  // Has this document ended by now? Of those that the store does not hold any more only the expired
+  // Has this document ended? Of documents that the store does not hold any more, only the expired
   // ones are known.
   bool ended(Seq seq) const { return expired(seq) || ended_.contains(seq); }
 
