@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/diagnostics.h"
 #include "config/kafka_client.h"
-#include "config/origins.h"
-#include "config/problems.h"
 
 namespace neardup {
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "config/service_options.h"
 #include "gpu/options.h"
 #include "pipeline/rule/options.h"
-#include "service/options.h"
 #include "storage/options.h"
 
 namespace neardup {

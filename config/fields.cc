@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "config/field_ref.h"
-#include "config/service_fields.h"
-#include "config/state_fields.h"
+#include "config/field_table.h"
+#include "config/service_option_names.h"
 #include "gpu/option_names.h"
 #include "pipeline/rule/option_names.h"
-#include "service/option_names.h"
 
 namespace neardup {
 namespace {

@@ -2,9 +2,9 @@
 // librdkafka ignores those that do not belong to its protocol, which is plaintext by default.
 #pragma once
 
-#include "config/findings.h"
+#include "config/diagnostics.h"
 #include "config/kafka_client.h"
-#include "service/options.h"
+#include "config/service_options.h"
 
 namespace neardup {
 

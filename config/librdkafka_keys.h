@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "config/findings.h"
+#include "config/diagnostics.h"
 #include "config/kafka_client.h"
-#include "service/options.h"
+#include "config/service_options.h"
 
 namespace neardup {
 

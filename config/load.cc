@@ -8,10 +8,9 @@
 #include <map>
 
 #include "config/checks.h"
+#include "config/diagnostics.h"
 #include "config/fields.h"
 #include "config/load_yaml.h"
-#include "config/origins.h"
-#include "config/problems.h"
 #include "config/read_start.h"
 #include "config/suggest.h"
 #include "config/texts.h"

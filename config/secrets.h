@@ -1,8 +1,8 @@
 // The files of `kafka.secrets` and `http.token_file`.
 #pragma once
 
-#include "config/findings.h"
-#include "service/options.h"
+#include "config/diagnostics.h"
+#include "config/service_options.h"
 
 namespace neardup {
 

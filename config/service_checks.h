@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/config.h"
-#include "config/findings.h"
+#include "config/diagnostics.h"
 
 namespace neardup {
 

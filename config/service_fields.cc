@@ -1,9 +1,7 @@
-#include "config/service_fields.h"
-
 #include <algorithm>
 
-#include "config/field_ref.h"
-#include "service/option_names.h"
+#include "config/field_table.h"
+#include "config/service_option_names.h"
 
 namespace neardup {
 namespace {

@@ -1,8 +1,6 @@
-#include "config/state_fields.h"
-
 #include <algorithm>
 
-#include "config/field_ref.h"
+#include "config/field_table.h"
 #include "storage/option_names.h"
 
 namespace neardup {

@@ -10,12 +10,12 @@
 #include <memory>
 #include <string>
 
+#include "config/service_options.h"
 #include "pipeline/state_tasks.h"
 #include "service/control/control_file.h"
 #include "service/control/service_backups.h"
 #include "service/http/handlers.h"
 #include "service/http/health.h"
-#include "service/options.h"
 
 namespace neardup {
 

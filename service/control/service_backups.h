@@ -9,10 +9,10 @@
 #include <string>
 #include <thread>
 
+#include "config/service_options.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/core/mutex.h"
 #include "service/log/log.h"
-#include "service/options.h"
 #include "service/state/backup_manifest.h"
 
 namespace neardup {

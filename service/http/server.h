@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "config/service_options.h"
 #include "service/http/handlers.h"
-#include "service/options.h"
 
 namespace neardup {
 

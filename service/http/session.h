@@ -13,10 +13,10 @@
 #include <memory>
 #include <string>
 
+#include "config/service_options.h"
 #include "service/http/connections.h"
 #include "service/http/message.h"
 #include "service/http/router.h"
-#include "service/options.h"
 
 namespace neardup {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "config/service_options.h"
 #include "pipeline/core/mutex.h"
 #include "service/log/log_field.h"
-#include "service/options.h"
 
 namespace neardup {
 

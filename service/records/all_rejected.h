@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "config/service_options.h"
 #include "pipeline/core/record.h"
 #include "pipeline/ports.h"
-#include "service/options.h"
 
 namespace neardup {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "config/service_options.h"
 #include "pipeline/ports.h"
 #include "pipeline/rule/options.h"
-#include "service/options.h"
 
 namespace neardup {
 

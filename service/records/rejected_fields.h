@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/options.h"
+#include "config/service_options.h"
 
 namespace neardup {
 

@@ -48,7 +48,7 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_an_upward_include_is_caught(self):
-        self.assert_caught("pipeline/resolve.cc", '"service/options.h"')
+        self.assert_caught("pipeline/resolve.cc", '"config/service_options.h"')
         self.assert_caught("storage/store.cc", '"pipeline/resolve.h"')
         self.assert_caught("gpu/backend.cc", '"storage/store.h"')
         self.assert_caught("gpu/cuda/kernels/kernels.cu", '"pipeline/ports.h"')

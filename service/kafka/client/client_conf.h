@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "config/service_options.h"
 #include "service/kafka/client/handles.h"
-#include "service/options.h"
 
 namespace neardup {
 

@@ -6,8 +6,8 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/stage_clock.h"
-#include "service/kafka/deliver/dead_letter_log.h"
 #include "service/kafka/failpoint.h"
+#include "service/kafka/message/message_writer.h"
 #include "service/kafka/store/order_message.h"
 #include "service/log/clock.h"
 
@@ -30,6 +30,19 @@ bool matches(const std::vector<CommittedOffset>& committed, const Positions& pos
     }
   }
   return true;
+}
+
+// A debug line for a dead letter, so that a document can be followed. `trace` of the message that
+// `flag` answers; null: it has none.
+void log_dead_letter(const OutgoingMessage& letter, const Flag& flag, const TopicPartition& from,
+                     const TraceContext* trace, Log& log) {
+  const std::string partition = to_text(from);
+  std::vector<LogField> fields = {{"reason", dead_letter_reason(letter)},
+                                  {"partition", partition},
+                                  {"offset", flag.source.place},
+                                  {"seq", flag.seq}};
+  if (trace != nullptr) fields.emplace_back("record_trace_id", trace_id(trace->traceparent));
+  log.write(LogLevel::kDebug, "dead letter", fields);
 }
 
 bool nothing_in(const std::vector<CommittedOffset>& committed) {

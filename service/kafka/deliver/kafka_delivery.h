@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/service_options.h"
 #include "pipeline/ports.h"
 #include "service/kafka/deliver/delivery_thread.h"
 #include "service/kafka/read/decided_batch.h"
@@ -16,7 +17,6 @@
 #include "service/kafka/store/replay_check.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
-#include "service/options.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -4,10 +4,10 @@
 #include <array>
 #include <memory>
 
+#include "config/service_options.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/message/message.h"
-#include "service/options.h"
 
 namespace neardup {
 

@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
+#include "config/service_options.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/message.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/read/consumer.h"
-#include "service/options.h"
 
 namespace neardup {
 

@@ -1,7 +1,7 @@
 #include "service/kafka/message/message_decoder.h"
 
 #include "pipeline/text/utf8.h"
-#include "service/kafka/message/last_header.h"
+#include "service/kafka/message/trace_context.h"
 #include "service/records/record_checks.h"
 
 namespace neardup {

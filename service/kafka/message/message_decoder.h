@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "config/service_options.h"
 #include "pipeline/ports.h"
 #include "pipeline/rule/options.h"
-#include "service/options.h"
 #include "service/records/record_decoder.h"
 
 namespace neardup {

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "config/service_options.h"
 #include "pipeline/ports.h"
 #include "service/kafka/message/message.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/message/trace_context.h"
-#include "service/options.h"
 #include "service/records/flag_writer.h"
 
 namespace neardup {

@@ -1,8 +1,7 @@
 #include "service/kafka/message/trace_context.h"
 
 #include <algorithm>
-
-#include "service/kafka/message/last_header.h"
+#include <ranges>
 
 namespace neardup {
 namespace {
@@ -48,6 +47,12 @@ bool is_traceparent(std::string_view text) {
 
 bool is_tracestate(std::string_view text) {
   return !text.empty() && text.size() <= kMostTracestateBytes && is_printable(text);
+}
+
+std::string_view last_header(std::span<const RawHeader> headers, std::string_view name) {
+  const auto backwards = headers | std::views::reverse;
+  const auto found = std::ranges::find(backwards, name, &RawHeader::name);
+  return found == backwards.end() ? std::string_view() : found->value.value_or("");
 }
 
 std::optional<TraceContext> trace_context(std::span<const RawHeader> headers) {

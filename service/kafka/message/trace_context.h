@@ -30,6 +30,9 @@ bool is_traceparent(std::string_view text);
 // members of the list are not looked at.
 bool is_tracestate(std::string_view text);
 
+// What the last header of that name says; empty where it is null or there is none.
+std::string_view last_header(std::span<const RawHeader> headers, std::string_view name);
+
 // Of the last header of each name. Nothing without a valid traceparent; a tracestate that is none
 // is left out alone.
 std::optional<TraceContext> trace_context(std::span<const RawHeader> headers);

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "config/service_options.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/read/partition_queues.h"
 #include "service/kafka/read/partition_reader.h"
 #include "service/kafka/store/recovery_plan.h"
-#include "service/options.h"
 
 namespace neardup {
 

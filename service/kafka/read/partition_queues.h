@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "config/service_options.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/positions.h"
-#include "service/options.h"
 
 namespace neardup {
 

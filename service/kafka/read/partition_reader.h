@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
+#include "config/service_options.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/positions.h"
-#include "service/options.h"
 
 namespace neardup {
 

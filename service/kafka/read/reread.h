@@ -1,10 +1,10 @@
 // Reads the messages of a stored batch again that its delivery needs and the outbox does not hold.
 #pragma once
 
+#include "config/service_options.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/decided_batch.h"
-#include "service/options.h"
 
 namespace neardup {
 

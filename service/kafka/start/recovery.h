@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "config/service_options.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/read/assignment.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/store/recovery_plan.h"
 #include "service/kafka/store/state_head.h"
-#include "service/options.h"
 #include "storage/store.h"
 
 namespace neardup {

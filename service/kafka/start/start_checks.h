@@ -1,10 +1,10 @@
 // What is looked at before a service starts: topics, their settings, permissions.
 #pragma once
 
+#include "config/service_options.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/read/consumer.h"
-#include "service/options.h"
 
 namespace neardup {
 

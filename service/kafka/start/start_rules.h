@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "config/service_options.h"
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/start/topic_admin.h"
-#include "service/options.h"
 
 namespace neardup {
 

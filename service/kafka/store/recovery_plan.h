@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "config/service_options.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/store/stored_batch.h"
-#include "service/options.h"
 
 namespace neardup {
 

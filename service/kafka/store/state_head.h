@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/service_options.h"
 #include "service/kafka/store/recovery_plan.h"
-#include "service/options.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -1,7 +1,8 @@
-// How the tables of keys point into a Config.
+// The parts of the table of keys, and how their entries point into a Config.
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
 #include "config/fields.h"
 
@@ -17,6 +18,12 @@ Slot field_ref(T& member) {
     return &member;
   }
 }
+
+// The keys that only a service reads.
+std::vector<Field> service_fields();
+
+// The keys of the state: where it lies and what it keeps.
+std::vector<Field> state_fields();
 
 }  // namespace neardup
 

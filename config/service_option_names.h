@@ -1,12 +1,12 @@
-// The words of the enums in service/options.h, in their order.
+// The words of the enums in config/service_options.h, in their order.
 #pragma once
 
 #include <array>
 #include <span>
 #include <string_view>
 
+#include "config/service_options.h"
 #include "pipeline/core/enum_name.h"
-#include "service/options.h"
 
 namespace neardup {
 
