@@ -1,15 +1,12 @@
 #include "metrics/catalogue_sections.h"
+#include "metrics/labels.h"
 
 namespace neardup {
 namespace {
 
 using enum MetricType;
 using enum MetricSource;
-using Values = std::vector<std::string_view>;
 
-// As status_name and reason_name have them; a test compares.
-const Values kStatusValues = {"rejected",        "deleted",   "unchanged",      "empty",
-                              "exact_duplicate", "too_short", "near_duplicate", "unique"};
 const std::vector<MetricLabel> kBuild = {
     {"version", {}, "of neardup"},
     {"revision", {}, "40 hex digits, perhaps -dirty, or unknown"},
@@ -63,7 +60,7 @@ MetricSection service_metrics() {
            "stored "
            "before a crash is delivered; replaying: a restored state decides again what was "
            "delivered already.",
-           {{"state", {"starting", "recovering", "replaying", "serving", "draining"}}}},
+           {{"state", label_values<ServiceState>()}}},
           {Metric::kReady, kGauge, kScrape, "neardup_ready", "",
            "1 when /readyz answers 200, else 0."},
           {Metric::kHealthy, kGauge, kScrape, "neardup_healthy", "",
@@ -78,7 +75,7 @@ MetricSection service_metrics() {
            "Connections that the HTTP port closed because a limit was reached. connections, "
            "connections_per_client: to make room for a new one; size: a head or body was too "
            "large; time: a client was too slow to send a request or to take an answer.",
-           {{"limit", {"connections", "connections_per_client", "size", "time"}}}},
+           {{"limit", label_values<ConnectionLimit>()}}},
       }};
 }
 
@@ -93,14 +90,14 @@ MetricSection documents_metrics() {
            "neardup_documents_total",
            "documents",
            "Records decided, by the status of their flag.",
-           {{"status", kStatusValues}}},
+           {{"status", label_values<DocumentStatus>()}}},
           {Metric::kDocumentBytes,
            kCounter,
            kEvents,
            "neardup_document_bytes_total",
            "bytes",
            "Bytes of normalised text of the records decided, by the status of their flag.",
-           {{"status", kStatusValues}}},
+           {{"status", label_values<DocumentStatus>()}}},
           {Metric::kInputBytes, kCounter, kEvents, "neardup_input_bytes_total", "bytes",
            "Bytes of text as it came, before it was normalised."},
           {Metric::kDuplicatesRatio, kGauge, kEvents, "neardup_duplicates_ratio", "ratio",
@@ -157,9 +154,7 @@ MetricSection stages_metrics() {
            "transfer: copies to a GPU and back, by its own clock; lookup: questions to the index; "
            "filter: 1-bit sketches in bulk; verify: comparisons and decisions; write: the synced "
            "write of the state; produce: flags into the transaction; commit: its end.",
-           {{"stage",
-             {"decode", "normalise", "transfer", "sketch", "lookup", "filter", "verify", "write",
-              "produce", "commit"}}},
+           {{"stage", label_values<BatchStage>()}},
            kStageBounds},
       }};
 }
@@ -192,8 +187,7 @@ MetricSection candidates_metrics() {
            "where these are at hand; passed_estimate: enough values of the sketches are equal, "
            "where the pair may still be the most similar one; passed_bucket: the values of a "
            "band are really equal; confirmed: the candidate reaches the threshold.",
-           {{"step",
-             {"nominated", "passed_one_bit", "passed_estimate", "passed_bucket", "confirmed"}}}},
+           {{"step", label_values<CandidateStep>()}}},
           {Metric::kSimilarity,
            kHistogram,
            kEvents,
@@ -239,7 +233,7 @@ MetricSection quality_metrics() {
            "pairs",
            "Pairs compared exactly. flagged: a near-duplicate and its original; near_miss: a "
            "document that was not flagged and a candidate just below what it needed.",
-           {{"kind", {"flagged", "near_miss"}}}},
+           {{"kind", label_values<PairKind>()}}},
           {Metric::kQualitySkipped,
            kCounter,
            kScrape,
@@ -248,7 +242,7 @@ MetricSection quality_metrics() {
            "Sampled pairs that were not compared. no_text: the text of the original is no longer "
            "held, or one of the texts is longer than a 16th of the memory for them; busy: the "
            "share of CPU time was used up.",
-           {{"reason", {"no_text", "busy"}}}},
+           {{"reason", label_values<SkippedPair>()}}},
           {Metric::kQualitySeconds, kCounter, kScrape, "neardup_quality_seconds_total", "seconds",
            "CPU seconds of these comparisons."},
       }};

@@ -1,16 +1,11 @@
 #include "metrics/catalogue_sections.h"
+#include "metrics/labels.h"
 
 namespace neardup {
 namespace {
 
 using enum MetricType;
 using enum MetricSource;
-using Values = std::vector<std::string_view>;
-
-const Values kReasonValues = {
-    "invalid_json",     "missing_id",      "invalid_id",           "missing_text",
-    "invalid_text",     "duplicate_field", "invalid_escape",       "invalid_utf8",
-    "record_too_large", "text_too_large",  "too_large_to_pass_on", "gone_before_it_was_passed_on"};
 const std::vector<MetricLabel> kPartition = {{"topic", {}, "topic of `kafka.topics`"},
                                              {"partition", {}, "partition of this instance"}};
 
@@ -30,14 +25,14 @@ MetricSection kafka_and_exactly_once_metrics() {
                "neardup_kafka_messages_delivered_total",
                "messages",
                "Messages in committed transactions.",
-               {{"to", {"output", "dead_letter"}}}},
+               {{"to", label_values<DeliveredTo>()}}},
               {Metric::kDeadLetters,
                kCounter,
                kEvents,
                "neardup_dead_letters_total",
                "records",
                "Dead letters in committed transactions, by the reason in their header.",
-               {{"reason", kReasonValues}}},
+               {{"reason", label_values<DeadLetterReason>()}}},
               {Metric::kTransactions, kCounter, kEvents, "neardup_kafka_transactions_total",
                "transactions",
                "Transactions committed, each a batch; with at_least_once: batches delivered."},
@@ -51,7 +46,7 @@ MetricSection kafka_and_exactly_once_metrics() {
                "class of the error. retriable: it did not end in time; abortable, fatal: as "
                "librdkafka "
                "says; expired: it lasted too long; fenced, denied: the service ends.",
-               {{"reason", {"retriable", "abortable", "fatal", "expired", "fenced", "denied"}}}},
+               {{"reason", label_values<AbortReason>()}}},
               {Metric::kProducerRestarts, kCounter, kEvents, "neardup_kafka_producer_reinits_total",
                "", "Producers made anew after an error; the first one is not counted."},
               {Metric::kBrokersReachable, kGauge, kScrape, "neardup_kafka_brokers_reachable", "",

@@ -1,14 +1,11 @@
 #include "metrics/catalogue_sections.h"
+#include "metrics/labels.h"
 
 namespace neardup {
 namespace {
 
 using enum MetricType;
 using enum MetricSource;
-using Values = std::vector<std::string_view>;
-
-const Values kFamilyValues = {"default", "meta",   "docs", "ids",  "index",
-                              "texts",   "outbox", "bits", "ended"};
 
 }  // namespace
 
@@ -31,14 +28,14 @@ MetricSection index_and_state_metrics() {
            "neardup_index_maintenance_runs_total",
            "",
            "Recent parts flushed into generations, and generations merged.",
-           {{"work", {"flush", "merge"}}}},
+           {{"work", label_values<IndexWork>()}}},
           {Metric::kIndexMaintenanceSeconds,
            kCounter,
            kScrape,
            "neardup_index_maintenance_seconds_total",
            "seconds",
            "Time that this took, behind the back of look-ups.",
-           {{"work", {"flush", "merge"}}}},
+           {{"work", label_values<IndexWork>()}}},
           {Metric::kIndexWaitSeconds, kCounter, kScrape, "neardup_index_wait_seconds_total",
            "seconds", "Time that writing waited for flushes and merges of the index."},
           {Metric::kIndexWaitingSeconds, kGauge, kScrape, "neardup_index_waiting_seconds",
@@ -58,7 +55,7 @@ MetricSection index_and_state_metrics() {
            "Documents that left the index. ended: deleted, or their id has a new version; "
            "expired: "
            "by retention.",
-           {{"reason", {"ended", "expired"}}}},
+           {{"reason", label_values<RemovedBy>()}}},
           {Metric::kDeletesByCommand, kCounter, kScrape, "neardup_deletes_by_command_total", "ids",
            "Ids deleted by `neardup delete` while this service was running."},
           {Metric::kBackupLatest, kGauge, kScrape, "neardup_backup_last_success_timestamp_seconds",
@@ -71,7 +68,7 @@ MetricSection index_and_state_metrics() {
            "neardup_backups_total",
            "",
            "Backups into backup.directory since the start. Only there with a backup.directory.",
-           {{"outcome", {"success", "failure"}}}},
+           {{"outcome", label_values<BackupOutcome>()}}},
           {Metric::kRetentionWatermark, kGauge, kScrape, "neardup_retention_watermark_seq", "",
            "Documents of smaller arrival numbers are forgotten; 0: none is."},
           {Metric::kStreamTime, kGauge, kEvents, "neardup_stream_time_seconds", "seconds",
@@ -93,9 +90,7 @@ MetricSection memory_and_disk_metrics() {
                "write_buffers: rows not yet in files; table_readers: block indexes of open files; "
                "recent: "
                "postings since the last flush; filters, one_bit_sketches: for look-ups.",
-               {{"part",
-                 {"block_cache", "write_buffers", "table_readers", "recent", "filters",
-                  "one_bit_sketches"}}}},
+               {{"part", label_values<MemoryPart>()}}},
               {Metric::kMemoryBudget, kGauge, kScrape, "neardup_memory_budget_bytes", "bytes",
                "storage.memory."},
               {Metric::kMemoryLimit, kGauge, kScrape, "neardup_memory_limit_bytes", "bytes",
@@ -118,7 +113,7 @@ MetricSection rocksdb_metrics() {
            "neardup_rocksdb_live_file_bytes",
            "bytes",
            "Files in use, by column family (docs/formats/state.md).",
-           {{"family", kFamilyValues}}},
+           {{"family", label_values<ColumnFamily>()}}},
           {Metric::kStallSeconds, kCounter, kScrape, "neardup_rocksdb_stall_seconds_total",
            "seconds", "Time that writes were held up by RocksDB."},
           {Metric::kWriteStopped, kGauge, kScrape, "neardup_rocksdb_write_stopped", "",
@@ -141,7 +136,7 @@ MetricSection rocksdb_metrics() {
            "neardup_rocksdb_running_jobs",
            "",
            "Flushes and compactions of RocksDB at work.",
-           {{"work", {"flush", "compaction"}}}},
+           {{"work", label_values<DatabaseJob>()}}},
           {Metric::kCompactionReadBytes, kCounter, kScrape,
            "neardup_rocksdb_compaction_read_bytes_total", "bytes", "Bytes read by compaction."},
           {Metric::kCompactionWrittenBytes, kCounter, kScrape,
@@ -171,7 +166,7 @@ MetricSection gpu_metrics() {
            "neardup_gpu_seconds_total",
            "seconds",
            "Time of the GPU by its own clock.",
-           {{"phase", {"copy_in", "kernel", "copy_out"}}}},
+           {{"phase", label_values<GpuPhase>()}}},
           {Metric::kGpuPieces, kCounter, kScrape, "neardup_gpu_pieces_total", "",
            "Pieces of work that were copied, computed and copied back as one."},
           {Metric::kGpuFailures, kCounter, kScrape, "neardup_gpu_failures_total", "",

@@ -1,30 +1,31 @@
 #include "metrics/event_metrics.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace neardup {
 namespace {
 
-enum MessageKind : std::uint8_t { kOutput, kDeadLetter };  // of Metric::kMessagesDelivered
-
-template <class Counts>
+// `totals`: by Label.
+template <class Label, class Counts>
 void advance_all(MetricRegistry& registry, Metric metric, const Counts& totals) {
-  for (std::size_t i = 0; i < totals.size(); ++i) {
-    registry.advance(metric, static_cast<double>(totals[i]), i);
-  }
+  static_assert(label_words(Label{}).size() == std::tuple_size_v<Counts>);
+  for_each_label<Label>([&](Label label) {
+    registry.advance(metric, static_cast<double>(totals[static_cast<std::size_t>(label)]), label);
+  });
 }
 
 }  // namespace
 
 void EventMetrics::observe_stage(BatchStage stage, double seconds) {
-  registry_.observe(Metric::kStageDuration, seconds, static_cast<std::size_t>(stage));
+  registry_.observe(Metric::kStageDuration, seconds, stage);
 }
 
 void EventMetrics::batch_stored(const StoredBatchReport& batch) {
-  advance_all(registry_, Metric::kDocuments, batch.documents);
-  advance_all(registry_, Metric::kDocumentBytes, batch.text_bytes);
-  advance_all(registry_, Metric::kCandidates, batch.candidates);
+  advance_all<DocumentStatus>(registry_, Metric::kDocuments, batch.documents);
+  advance_all<DocumentStatus>(registry_, Metric::kDocumentBytes, batch.text_bytes);
+  advance_all<CandidateStep>(registry_, Metric::kCandidates, batch.candidates);
   registry_.advance(Metric::kInputBytes, static_cast<double>(batch.input_bytes));
   registry_.advance(Metric::kPostingsRead, static_cast<double>(batch.postings));
   registry_.advance(Metric::kBucketCapsHit, static_cast<double>(batch.caps_hit));
@@ -52,15 +53,16 @@ void EventMetrics::records_read(std::uint64_t records, std::uint64_t bytes) {
 }
 
 void EventMetrics::batch_delivered(const DeliveredBatchReport& batch) {
-  const auto& reasons = metric_info(Metric::kDeadLetters).labels.front().values;
+  constexpr auto kReasons = label_words(DeadLetterReason{});
   for (const auto& [reason, count] : batch.dead_letters) {
-    const auto known = std::ranges::find(reasons, reason);
+    const auto known = std::ranges::find(kReasons, reason);
     registry_.add(Metric::kDeadLetters, static_cast<double>(count),
-                  static_cast<std::size_t>(known - reasons.begin()));
+                  static_cast<DeadLetterReason>(known - kReasons.begin()));
   }
-  registry_.add(Metric::kMessagesDelivered, static_cast<double>(batch.output_messages), kOutput);
+  registry_.add(Metric::kMessagesDelivered, static_cast<double>(batch.output_messages),
+                DeliveredTo::kOutput);
   registry_.add(Metric::kMessagesDelivered, static_cast<double>(batch.dead_letter_messages()),
-                kDeadLetter);
+                DeliveredTo::kDeadLetter);
   registry_.add(Metric::kTransactions, 1);
   registry_.observe(Metric::kArrivalToFlag, batch.arrival_to_flag);
   registry_.observe(Metric::kRecordAge, batch.record_age);
@@ -68,7 +70,7 @@ void EventMetrics::batch_delivered(const DeliveredBatchReport& batch) {
   observe_stage(BatchStage::kCommit, batch.commit_seconds);
 }
 
-void EventMetrics::delivery_failed(std::size_t reason) {
+void EventMetrics::delivery_failed(AbortReason reason) {
   registry_.add(Metric::kTransactionAborts, 1, reason);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "metrics/catalogue.h"
+#include "metrics/labels.h"
 #include "metrics/local_histogram.h"
 
 namespace neardup {
@@ -35,8 +36,7 @@ class KafkaProbe {
   virtual void records_read(std::uint64_t records, std::uint64_t bytes) = 0;
   // From the thread that delivers.
   virtual void batch_delivered(const DeliveredBatchReport& batch) = 0;
-  // `reason`: a place among the values of Metric::kTransactionAborts.
-  virtual void delivery_failed(std::size_t reason) = 0;
+  virtual void delivery_failed(AbortReason reason) = 0;
   virtual void producer_made_anew() = 0;
 };
 

@@ -5,41 +5,19 @@
 #include <cstdint>
 
 #include "metrics/catalogue.h"
+#include "metrics/labels.h"
 #include "metrics/local_histogram.h"
 
 namespace neardup {
-
-// In the order of the values of Metric::kStageDuration.
-enum class BatchStage : std::uint8_t {
-  kDecode,
-  kNormalise,
-  kTransfer,
-  kSketch,
-  kLookUp,
-  kFilter,
-  kVerify,
-  kWrite,
-  kProduce,
-  kCommit,
-};
-
-// Of the values of Metric::kCandidates.
-enum class CandidateStep : std::uint8_t {
-  kNominated,
-  kPassedOneBit,
-  kPassedEstimate,
-  kPassedBucket,
-  kConfirmed,
-};
 
 // Bucket sizes, by their bit width: 0, 1, 2 to 3, 4 to 7 … and 1 024 and more.
 inline constexpr std::size_t kBucketWidths = 12;
 
 // A batch that is in the store.
 struct StoredBatchReport {
-  static constexpr std::size_t kStatusCount = 8;
+  static constexpr std::size_t kStatusCount = label_words(DocumentStatus{}).size();
 
-  // Since the pipeline began; by status in the order of the values of Metric::kDocuments.
+  // Since the pipeline began; by DocumentStatus.
   std::array<std::uint64_t, kStatusCount> documents{};
   std::array<std::uint64_t, kStatusCount> text_bytes{};
   std::uint64_t input_bytes = 0;

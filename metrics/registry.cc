@@ -35,10 +35,10 @@ prometheus::MetricType library_type(MetricType type) {
 
 class ScrapedSamples : public Samples {
  public:
-  void set(Metric metric, double value, std::size_t label) override {
+  void set(Metric metric, double value, LabelValue label) override {
     const MetricInfo& info = metric_info(metric);
     std::vector<std::string> labels;
-    if (!info.labels.empty()) labels.emplace_back(info.labels.front().values.at(label));
+    if (!info.labels.empty()) labels.emplace_back(info.labels.front().values.at(label.place()));
     set(metric, value, std::move(labels));
   }
 
@@ -130,19 +130,19 @@ MetricRegistry::MetricRegistry() : impl_(std::make_unique<Impl>()) {}
 
 MetricRegistry::~MetricRegistry() = default;
 
-void MetricRegistry::add(Metric metric, double amount, std::size_t label) {
-  impl_->counters[place(metric)].at(label)->Increment(amount);
+void MetricRegistry::add(Metric metric, double amount, LabelValue label) {
+  impl_->counters[place(metric)].at(label.place())->Increment(amount);
 }
 
-void MetricRegistry::advance(Metric metric, double total, std::size_t label) {
-  prometheus::Counter& counter = *impl_->counters[place(metric)].at(label);
+void MetricRegistry::advance(Metric metric, double total, LabelValue label) {
+  prometheus::Counter& counter = *impl_->counters[place(metric)].at(label.place());
   counter.Increment(total - counter.Value());
 }
 
 void MetricRegistry::set(Metric metric, double value) { impl_->gauges[place(metric)]->Set(value); }
 
-void MetricRegistry::observe(Metric metric, double value, std::size_t label) {
-  impl_->histograms[place(metric)].at(label)->Observe(value);
+void MetricRegistry::observe(Metric metric, double value, LabelValue label) {
+  impl_->histograms[place(metric)].at(label.place())->Observe(value);
 }
 
 void MetricRegistry::observe(Metric metric, const LocalHistogram& values) {

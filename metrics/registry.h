@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "metrics/catalogue.h"
+#include "metrics/labels.h"
 #include "metrics/local_histogram.h"
 
 namespace neardup {
@@ -20,8 +21,8 @@ namespace neardup {
 class Samples {
  public:
   virtual ~Samples() = default;
-  // Of a metric without labels, or with listed values: the place among them.
-  virtual void set(Metric metric, double value, std::size_t label = 0) = 0;
+  // Of a metric without labels, or with a label of listed values (metrics/labels.h).
+  virtual void set(Metric metric, double value, LabelValue label = {}) = 0;
   // Of a metric with open labels: their values, in the order of the catalogue.
   virtual void set(Metric metric, double value, std::vector<std::string> labels) = 0;
 };
@@ -34,12 +35,12 @@ class MetricRegistry {
   MetricRegistry(const MetricRegistry&) = delete;
   MetricRegistry& operator=(const MetricRegistry&) = delete;
 
-  // Requires of these: `metric` is one of events and of that type; `label` is a place among the
-  // values of its label.
-  void add(Metric metric, double amount, std::size_t label = 0);     // counter
-  void advance(Metric metric, double total, std::size_t label = 0);  // counter; one thread
+  // Requires of these: `metric` is one of events and of that type; `label` is a
+  // value of its label.
+  void add(Metric metric, double amount, LabelValue label = {});     // counter
+  void advance(Metric metric, double total, LabelValue label = {});  // counter; one thread
   void set(Metric metric, double value);                             // gauge
-  void observe(Metric metric, double value, std::size_t label = 0);  // histogram
+  void observe(Metric metric, double value, LabelValue label = {});  // histogram
   void observe(Metric metric, const LocalHistogram& values);         // histogram
   // `counts`: of each bucket, the one above all bounds last.
   void observe(Metric metric, const std::vector<double>& counts, double sum);

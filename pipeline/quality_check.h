@@ -21,14 +21,12 @@
 #include <vector>
 
 #include "gpu/cpu/shingler.h"
+#include "metrics/labels.h"
 #include "pipeline/core/mutex.h"
 #include "pipeline/core/types.h"
 #include "pipeline/rule/rule.h"
 
 namespace neardup {
-
-// In the order of the values of Metric::kQualityPairs.
-enum class PairKind : std::uint8_t { kFlagged, kNearMiss };
 
 struct QualityStats {
   // Of the latest pairs that were compared.

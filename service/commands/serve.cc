@@ -40,15 +40,16 @@ void hide_secrets(const Config& config, Log& log) {
   }
 }
 
-// In the order of the label's values.
 void collect_port(const HttpServer& http, Samples& samples) {
   const HttpConnectionCounts counts = http.connections();
   samples.set(Metric::kHttpConnections, static_cast<double>(counts.open));
-  std::size_t limit = 0;
-  for (const std::uint64_t cut : {counts.for_connections, counts.for_connections_of_client,
-                                  counts.for_size, counts.for_time}) {
-    samples.set(Metric::kHttpConnectionsCut, static_cast<double>(cut), limit++);
-  }
+  const auto cut = [&](std::uint64_t connections, ConnectionLimit limit) {
+    samples.set(Metric::kHttpConnectionsCut, static_cast<double>(connections), limit);
+  };
+  cut(counts.for_connections, ConnectionLimit::kConnections);
+  cut(counts.for_connections_of_client, ConnectionLimit::kConnectionsOfClient);
+  cut(counts.for_size, ConnectionLimit::kSize);
+  cut(counts.for_time, ConnectionLimit::kTime);
 }
 
 int report(const Failure& failure, Log& log) {
@@ -79,8 +80,8 @@ void collect_backups(const Control& control, Samples& samples) {
   const auto counts = control.backups().counts();
   if (!counts) return;
   samples.set(Metric::kBackupLatest, static_cast<double>(counts->latest_ms) / 1000);
-  samples.set(Metric::kBackups, static_cast<double>(counts->made), 0);
-  samples.set(Metric::kBackups, static_cast<double>(counts->failed), 1);
+  samples.set(Metric::kBackups, static_cast<double>(counts->made), BackupOutcome::kSuccess);
+  samples.set(Metric::kBackups, static_cast<double>(counts->failed), BackupOutcome::kFailure);
 }
 
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {

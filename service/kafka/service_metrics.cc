@@ -35,10 +35,9 @@ void ServiceMetrics::set_state(ServiceState state) {
 void ServiceMetrics::set_draining() { draining_ = true; }
 
 void ServiceMetrics::read_service(Samples& samples) const {
-  const auto state = static_cast<std::size_t>(draining_ ? ServiceState::kDraining : state_.load());
-  for (std::size_t i = 0; i < kServiceStates; ++i) {
-    samples.set(Metric::kServiceState, i == state ? 1 : 0, i);
-  }
+  const ServiceState state = draining_ ? ServiceState::kDraining : state_.load();
+  for_each_label<ServiceState>(
+      [&](ServiceState one) { samples.set(Metric::kServiceState, one == state ? 1 : 0, one); });
   samples.set(Metric::kReady, health_.why_not_ready().empty() ? 1 : 0);
   samples.set(Metric::kHealthy, health_.why_unhealthy().empty() ? 1 : 0);
   samples.set(Metric::kBrokersReachable, client_events_.brokers_down() ? 0 : 1);

@@ -18,10 +18,6 @@
 
 namespace neardup {
 
-// In the order of the values of Metric::kServiceState.
-enum class ServiceState : std::uint8_t { kStarting, kRecovering, kReplaying, kServing, kDraining };
-inline constexpr std::size_t kServiceStates = 5;
-
 // One thread sets, others read.
 struct RecoveryProgress {
   std::atomic<std::uint64_t> batches{0};  // that this start has to deliver

@@ -1,16 +1,9 @@
 #include "service/monitor/store_collector.h"
 
 #include <filesystem>
-#include <initializer_list>
 
 namespace neardup {
 namespace {
-
-// Values of a metric with listed labels, in their order.
-void set_all(Samples& samples, Metric metric, std::initializer_list<double> values) {
-  std::size_t label = 0;
-  for (const double value : values) samples.set(metric, value, label++);
-}
 
 template <class Number>
 double number(Number value) {
@@ -20,18 +13,20 @@ double number(Number value) {
 void collect_index(const IndexStats& index, Samples& samples) {
   samples.set(Metric::kIndexPostings, number(index.postings));
   samples.set(Metric::kIndexGenerations, number(index.generations));
-  set_all(samples, Metric::kIndexMaintenanceRuns,
-          {number(index.flushes.runs), number(index.merges.runs)});
-  set_all(samples, Metric::kIndexMaintenanceSeconds, {index.flushes.seconds, index.merges.seconds});
+  samples.set(Metric::kIndexMaintenanceRuns, number(index.flushes.runs), IndexWork::kFlush);
+  samples.set(Metric::kIndexMaintenanceRuns, number(index.merges.runs), IndexWork::kMerge);
+  samples.set(Metric::kIndexMaintenanceSeconds, index.flushes.seconds, IndexWork::kFlush);
+  samples.set(Metric::kIndexMaintenanceSeconds, index.merges.seconds, IndexWork::kMerge);
   samples.set(Metric::kIndexWaitSeconds, index.wait_seconds);
   samples.set(Metric::kIndexWaitingSeconds, index.waiting_seconds);
   samples.set(Metric::kIndexMergeDone, index.merge_done);
 }
 
 void collect_database(const DatabaseStats& database, Samples& samples) {
-  for (std::size_t i = 0; i < database.live_file_bytes.size(); ++i) {
-    samples.set(Metric::kFamilyBytes, number(database.live_file_bytes[i]), i);
-  }
+  for_each_label<ColumnFamily>([&](ColumnFamily family) {
+    const auto bytes = database.live_file_bytes[static_cast<std::size_t>(family)];
+    samples.set(Metric::kFamilyBytes, number(bytes), family);
+  });
   samples.set(Metric::kStallSeconds, database.stall_seconds);
   samples.set(Metric::kWriteStopped, database.write_stopped ? 1 : 0);
   samples.set(Metric::kDelayedWriteRate, number(database.delayed_write_bytes_per_second));
@@ -39,8 +34,8 @@ void collect_database(const DatabaseStats& database, Samples& samples) {
   samples.set(Metric::kCacheHits, number(database.cache_hits));
   samples.set(Metric::kCacheMisses, number(database.cache_misses));
   samples.set(Metric::kCompactionPendingBytes, number(database.compaction_pending_bytes));
-  set_all(samples, Metric::kRunningJobs,
-          {number(database.running_flushes), number(database.running_compactions)});
+  samples.set(Metric::kRunningJobs, number(database.running_flushes), DatabaseJob::kFlush);
+  samples.set(Metric::kRunningJobs, number(database.running_compactions), DatabaseJob::kCompaction);
   samples.set(Metric::kCompactionReadBytes, number(database.compaction_read_bytes));
   samples.set(Metric::kCompactionWrittenBytes, number(database.compaction_written_bytes));
   samples.set(Metric::kFlushWrittenBytes, number(database.flush_written_bytes));
@@ -53,14 +48,19 @@ void collect_database(const DatabaseStats& database, Samples& samples) {
 void collect_store(const StoreStats& stats, Samples& samples) {
   samples.set(Metric::kIndexDocuments, number(stats.documents));
   samples.set(Metric::kIndexIds, number(stats.ids));
-  set_all(samples, Metric::kRemovedDocuments,
-          {number(stats.documents_ended), number(stats.documents_expired)});
+  samples.set(Metric::kRemovedDocuments, number(stats.documents_ended), RemovedBy::kEnded);
+  samples.set(Metric::kRemovedDocuments, number(stats.documents_expired), RemovedBy::kExpired);
   samples.set(Metric::kRetentionWatermark, number(stats.expired_before));
   samples.set(Metric::kStateBytes, number(stats.disk_bytes));
-  set_all(samples, Metric::kMemoryBytes,
-          {number(stats.database.block_cache_bytes), number(stats.database.write_buffer_bytes),
-           number(stats.database.table_reader_bytes), number(stats.index.memtable_bytes),
-           number(stats.index.filter_bytes), number(stats.index.one_bit_bytes)});
+  const auto memory = [&](std::uint64_t bytes, MemoryPart part) {
+    samples.set(Metric::kMemoryBytes, number(bytes), part);
+  };
+  memory(stats.database.block_cache_bytes, MemoryPart::kBlockCache);
+  memory(stats.database.write_buffer_bytes, MemoryPart::kWriteBuffers);
+  memory(stats.database.table_reader_bytes, MemoryPart::kTableReaders);
+  memory(stats.index.memtable_bytes, MemoryPart::kMemtables);
+  memory(stats.index.filter_bytes, MemoryPart::kFilters);
+  memory(stats.index.one_bit_bytes, MemoryPart::kOneBitSketches);
   collect_index(stats.index, samples);
   collect_database(stats.database, samples);
 }
@@ -71,17 +71,20 @@ void collect_quality(const QualityStats& stats, Samples& samples) {
   samples.set(Metric::kPrecisionSamples, number(stats.flagged));
   samples.set(Metric::kRecall, number(stats.near_flagged) / number(stats.near));
   samples.set(Metric::kRecallSamples, number(stats.near));
-  set_all(samples, Metric::kQualityPairs, {number(stats.compared[0]), number(stats.compared[1])});
-  set_all(samples, Metric::kQualitySkipped,
-          {number(stats.skipped_no_text), number(stats.skipped_busy)});
+  for_each_label<PairKind>([&](PairKind kind) {
+    const auto compared = stats.compared[static_cast<std::size_t>(kind)];
+    samples.set(Metric::kQualityPairs, number(compared), kind);
+  });
+  samples.set(Metric::kQualitySkipped, number(stats.skipped_no_text), SkippedPair::kNoText);
+  samples.set(Metric::kQualitySkipped, number(stats.skipped_busy), SkippedPair::kBusy);
   samples.set(Metric::kQualitySeconds, stats.cpu_seconds);
 }
 
 void collect_backend(const BackendReport& report, Samples& samples) {
   samples.set(Metric::kGpuActive, report.device_active ? 1 : 0);
-  set_all(
-      samples, Metric::kGpuSeconds,
-      {report.times.copy_in_seconds, report.times.kernel_seconds, report.times.copy_out_seconds});
+  samples.set(Metric::kGpuSeconds, report.times.copy_in_seconds, GpuPhase::kCopyIn);
+  samples.set(Metric::kGpuSeconds, report.times.kernel_seconds, GpuPhase::kKernel);
+  samples.set(Metric::kGpuSeconds, report.times.copy_out_seconds, GpuPhase::kCopyOut);
   samples.set(Metric::kGpuPieces, number(report.times.pieces));
   samples.set(Metric::kGpuFailures, number(report.failures));
   samples.set(Metric::kGpuFallbackDocuments, number(report.documents_on_cpu));

@@ -49,7 +49,23 @@ bool nothing_in(const std::vector<CommittedOffset>& committed) {
   return std::ranges::none_of(committed, [](const auto& one) { return one.offset.has_value(); });
 }
 
-static_assert(static_cast<int>(ErrorClass::kDenied) == 5);  // Metric::kTransactionAborts lists them
+AbortReason reason_of(ErrorClass error_class) {
+  switch (error_class) {
+    case ErrorClass::kRetriable:
+      return AbortReason::kRetriable;
+    case ErrorClass::kAbortable:
+      return AbortReason::kAbortable;
+    case ErrorClass::kFatal:
+      return AbortReason::kFatal;
+    case ErrorClass::kExpired:
+      return AbortReason::kExpired;
+    case ErrorClass::kFenced:
+      return AbortReason::kFenced;
+    case ErrorClass::kDenied:
+      return AbortReason::kDenied;
+  }
+  return AbortReason::kFatal;
+}
 
 // Errors after which another sender would fare no better.
 void give_up_on(const KafkaError& error) {
@@ -121,7 +137,7 @@ bool Deliverer::attempt(const DecidedBatch& batch) {
     send(batch);
     return true;
   } catch (const KafkaError& error) {
-    probe_.delivery_failed(static_cast<std::size_t>(error.error_class()));
+    probe_.delivery_failed(reason_of(error.error_class()));
     restart(error);
     // A new sender would fence whoever has taken over: look first.
     if (error.error_class() == ErrorClass::kExpired && is_committed(batch.stored)) return true;

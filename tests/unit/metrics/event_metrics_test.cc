@@ -92,7 +92,7 @@ TEST_F(Events, DeliveriesAreCountedByWhereTheyWent) {
 }
 
 TEST_F(Events, FailuresAreCountedByReason) {
-  events_.delivery_failed(3);
+  events_.delivery_failed(AbortReason::kExpired);
   events_.producer_made_anew();
   events_.records_read(7, 900);
   events_.state_stands(41, 1500);

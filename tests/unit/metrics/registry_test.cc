@@ -35,9 +35,9 @@ TEST(Registry, EverySeriesOfAnEventIsThereBeforeItHappens) {
 
 TEST(Registry, CountersAddAndAdvance) {
   MetricRegistry registry;
-  registry.add(Metric::kDocuments, 3, 7);
-  registry.advance(Metric::kDocuments, 10, 7);
-  registry.advance(Metric::kDocuments, 12, 7);
+  registry.add(Metric::kDocuments, 3, DocumentStatus::kUnique);
+  registry.advance(Metric::kDocuments, 10, DocumentStatus::kUnique);
+  registry.advance(Metric::kDocuments, 12, DocumentStatus::kUnique);
   registry.set(Metric::kLastSeq, 41);
   const std::string text = registry.scrape();
   EXPECT_THAT(text, HasSubstr("\nneardup_documents_total{status=\"unique\"} 12\n"));
@@ -69,7 +69,7 @@ TEST(Registry, ReadersAreAskedAsLongAsTheyAreAttached) {
     const auto shown = registry.attach([](Samples& samples) {
       samples.set(Metric::kReady, 1);
       samples.set(Metric::kLag, 5, {"docs", "3"});
-      samples.set(Metric::kServiceState, 1, 2);
+      samples.set(Metric::kServiceState, 1, ServiceState::kReplaying);
     });
     const std::string text = registry.scrape();
     EXPECT_THAT(text, HasSubstr("# TYPE neardup_ready gauge\nneardup_ready 1\n"));
@@ -109,7 +109,7 @@ TEST(Registry, EventsAndScrapesMayMeet) {
   });
   for (int i = 0; i < 2000; ++i) {
     registry.add(Metric::kRecordsRead, 1);
-    registry.observe(Metric::kStageDuration, 0.001, 2);
+    registry.observe(Metric::kStageDuration, 0.001, BatchStage::kTransfer);
   }
   stop = true;
   scraper.join();

@@ -8,6 +8,7 @@
 #include "service/monitor/process_collector.h"
 #include "service/monitor/store_collector.h"
 #include "storage/memory_store.h"
+#include "storage/rocksdb/families.h"
 
 namespace neardup {
 namespace {
@@ -27,6 +28,11 @@ TEST(LabelValues, AreTheNamesOfStatusesInTheirOrder) {
   for (std::size_t i = 0; i < kStatuses; ++i) names.push_back(status_name(static_cast<Status>(i)));
   EXPECT_THAT(metric_info(Metric::kDocuments).labels.front().values, ElementsAreArray(names));
   EXPECT_THAT(metric_info(Metric::kDocumentBytes).labels.front().values, ElementsAreArray(names));
+}
+
+TEST(LabelValues, AreTheNamesOfColumnFamiliesInTheirOrder) {
+  EXPECT_THAT(metric_info(Metric::kFamilyBytes).labels.front().values,
+              ElementsAreArray(kFamilyNames));
 }
 
 TEST(LabelValues, HoldEveryReasonOfRejection) {

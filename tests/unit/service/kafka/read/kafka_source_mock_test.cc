@@ -23,7 +23,7 @@ class NoProbe : public KafkaProbe {
   void records_read(std::uint64_t, std::uint64_t) override {}
   void batch_delivered(const DeliveredBatchReport&) override {}
   void producer_made_anew() override {}
-  void delivery_failed(std::size_t) override {}
+  void delivery_failed(AbortReason) override {}
 };
 
 class ReadingPartitions : public testing::Test {

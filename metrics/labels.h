@@ -1,0 +1,184 @@
+// The listed values of labels: an enum for each, and the words of its values as they are exposed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace neardup {
+
+template <std::size_t kCount>
+using LabelWords = std::array<std::string_view, kCount>;
+
+enum class ServiceState : std::uint8_t { kStarting, kRecovering, kReplaying, kServing, kDraining };
+constexpr LabelWords<5> label_words(ServiceState) {
+  return {"starting", "recovering", "replaying", "serving", "draining"};
+}
+
+enum class ConnectionLimit : std::uint8_t { kConnections, kConnectionsOfClient, kSize, kTime };
+constexpr LabelWords<4> label_words(ConnectionLimit) {
+  return {"connections", "connections_per_client", "size", "time"};
+}
+
+// As Status of pipeline/core/flag.h; a test compares.
+enum class DocumentStatus : std::uint8_t {
+  kRejected,
+  kDeleted,
+  kUnchanged,
+  kEmpty,
+  kExactDuplicate,
+  kTooShort,
+  kNearDuplicate,
+  kUnique,
+};
+constexpr LabelWords<8> label_words(DocumentStatus) {
+  return {"rejected",        "deleted",   "unchanged",      "empty",
+          "exact_duplicate", "too_short", "near_duplicate", "unique"};
+}
+
+enum class BatchStage : std::uint8_t {
+  kDecode,
+  kNormalise,
+  kTransfer,
+  kSketch,
+  kLookUp,
+  kFilter,
+  kVerify,
+  kWrite,
+  kProduce,
+  kCommit,
+};
+constexpr LabelWords<10> label_words(BatchStage) {
+  return {"decode", "normalise", "transfer", "sketch",  "lookup",
+          "filter", "verify",    "write",    "produce", "commit"};
+}
+
+enum class CandidateStep : std::uint8_t {
+  kNominated,
+  kPassedOneBit,
+  kPassedEstimate,
+  kPassedBucket,
+  kConfirmed,
+};
+constexpr LabelWords<5> label_words(CandidateStep) {
+  return {"nominated", "passed_one_bit", "passed_estimate", "passed_bucket", "confirmed"};
+}
+
+// Of online quality.
+enum class PairKind : std::uint8_t { kFlagged, kNearMiss };
+constexpr LabelWords<2> label_words(PairKind) { return {"flagged", "near_miss"}; }
+
+enum class SkippedPair : std::uint8_t { kNoText, kBusy };
+constexpr LabelWords<2> label_words(SkippedPair) { return {"no_text", "busy"}; }
+
+enum class DeliveredTo : std::uint8_t { kOutput, kDeadLetter };
+constexpr LabelWords<2> label_words(DeliveredTo) { return {"output", "dead_letter"}; }
+
+// As reason_name of pipeline/core/record.h, and the reasons of delivery; a test compares.
+enum class DeadLetterReason : std::uint8_t {
+  kInvalidJson,
+  kMissingId,
+  kInvalidId,
+  kMissingText,
+  kInvalidText,
+  kDuplicateField,
+  kInvalidEscape,
+  kInvalidUtf8,
+  kRecordTooLarge,
+  kTextTooLarge,
+  kTooLargeToPassOn,
+  kGoneBeforeItWasPassedOn,
+};
+constexpr LabelWords<12> label_words(DeadLetterReason) {
+  return {"invalid_json",   "missing_id",           "invalid_id",
+          "missing_text",   "invalid_text",         "duplicate_field",
+          "invalid_escape", "invalid_utf8",         "record_too_large",
+          "text_too_large", "too_large_to_pass_on", "gone_before_it_was_passed_on"};
+}
+
+enum class AbortReason : std::uint8_t {
+  kRetriable,
+  kAbortable,
+  kFatal,
+  kExpired,
+  kFenced,
+  kDenied
+};
+constexpr LabelWords<6> label_words(AbortReason) {
+  return {"retriable", "abortable", "fatal", "expired", "fenced", "denied"};
+}
+
+enum class IndexWork : std::uint8_t { kFlush, kMerge };
+constexpr LabelWords<2> label_words(IndexWork) { return {"flush", "merge"}; }
+
+enum class RemovedBy : std::uint8_t { kEnded, kExpired };
+constexpr LabelWords<2> label_words(RemovedBy) { return {"ended", "expired"}; }
+
+enum class BackupOutcome : std::uint8_t { kSuccess, kFailure };
+constexpr LabelWords<2> label_words(BackupOutcome) { return {"success", "failure"}; }
+
+enum class MemoryPart : std::uint8_t {
+  kBlockCache,
+  kWriteBuffers,
+  kTableReaders,
+  kMemtables,
+  kFilters,
+  kOneBitSketches,
+};
+constexpr LabelWords<6> label_words(MemoryPart) {
+  return {"block_cache", "write_buffers", "table_readers", "recent", "filters", "one_bit_sketches"};
+}
+
+// As Family of storage/rocksdb/families.h; a test compares.
+enum class ColumnFamily : std::uint8_t {
+  kDefault,
+  kMeta,
+  kDocs,
+  kIds,
+  kIndex,
+  kTexts,
+  kOutbox,
+  kBits,
+  kEnded,
+};
+constexpr LabelWords<9> label_words(ColumnFamily) {
+  return {"default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended"};
+}
+
+enum class DatabaseJob : std::uint8_t { kFlush, kCompaction };
+constexpr LabelWords<2> label_words(DatabaseJob) { return {"flush", "compaction"}; }
+
+enum class GpuPhase : std::uint8_t { kCopyIn, kKernel, kCopyOut };
+constexpr LabelWords<3> label_words(GpuPhase) { return {"copy_in", "kernel", "copy_out"}; }
+
+// The words of a label for the catalogue.
+template <class Label>
+std::vector<std::string_view> label_values() {
+  const auto words = label_words(Label{});
+  return {words.begin(), words.end()};
+}
+
+// Calls visit(value) for each value of a label.
+template <class Label, class Visit>
+void for_each_label(Visit visit) {
+  for (std::size_t i = 0; i < label_words(Label{}).size(); ++i) visit(static_cast<Label>(i));
+}
+
+// A value of any of these labels; by default that of a metric without one.
+class LabelValue {
+ public:
+  LabelValue() = default;
+  template <class Label>
+    requires requires(Label label) { label_words(label); }
+  LabelValue(Label label) : place_(static_cast<std::size_t>(label)) {}
+
+  // Among the words of the label.
+  std::size_t place() const { return place_; }
+
+ private:
+  std::size_t place_ = 0;
+};
+
+}  // namespace neardup
