@@ -6,11 +6,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "config/kafka_security.h"
 #include "config/librdkafka_keys.h"
 #include "config/read_start.h"
 #include "config/secrets.h"
-#include "config/service_checks.h"
 #include "config/suggest.h"
 #include "config/values.h"
 

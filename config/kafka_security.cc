@@ -1,5 +1,3 @@
-#include "config/kafka_security.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "config/checks.h"
 #include "config/suggest.h"
 
 namespace neardup {

@@ -1,8 +1,7 @@
-#include "config/reference.h"
-
 #include <fmt/core.h>
 
 #include "config/fields.h"
+#include "config/show.h"
 #include "config/values.h"
 
 namespace neardup {

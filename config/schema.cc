@@ -1,5 +1,3 @@
-#include "config/schema.h"
-
 #include <fmt/format.h>
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
@@ -9,6 +7,7 @@
 
 #include "config/fields.h"
 #include "config/librdkafka_keys.h"
+#include "config/show.h"
 #include "config/units.h"
 #include "config/values.h"
 

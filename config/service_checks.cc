@@ -1,10 +1,9 @@
-#include "config/service_checks.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 
+#include "config/checks.h"
 #include "config/fields.h"
 #include "config/suggest.h"
 #include "config/values.h"

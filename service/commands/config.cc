@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include "config/reference.h"
-#include "config/schema.h"
 #include "config/show.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"

@@ -1,10 +1,9 @@
-#include "config/kafka_security.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "config/checks.h"
 #include "tests/unit/config/load_helper.h"
 
 namespace neardup {

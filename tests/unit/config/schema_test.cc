@@ -1,6 +1,4 @@
 // The JSON Schema of the configuration; tests of the chart hold values against it.
-#include "config/schema.h"
-
 #include <gmock/gmock.h>
 #include <rapidjson/document.h>
 #include <rapidjson/pointer.h>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "config/fields.h"
+#include "config/show.h"
 
 namespace neardup {
 namespace {

@@ -1,8 +1,7 @@
-#include "config/service_checks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/checks.h"
 #include "tests/unit/config/load_helper.h"
 
 namespace neardup {

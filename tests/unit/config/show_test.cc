@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "config/fields.h"
-#include "config/reference.h"
 #include "config/values.h"
 #include "tests/unit/config/load_helper.h"
 

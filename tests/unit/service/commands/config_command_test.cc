@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/reference.h"
+#include "config/show.h"
 #include "service/commands/commands.h"
 #include "tests/unit/service/commands/run_command.h"
 
