@@ -124,8 +124,7 @@ std::vector<Field> sketch_fields() {
        .slot = FIELD_REF(sketch.family),
        .help = "`fast_similarity` (Dahlgaard, Knudsen, Thorup 2017) or `minhash` (Li, König 2010).",
        .cost = "`minhash` evaluates shingles × size hashes, `fast_similarity` about shingles + "
-               "size × ln "
-               "size."},
+               "size × ln size."},
       {.key = "sketch.size",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(sketch.size),

@@ -56,8 +56,7 @@ MetricSection service_metrics() {
            kScrape,
            "neardup_service_state",
            "",
-           "1 for the state in which the service is, 0 for the others. recovering: what was "
-           "stored "
+           "1 for the state in which the service is, 0 for the others. recovering: what was stored "
            "before a crash is delivered; replaying: a restored state decides again what was "
            "delivered already.",
            {{"state", label_values<ServiceState>()}}},
@@ -146,14 +145,12 @@ MetricSection stages_metrics() {
            kEvents,
            "neardup_stage_duration_seconds",
            "seconds",
-           "Seconds that a batch spent in each stage, summed over its threads; the sum is the "
-           "time "
+           "Seconds that a batch spent in each stage, summed over its threads; the sum is the time "
            "since the start. decode, normalise: their common time is measured, their shares are "
            "estimated from one document in sixteen; sketch: the call of the backend, transfer in "
-           "it; "
-           "transfer: copies to a GPU and back, by its own clock; lookup: questions to the index; "
-           "filter: 1-bit sketches in bulk; verify: comparisons and decisions; write: the synced "
-           "write of the state; produce: flags into the transaction; commit: its end.",
+           "it; transfer: copies to a GPU and back, by its own clock; lookup: questions to the "
+           "index; filter: 1-bit sketches in bulk; verify: comparisons and decisions; write: the "
+           "synced write of the state; produce: flags into the transaction; commit: its end.",
            {{"stage", label_values<BatchStage>()}},
            kStageBounds},
       }};
@@ -213,17 +210,14 @@ MetricSection quality_metrics() {
       {
           {Metric::kPrecision, kGauge, kScrape, "neardup_quality_precision_ratio", "ratio",
            "Of the sampled near-duplicates, the share whose exact similarity to their original "
-           "reaches "
-           "the threshold, among the latest 4 096 pairs; NaN without samples."},
+           "reaches the threshold, among the latest 4 096 pairs; NaN without samples."},
           {Metric::kPrecisionSamples, kGauge, kScrape, "neardup_quality_precision_samples", "pairs",
            "Pairs behind neardup_quality_precision_ratio."},
           {Metric::kRecall, kGauge, kScrape, "neardup_quality_recall_ratio", "ratio",
            "Recall near the threshold of what met in a bucket: of the latest 4 096 pairs, flagged "
-           "and "
-           "near misses, those whose exact similarity is at most 0.05 above the threshold; the "
-           "share "
-           "of them that was flagged. Pairs that meet in no bucket are not seen here. "
-           "NaN without samples."},
+           "and near misses, those whose exact similarity is at most 0.05 above the threshold; the "
+           "share of them that was flagged. Pairs that meet in no bucket are not seen here. NaN "
+           "without samples."},
           {Metric::kRecallSamples, kGauge, kScrape, "neardup_quality_recall_samples", "pairs",
            "Pairs behind neardup_quality_recall_ratio."},
           {Metric::kQualityPairs,

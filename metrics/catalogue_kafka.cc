@@ -42,10 +42,8 @@ MetricSection kafka_and_exactly_once_metrics() {
                "neardup_kafka_transaction_aborts_total",
                "transactions",
                "Attempts to deliver a batch that failed and are made again with a new producer, by "
-               "the "
-               "class of the error. retriable: it did not end in time; abortable, fatal: as "
-               "librdkafka "
-               "says; expired: it lasted too long; fenced, denied: the service ends.",
+               "the class of the error. retriable: it did not end in time; abortable, fatal: as "
+               "librdkafka says; expired: it lasted too long; fenced, denied: the service ends.",
                {{"reason", label_values<AbortReason>()}}},
               {Metric::kProducerRestarts, kCounter, kEvents, "neardup_kafka_producer_reinits_total",
                "", "Producers made anew after an error; the first one is not counted."},
@@ -63,8 +61,7 @@ MetricSection kafka_and_exactly_once_metrics() {
                "The position that was committed last.", kPartition},
               {Metric::kCommitAge, kGauge, kScrape, "neardup_kafka_commit_age_seconds", "seconds",
                "Since the committed position of the partition moved last, or since the start. It "
-               "grows where "
-               "nothing comes in, too: look at it together with the lag.",
+               "grows where nothing comes in, too: look at it together with the lag.",
                kPartition},
           }};
 }

@@ -52,8 +52,7 @@ MetricSection index_and_state_metrics() {
            kScrape,
            "neardup_index_removed_documents_total",
            "documents",
-           "Documents that left the index. ended: deleted, or their id has a new version; "
-           "expired: "
+           "Documents that left the index. ended: deleted, or their id has a new version; expired: "
            "by retention.",
            {{"reason", label_values<RemovedBy>()}}},
           {Metric::kDeletesByCommand, kCounter, kScrape, "neardup_deletes_by_command_total", "ids",
@@ -88,8 +87,7 @@ MetricSection memory_and_disk_metrics() {
                "bytes",
                "Memory of the state by part. block_cache: blocks of RocksDB that were read; "
                "write_buffers: rows not yet in files; table_readers: block indexes of open files; "
-               "recent: "
-               "postings since the last flush; filters, one_bit_sketches: for look-ups.",
+               "recent: postings since the last flush; filters, one_bit_sketches: for look-ups.",
                {{"part", label_values<MemoryPart>()}}},
               {Metric::kMemoryBudget, kGauge, kScrape, "neardup_memory_budget_bytes", "bytes",
                "storage.memory."},
@@ -158,8 +156,7 @@ MetricSection gpu_metrics() {
       {
           {Metric::kGpuActive, kGauge, kScrape, "neardup_gpu_active", "",
            "1 while documents are sketched on a GPU; 0 on the CPU, and while a failed GPU waits "
-           "for "
-           "being tried again."},
+           "for being tried again."},
           {Metric::kGpuSeconds,
            kCounter,
            kScrape,

@@ -98,8 +98,7 @@ Bands solve_bands(const LshOptions& lsh, const SketchOptions& sketch, Ppm thresh
   throw Failure(
       Exit::kConfig,
       fmt::format("lsh.recall: {} at threshold {} needs {} of at least {} rows, more values than "
-                  "sketch.size "
-                  "{} holds; raise sketch.size{}, or lower lsh.recall",
+                  "sketch.size {} holds; raise sketch.size{}, or lower lsh.recall",
                   recall, threshold / 1e6,
                   wanted ? fmt::format("{} bands", *wanted) : "over a million bands", least_rows,
                   sketch.size,

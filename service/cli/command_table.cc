@@ -123,8 +123,7 @@ CommandSpec migrate() {
       "migrate",
       "Give a state another threshold, other bands or other limits of retention, without the texts",
       "The configuration is that of the state but for threshold, lsh and retention: what was "
-      "decided "
-      "stays, what comes\n"
+      "decided stays, what comes\n"
       "is decided by the new rule. Other bands need a new index, made from the stored sketches "
       "beside the one in use;\n"
       "interrupted, the state is as it was, and the same command goes on. Nothing else may use the "
@@ -167,8 +166,7 @@ std::vector<CommandSpec> make_commands() {
        "Copy a state, while a service uses it or not, to a new directory with checksums",
        "PATH must be new or empty. It is a whole backup when it holds neardup-backup.json.\n"
        "With --service and --token-file, and without --state and PATH, a service on another "
-       "machine "
-       "makes the backup of\n"
+       "machine makes the backup of\n"
        "its state in its own `backup.directory`; the command waits for the end and tells it.",
        {kState,
         {"--service", "", Takes::kText, false, "http://HOST:PORT of the service that is asked"},

@@ -14,11 +14,10 @@ namespace {
 constexpr std::size_t kSeen = std::size_t{1} << 18;
 
 constexpr std::string_view kRemedy =
-    "\nOnly with all of it can an older state decide the same again, so nothing was sent. Restore "
-    "a "
+    "\n"
+    "Only with all of it can an older state decide the same again, so nothing was sent. Restore a "
     "newer copy of the state, or build a new one with another kafka.group_id and an output topic "
-    "of "
-    "its own.";
+    "of its own.";
 
 std::uint64_t hash_of(const DeliveredPiece& piece) {
   return XXH3_64bits(piece.value.data(), piece.value.size());

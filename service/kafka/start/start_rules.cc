@@ -141,8 +141,7 @@ void check_order_compaction(const KafkaOptions& options, const StartFacts& facts
   if (options.order_topic.empty() || !compacts(options.order_topic, facts)) return;
   findings.problems.push_back(fmt::format(
       "topic {} has cleanup.policy={}, which loses the order of all batches but the last: set it "
-      "to "
-      "delete",
+      "to delete",
       options.order_topic, value(settings_of(options.order_topic, facts), kCleanup).value_or("")));
 }
 
