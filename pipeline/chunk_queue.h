@@ -50,7 +50,7 @@ class ChunkQueue {
 
   // Resolve: waits for the next chunk, the end, or `wake`. True: it was woken.
   bool wait();
-  // Any thread: ends the `wait` at hand, or the next one.
+  // Any thread: ends the current `wait`, or the next one.
   void wake();
   // Resolve: the next chunk in order, once it is prepared; null at the end.
   std::unique_ptr<Chunk> pop();

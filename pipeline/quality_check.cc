@@ -68,7 +68,7 @@ void QualityCheck::pair(PairKind kind, Seq original, std::string_view text) {
   reservoir_[place] = {kind, held->second, std::string(text)};
 }
 
-// Where the pair at hand goes; kPairsOfBatch: nowhere.
+// The place of the current pair; kPairsOfBatch: none.
 std::size_t QualityCheck::place_in_reservoir() {
   if (offered_++ < kPairsOfBatch) return reservoir_.size();
   const std::uint64_t place = hd::mix64(++random_) % offered_;

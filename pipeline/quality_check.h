@@ -48,7 +48,7 @@ class QualityCheck {
 
   // `memory`: bytes for texts.
   QualityCheck(const Rule& rule, SimdLevel simd, std::uint64_t memory);
-  // Waits for the pair at hand.
+  // Waits for the current pair.
   ~QualityCheck();
   QualityCheck(const QualityCheck&) = delete;
   QualityCheck& operator=(const QualityCheck&) = delete;

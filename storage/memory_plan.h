@@ -15,7 +15,7 @@ struct MemoryPlan {
   std::uint64_t write_buffers = 0;  // of it, rows not yet in files
   std::uint64_t memtable = 0;       // postings since the last flush; twice while one is flushed
   std::uint64_t rows = 0;           // decoded rows of candidates (pipeline/match/row_cache.h)
-  std::uint64_t sketches = 0;       // at hand for comparing (pipeline/match/sketch_cache.h)
+  std::uint64_t sketches = 0;       // in memory for comparing (pipeline/match/sketch_cache.h)
   std::uint64_t lookup = 0;         // filters of the index, then packed 1-bit sketches
   std::uint64_t filters = 0;        // of it, for filters at most
 };

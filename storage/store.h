@@ -1,10 +1,11 @@
-// The store: sketches, LSH buckets and ids of what was seen so far, and where the inputs stand.
+// The store: sketches, LSH buckets and ids of the documents so far, and the positions of the
+// inputs.
 //
-// A store is read as of its last `commit`; a commit takes effect whole or not at all. One thread at
-// a time may call it. Every error of the disk is a Failure(kIo); the process must then end.
+// Reads see the last `commit`; a commit takes effect as a whole or not at all. One thread at a time
+// may call a store. Every disk error is a Failure(kIo), after which the process must end.
 //
-// Postings are hints: a bucket's seqs come unjudged. Whether a document is still live, kept, or
-// really agrees in the band's values is for the caller (pipeline/resolve) to say.
+// Postings are hints. The caller (pipeline/match) decides whether a listed document is still live
+// and really has the values of the band.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,9 @@ inline constexpr std::uint16_t kContentBand = 0xffff;
 // hash, in a namespace other than the empty one with a hash of the name, keyed by the high word.
 Bucket content_bucket(const Hash128& content, std::string_view name_space);
 
-// One live id. Exists for every document that is neither rejected nor deleted, flagged or kept.
+// One live id. It exists for every document, flagged or kept, that is neither rejected nor deleted.
 struct IdRow {
-  Seq seq = 0;               // the version's arrival
+  Seq seq = 0;               // the arrival number of the version
   std::int64_t time_ms = 0;  // stream time at its arrival
   Hash128 content = {};
   bool kept = true;  // false: flagged (under `against: all` it has a document row all the same)
@@ -57,7 +58,7 @@ struct DocumentRow {
   std::vector<std::uint64_t> sketch;    // empty: compared by content only (too short)
 };
 
-// How a document is found and filtered. Follows from its row, so that nothing of it need be logged.
+// The index entry of a document. It follows from the row, so the write-ahead log does not hold it.
 struct IndexEntry {
   std::vector<std::uint64_t> buckets;  // its key in band m at [m]; empty without a sketch
   std::vector<std::uint64_t> one_bit;  // packed 1-bit sketch; empty without a sketch
@@ -78,14 +79,14 @@ struct IdKey {
 
 // All changes of one batch, applied in this order: erasures, then puts.
 //
-// Requires: what is erased is there, ids with the rows that `Store::ids` gives, and the id of a
-// document is erased with it. Rows that are put have seqs above all that were ever put, and not
-// below `expired_before`. An id that is put and has a row already that has not expired: that row is
-// erased in the same set.
+// Requires: erased documents and ids exist, ids with the rows that `Store::ids` returns, and the id
+// of a document is erased with it. New rows have seqs above all earlier ones, and not below
+// `expired_before`. When an id is put that already has a row that has not expired, the same set
+// erases that row.
 struct WriteSet {
   std::vector<Seq> erase_documents;  // row, text and index entry
   std::vector<std::pair<IdKey, IdRow>> erase_ids;
-  Seq expired_before = 0;              // documents and ids of smaller seqs are gone, too
+  Seq expired_before = 0;              // documents and ids of smaller seqs are erased, too
   std::vector<DocumentPut> documents;  // ascending; their ids are among `ids`
   std::vector<std::pair<IdKey, IdRow>> ids;
   std::vector<std::pair<std::string, std::string>> meta;      // an empty value erases the key
@@ -129,7 +130,7 @@ class PostingLists {
   std::vector<Seq> seqs_;
 };
 
-// What the age of a live document or id is told by.
+// The age of a live document or id.
 struct Age {
   Seq seq = 0;
   std::int64_t time_ms = 0;
@@ -149,17 +150,17 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // What makes the index entry of a document again from its row. To be told once, before the first
-  // `postings` or `one_bit`: a store does not log the entries of the latest documents.
+  // Sets the function that computes the index entry of a document from its row. To be called once,
+  // before the first `postings` or `one_bit`: a store does not log the entries of new documents.
   virtual void set_index(const MakeIndexEntry& make) = 0;
 
-  // Lists the seqs > after of buckets[i] at i, at most `limit`. They are hints: some may be of
-  // documents that are gone or of other buckets, none is missing.
+  // List i becomes the seqs > after of buckets[i], at most `limit`. They are hints: some may belong
+  // to deleted documents or to other buckets; none is missing.
   virtual void postings(std::span<const Bucket> buckets, Seq after, std::size_t limit,
                         PostingLists& lists) = 0;
 
-  // The packed 1-bit sketch of a document that `postings` named, or null: not at hand, read the
-  // row. Valid until the next commit.
+  // The packed 1-bit sketch of a document that `postings` listed. Null: it is not in memory, and
+  // the row has to be read. Valid until the next commit.
   virtual const std::uint64_t* one_bit(Seq seq) = 0;
 
   // rows[i] is the row of seqs[i], or nothing. `rows` is resized.
@@ -196,11 +197,11 @@ class Store {
   // As `stats`, and cheap: whether a `commit` waits for the work of another thread of the store.
   virtual CommitWait commit_wait() { return {}; }
 
-  // Drops the postings of documents that are gone, and rewrites what is stored so that erased rows
-  // no longer take space.
+  // Drops the postings of deleted documents, and rewrites the files so that erased rows no longer
+  // take space.
   virtual void compact() = 0;
 
-  // Indexes all documents anew, for other bands or from an older format, and then sets `meta` (an
+  // Indexes all documents again, for other bands or from an older format, and then sets `meta` (an
   // empty value erases the key), all or nothing. The state has this program's format then. An
   // interrupted call leaves the state as it was, and the next one with the same `meta` goes on from
   // there. Failure(kConfig) when the store is not on disk. To be called first and alone: open the

@@ -16,7 +16,7 @@ inline bool boundary_before(const char* at) { return rule_of(next_code_point(at)
 
 class SegmentFolder {
  public:
-  // Throws Failure(kInternal) when the ICU at hand is older than Unicode 15.0.
+  // Throws Failure(kInternal) when the installed ICU is older than Unicode 15.0.
   SegmentFolder();
 
   // Folds the code point at `in` and those that follow without a normalisation boundary; returns

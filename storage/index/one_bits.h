@@ -25,7 +25,7 @@ class OneBits {
   // descending, before the first `put`. False: there is no room for it.
   bool put_stored(Seq first, std::uint32_t each, std::span<const std::uint64_t> words);
 
-  // Null where it is not at hand.
+  // Null where it is not in memory.
   const std::uint64_t* get(Seq seq) const {
     const auto run = runs_.find(seq / kRunSeqs);
     if (run == runs_.end() || seq < run->second.first) return nullptr;
@@ -41,7 +41,7 @@ class OneBits {
 
  private:
   struct Run {
-    Seq first;  // what is before it is not at hand
+    Seq first;  // earlier ones are not in memory
     std::unique_ptr<std::uint64_t[]> words;
   };
 
