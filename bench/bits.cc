@@ -25,7 +25,7 @@ class BitsBench {
     std::mt19937_64 random(length);
     for (auto& word : packed_) word = random();
     for (auto& word : query_) word = random();
-    // Up to 32 bits the query stands in every field of a word.
+    // Up to 32 bits the query is in every field of a word.
     for (std::uint32_t done = length; done < 64; done *= 2) {
       const std::uint64_t field = query_[0] & ((std::uint64_t{1} << done) - 1);
       query_[0] = field | field << done;

@@ -1,5 +1,5 @@
 // Everything that can be configured, made of each folder's own options. Loaded by config/load.h;
-// which key sets which field stands in config/fields.cc.
+// config/fields.cc says which key sets which field.
 #pragma once
 
 #include <string>

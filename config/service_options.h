@@ -82,7 +82,7 @@ struct LogOptions {
 };
 
 struct ShutdownOptions {
-  std::uint32_t drain_seconds = 30;  // for batches at hand to be delivered after SIGTERM
+  std::uint32_t drain_seconds = 30;  // for decided batches to be delivered after SIGTERM
 };
 
 }  // namespace neardup

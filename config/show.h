@@ -10,7 +10,7 @@ namespace neardup {
 
 // `config show`: a whole configuration as YAML.
 // Every key with its value, as the loader reads it. A seed of one's own and secret values of
-// `kafka.librdkafka` are not printed: a comment stands in their place.
+// `kafka.librdkafka` are not printed: a comment replaces them.
 std::string show_config(const Config& config);
 
 // `config reference`: docs/configuration.md.

@@ -46,7 +46,8 @@ class MetricRegistry {
   void observe(Metric metric, const std::vector<double>& counts, double sum);
 
   using Reader = std::function<void(Samples&)>;
-  // Asks `reader` at each scrape, as long as the result lives; its end waits for a scrape at hand.
+  // Asks `reader` at each scrape, as long as the result lives; its end waits for the current
+  // scrape.
   class Attachment;
   [[nodiscard]] std::unique_ptr<Attachment> attach(Reader reader);
 

@@ -23,7 +23,7 @@ struct CodePointRule {
   Folding folding;
   TokenClass token;    // of the result; kOne only
   bool before;         // a normalisation boundary always lies before it
-  bool after;          // … and after it, and no mark ends it: counting starts anew there
+  bool after;          // … and after it, and no mark ends it: counting starts again there
   bool quiet;          // a non-starter that folds to itself and never composes with what precedes
   bool only_marks;     // its decomposition has no starter (or is empty)
   std::uint8_t lead;   // non-starters that its decomposition begins with

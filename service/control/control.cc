@@ -22,7 +22,7 @@ namespace {
 using simdjson::dom::element;
 
 constexpr std::size_t kMostWaiting = 8;        // as many as the port has threads for
-constexpr std::chrono::seconds kPatience{30};  // until the batch at hand ends
+constexpr std::chrono::seconds kPatience{30};  // until the current batch ends
 constexpr const char* kJson = "application/json";
 
 int http_status(Exit exit) {

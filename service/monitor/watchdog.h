@@ -97,7 +97,7 @@ class Watchdog {
 };
 
 // Logs the stage and ends the process with status 70, without unwinding the thread that hangs: the
-// supervisor starts it anew. Requires: `log` outlives the result.
+// supervisor starts it again. Requires: `log` outlives the result.
 StageWatch::Hung end_process(Log& log);
 
 }  // namespace neardup

@@ -27,7 +27,7 @@ class JsonFields {
   // an error `token` still gives what was found before it.
   FieldsError find(std::string_view json);
 
-  // Field `i` as it stands in the JSON: a string with its quotes, another scalar, or "{" or "[" for
+  // Field `i` as it is in the JSON: a string with its quotes, another scalar, or "{" or "[" for
   // a container. Empty: not there. Valid until the next `find`, as long as the bytes given to it.
   std::string_view token(std::size_t i) const;
 

@@ -2,7 +2,7 @@
 // one bucket tells which document that is, and its row tells the others, whose pages need not be
 // read.
 //
-// Only hashes of which the generation has a single posting are put off: a bucket that is known to
+// Only hashes of which the generation has a single posting are deferred: a bucket that is known to
 // hold that document then holds no other.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Hit {
 class DeferredProbes {
  public:
   // Takes those out of `places`, ascending, that another place of the same document may answer.
-  // Documents are told apart by their bands, which ascend; a wrong guess costs time only.
+  // Documents are distinguished by their bands, which ascend; a wrong guess costs time only.
   void take(const Generation& generation, std::span<const Probe> probes,
             std::vector<std::uint32_t>& places);
 

@@ -1,5 +1,5 @@
-// Which generations are in use. An index can be built anew beside the one in use (for other bands):
-// its generations have the next epoch, and one small write makes that the current one.
+// Which generations are in use. An index can be built again beside the one in use (for other
+// bands): its generations have the next epoch, and one small write makes that the current one.
 #pragma once
 
 #include <rocksdb/write_batch.h>

@@ -53,7 +53,7 @@ class Index {
   // was cut off has left.
   void merge_all();
 
-  // Builds the index anew beside this one, see build_next_epoch; writing `batch` puts it in the
+  // Builds the index again beside this one, see build_next_epoch; writing `batch` puts it in the
   // place of this one, when the state is opened again. Requires: nothing was looked up or added.
   void rebuild(const MakeIndexEntry& make, std::uint64_t purpose,
                const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch);

@@ -120,7 +120,7 @@ struct Outcome {
 };
 
 // Winning values of windows of a list. Those of MinHash are minima, so each stretch between two
-// cuts is hashed once; a fast similarity sketch is made anew for each window.
+// cuts is hashed once; a fast similarity sketch is computed again for each window.
 class Windows {
  public:
   Windows(Sketcher& sketcher, bool minima, std::span<const std::uint64_t> all,

@@ -37,7 +37,7 @@ class Deliverer {
   // what was there before or after this batch, Failure(kConfig) when we are denied, Stopped.
   void deliver(const DecidedBatch& batch);
 
-  // Failed attempts in a row at the batch at hand. Any thread may ask.
+  // Failed attempts in a row at the current batch. Any thread may ask.
   unsigned failures() const { return failures_; }
 
  private:
@@ -54,7 +54,7 @@ class Deliverer {
   Consumer& consumer_;
   RetryPolicy& retry_;
   KafkaProbe& probe_;
-  DeliveredBatchReport report_;  // of the batch at hand
+  DeliveredBatchReport report_;  // of the current batch
   bool made_sender_ = false;
   std::unique_ptr<Sender> sender_;
   std::vector<OutgoingMessage> messages_;

@@ -22,7 +22,7 @@ class DeliveryThread {
   // are stored and not delivered.
   DeliveryThread(std::uint32_t in_flight, std::uint64_t delivered, Deliver deliver,
                  std::function<void()> on_failure);
-  // Waits for the batch at hand, not for those behind it: make `deliver` end first.
+  // Waits for the current batch, not for those behind it: make `deliver` end first.
   ~DeliveryThread();
 
   // Throws what ended the delivery.

@@ -67,7 +67,7 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
   std::ranges::move(flags, std::back_inserter(batch_->stored.flags));
 }
 
-// A flag's message may have to be sent when the message that it answers is not at hand.
+// A flag's message may have to be sent when the message that it answers is not in memory.
 void KafkaDelivery::keep_trace(const RawRecord& record, std::size_t flag) {
   std::optional<TraceContext> trace = trace_context(record.headers);
   if (!trace) return;

@@ -69,7 +69,7 @@ class KafkaDelivery : public Delivery {
   StageWatch& watch_;
   Log& log_;
   std::chrono::steady_clock::time_point last_batch_;
-  bool sends_ = false;  // the batch at hand is one to deliver
+  bool sends_ = false;  // the current batch is one to deliver
   Chain chain_;
   std::unique_ptr<DecidedBatch> batch_;
   std::string encoded_;  // the flags of the batch

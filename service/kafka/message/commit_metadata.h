@@ -1,4 +1,4 @@
-// What stands in the metadata of every offset that a service commits: which state committed it, and
+// The metadata of every offset that a service commits: which state committed it, and
 // after which batch (docs/formats/kafka.md).
 #pragma once
 

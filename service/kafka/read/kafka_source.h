@@ -83,7 +83,7 @@ class KafkaSource : public Source {
   std::exception_ptr failure_;  // came behind records, and is thrown by the next read
   std::size_t last_index_ = 0;
   std::vector<RawHeader> headers_;
-  bool has_records_ = false;  // in the batch at hand
+  bool has_records_ = false;  // in the current batch
   Time first_record_;
   const std::chrono::milliseconds longest_batch_;
   RateLimitedLog errors_;

@@ -39,7 +39,7 @@ class Reader {
   HeldRecords take() { return std::move(held_); }
 
  private:
-  // Until nothing is wanted any more, or the reader must begin anew behind a gap.
+  // Until nothing is wanted any more, or the reader must begin again behind a gap.
   void read_on(const TopicPartition& partition, std::uint32_t input,
                std::set<std::uint64_t>& offsets) {
     const auto reader = consumer_.read({{partition, static_cast<std::int64_t>(*offsets.begin())}});

@@ -100,8 +100,8 @@ class TopicOrder : public DeliveredOrder {
   const CommitMetadata target_;
   const Seq first_;
   Seq seq_;                                  // of the next record
-  Seq end_ = 0;                              // of the message at hand
-  OrderMessage order_;                       // the message at hand
+  Seq end_ = 0;                              // of the current message
+  OrderMessage order_;                       // the current message
   std::shared_ptr<const Positions> places_;  // its places
   std::vector<OrderRun>::const_iterator run_;
   std::uint64_t passed_ = 0;  // records of the run

@@ -29,7 +29,7 @@ class ReplayCheck {
 
   Mutex mutex_;
   std::deque<DeliveredRecord> expected_ GUARDED_BY(mutex_);
-  TopicPartition partition_;  // of the flag at hand
+  TopicPartition partition_;  // of the current flag
   FlagWriter writer_;
   std::string json_;
 };

@@ -1,4 +1,4 @@
-// Whichever way sketches are reached, in rows, in the batch or held at hand, the original is the
+// Whichever way sketches are reached, in rows, in the batch or in memory, the original is the
 // one that the rule names: a plain count over all documents says which.
 #include <gmock/gmock.h>
 

@@ -74,7 +74,7 @@ TEST(DeliveryThread, HasNoRoomWhileSoManyAreUndelivered) {
   DeliveryThread thread(2, 0, recorder.first_when_let(), recorder.on_failure());
   thread.push(batch(1));
   recorder.begun.get_future().wait();
-  thread.wait_for_room();  // one is at hand, and two may be
+  thread.wait_for_room();  // one is being delivered, and two may be
   thread.push(batch(2));
   auto room = std::async(std::launch::async, [&thread] {
     thread.wait_for_room();
