@@ -116,8 +116,8 @@ void SyntheticDocuments::fill(std::uint64_t first, std::uint32_t count,
   chunk.records.resize(count);
   chunk.content.resize(count);
   chunk.has_sketch.assign(count, 1);
-  chunk.rows = SketchRows(plan_.shape(), count);
-  chunk.texts = {};
+  chunk.rows.reset(plan_.shape(), count);
+  chunk.texts.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t number = first + i;
     chunk.texts.push("");

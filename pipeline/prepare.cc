@@ -106,7 +106,7 @@ std::uint64_t Preparer::namespace_hash(const std::string& name_space) {
 }
 
 void Preparer::sketch(SketchedBatch& batch) {
-  batch.rows = SketchRows(rule_.plan.shape(), batch.size());
+  batch.rows.reset(rule_.plan.shape(), batch.size());
   batch.has_sketch.assign(batch.size(), 0);
   for (const SketchTask& task : tasks_) batch.has_sketch[task.text] = 1;
   backend_.sketch(batch.texts, tasks_, batch.rows);

@@ -82,17 +82,12 @@ void Resolver::advance(Seq seq, const Record& record) {
 void Resolver::decide_delete(const IdKey& key, const std::optional<IdRow>& version, Flag& flag) {
   flag.status = Status::kDeleted;
   flag.known = version.has_value();
-  if (!version) return;
-  end_version(key, *version);
-  pending_.erase_id(key);
+  if (version) delete_version(key, *version);
 }
 
 void Resolver::delete_what_is_due() {
   while (const auto key = due_deletes_.take(next_seq_)) {
-    const std::optional<IdRow> version = known_.version(*key);
-    if (!version) continue;
-    end_version(*key, *version);
-    pending_.erase_id(*key);
+    if (const auto version = known_.version(*key)) delete_version(*key, *version);
   }
 }
 
@@ -126,6 +121,11 @@ void Resolver::end_version(const IdKey& key, const IdRow& version) {
   pending_.end_version(key, version);
   if (!version.has_document) return;
   tombstones_.add({version.seq, known_.text_bytes(key, version), ErasedBy::kBatch});
+}
+
+void Resolver::delete_version(const IdKey& key, const IdRow& version) {
+  end_version(key, version);
+  pending_.erase_id(key);
 }
 
 void Resolver::store_document(const SketchedBatch& chunk, std::size_t i, Seq seq) {

@@ -72,6 +72,7 @@ class Resolver {
   void store_document(const SketchedBatch& chunk, std::size_t i, Seq seq);
   void store_id(const SketchedBatch& chunk, std::size_t i, const Flag& flag, bool has_document);
   void end_version(const IdKey& key, const IdRow& version);
+  void delete_version(const IdKey& key, const IdRow& version);
   void delete_what_is_due();
   void keep_rows(WriteSet& writes);
   void advance(Seq seq, const Record& record);

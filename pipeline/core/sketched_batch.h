@@ -27,13 +27,16 @@ struct SketchShape {
 // short) have rows of zeros.
 struct SketchRows {
   SketchRows() = default;
-  // `n` rows of zeros.
-  SketchRows(const SketchShape& of_rows, std::size_t n)
-      : shape(of_rows),
-        sketches(n * shape.sketch_words()),
-        one_bits(n * shape.one_bit_words()),
-        band_keys(n * shape.bands),
-        distinct_shingles(n) {}
+  SketchRows(const SketchShape& of_rows, std::size_t n) { reset(of_rows, n); }
+
+  // `n` rows of zeros. Keeps its memory: chunks are used again.
+  void reset(const SketchShape& of_rows, std::size_t n) {
+    shape = of_rows;
+    sketches.assign(n * shape.sketch_words(), 0);
+    one_bits.assign(n * shape.one_bit_words(), 0);
+    band_keys.assign(n * shape.bands, 0);
+    distinct_shingles.assign(n, 0);
+  }
 
   const std::uint64_t* sketch(std::size_t i) const {
     return sketches.data() + i * shape.sketch_words();

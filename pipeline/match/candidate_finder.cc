@@ -46,7 +46,7 @@ void CandidateFinder::list_stored(std::size_t i) {
     count_size(bucket.more ? cap_ : bucket.seqs.size());
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {
-      if (seen_.add(seq)) listed_.push_back(stored_candidate(seq));
+      if (seen_.add(seq)) listed_.push_back(candidate(seq));
     }
   }
 }
@@ -104,11 +104,6 @@ void CandidateFinder::list_capped(const BucketSeqs& stored, const Bucket& bucket
       prefetch(sketches_.address(seq));
     });
   }
-}
-
-Candidate CandidateFinder::stored_candidate(Seq seq) {
-  const std::uint64_t* sketch = sketches_.find(seq);
-  return {seq, sketch == nullptr ? lookup_.one_bit(seq) : nullptr, sketch};
 }
 
 Candidate CandidateFinder::candidate(Seq seq) {

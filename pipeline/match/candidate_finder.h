@@ -82,7 +82,6 @@ class CandidateFinder {
   void count_size(std::size_t size);
   void list(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
   void list_capped(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
-  Candidate stored_candidate(Seq seq);
   Candidate candidate(Seq seq);
 
   std::uint32_t bands_;

@@ -43,8 +43,9 @@ void ChunkLookup::ask_for_bands(const SketchedBatch& chunk, std::size_t i) {
 }
 
 std::optional<IdRow> ChunkLookup::id(const IdKey& key) {
-  store_.ids({&key, 1}, single_id_);
-  return single_id_.front();
+  std::vector<std::optional<IdRow>> rows;
+  store_.ids({&key, 1}, rows);
+  return rows.front();
 }
 
 BucketSeqs ChunkLookup::postings(const Bucket& bucket, Seq after) {

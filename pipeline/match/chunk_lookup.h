@@ -78,7 +78,6 @@ class ChunkLookup {
   std::vector<std::uint32_t> list_of_;   // of each bucket of a record: in lists_, or kNotRead
   PostingLists lists_;
   PostingLists next_;
-  std::vector<std::optional<IdRow>> single_id_;
   std::uint64_t postings_read_ = 0;
 };
 
