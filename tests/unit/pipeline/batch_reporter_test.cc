@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "storage/memory_store.h"
+#include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
 namespace neardup {
@@ -57,10 +58,7 @@ class Reporter : public testing::Test {
   }
 
   void end_batch() {
-    WriteSet writes;
-    resolver_.fill(writes);
-    store_->commit(writes);
-    resolver_.committed(writes);
+    commit_batch(resolver_, *store_);
     reporter_.batch_stored(std::chrono::milliseconds(20));
   }
 

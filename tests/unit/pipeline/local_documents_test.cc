@@ -6,6 +6,7 @@
 
 #include "pipeline/resolve.h"
 #include "storage/memory_store.h"
+#include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
 namespace neardup {
@@ -25,10 +26,7 @@ class AskedOnly : public testing::Test {
   std::vector<Flag> resolve(const SketchedBatch& batch) {
     std::vector<Flag> flags;
     resolver_.resolve(batch, flags);
-    WriteSet writes;
-    resolver_.fill(writes);
-    store_->commit(writes);
-    resolver_.committed(writes);
+    commit_batch(resolver_, *store_);
     return flags;
   }
   SketchedBatch asked() const {

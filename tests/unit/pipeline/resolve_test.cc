@@ -9,6 +9,7 @@
 
 #include "pipeline/core/failure.h"
 #include "storage/memory_store.h"
+#include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
 namespace neardup {
@@ -54,18 +55,8 @@ class Resolve : public testing::Test {
   }
 
   void commit() {
-    WriteSet writes;
-    resolver_->fill(writes);
-    store_->commit(writes);
-    resolver_->committed(writes);
+    commit_batch(*resolver_, *store_);
     chunks_.clear();
-  }
-
-  std::optional<IdRow> id_row(const std::string& id) {
-    const IdKey key{"", id};
-    std::vector<std::optional<IdRow>> rows;
-    store_->ids({&key, 1}, rows);
-    return rows.front();
   }
 
   Rule rule_ = small_rule();
@@ -225,7 +216,7 @@ TEST_F(Resolve, only_kept_documents_are_indexed_but_every_id_has_a_row) {
   decide();
   EXPECT_EQ(store_->size().documents, 1u);
   EXPECT_EQ(store_->size().ids, 3u);
-  const IdRow flagged = id_row("b").value();
+  const IdRow flagged = id_row_of(*store_, "b").value();
   EXPECT_FALSE(flagged.kept);
   EXPECT_FALSE(flagged.has_document);
   EXPECT_EQ(flagged.original, 1u);
@@ -239,10 +230,10 @@ TEST_F(Resolve, one_wrong_clock_moves_stream_time_by_a_day_at_most) {
   maker().document("c", "", "one").at_time(7);
   maker().document("d", "", "two");
   decide();
-  EXPECT_EQ(id_row("a")->time_ms, 1'000'000);
-  EXPECT_EQ(id_row("b")->time_ms, 1'000'000 + kDay);
-  EXPECT_EQ(id_row("c")->time_ms, 1'000'000 + kDay);
-  EXPECT_EQ(id_row("d")->time_ms, 1'000'000 + kDay);
+  EXPECT_EQ(id_row_of(*store_, "a")->time_ms, 1'000'000);
+  EXPECT_EQ(id_row_of(*store_, "b")->time_ms, 1'000'000 + kDay);
+  EXPECT_EQ(id_row_of(*store_, "c")->time_ms, 1'000'000 + kDay);
+  EXPECT_EQ(id_row_of(*store_, "d")->time_ms, 1'000'000 + kDay);
 }
 
 TEST_F(Resolve, goes_on_where_the_store_stands) {
@@ -251,8 +242,8 @@ TEST_F(Resolve, goes_on_where_the_store_stands) {
   resolver_.reset();
   maker().document("c", kB);
   EXPECT_THAT(decide(), ElementsAre("near_duplicate of a#1"));
-  EXPECT_EQ(id_row("c")->seq, 3u);
-  EXPECT_EQ(id_row("c")->time_ms, 5'000);
+  EXPECT_EQ(id_row_of(*store_, "c")->seq, 3u);
+  EXPECT_EQ(id_row_of(*store_, "c")->time_ms, 5'000);
 }
 
 TEST_F(Resolve, a_store_of_another_rule_is_refused_with_both_spelled_out) {

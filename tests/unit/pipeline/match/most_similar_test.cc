@@ -7,6 +7,7 @@
 
 #include "pipeline/resolve.h"
 #include "storage/memory_store.h"
+#include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
 namespace neardup {
@@ -96,10 +97,7 @@ TEST_P(MostSimilar, IsTheOriginal) {
     const bool last = i + 1 == values.size();
     if ((i + 1) % GetParam().chunk == 0 || last) resolver.resolve(maker.take(), flags);
     if ((i + 1) % GetParam().batch != 0 && !last) continue;
-    WriteSet writes;
-    resolver.fill(writes);
-    store->commit(writes);
-    resolver.committed(writes);
+    commit_batch(resolver, *store);
   }
   std::vector<Seq> found;
   for (const Flag& flag : flags) found.push_back(flag.original ? flag.original->seq : 0);

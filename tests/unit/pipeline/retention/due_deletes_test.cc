@@ -11,6 +11,7 @@
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
+#include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
 namespace neardup {
@@ -50,19 +51,11 @@ class DeletesByCommand : public testing::Test {
     }
 
     void commit() {
-      WriteSet writes;
-      resolver_->fill(writes);
-      store_->commit(writes);
-      resolver_->committed(writes);
+      commit_batch(*resolver_, *store_);
       chunks_.clear();
     }
 
-    std::optional<IdRow> row(const std::string& id) {
-      const IdKey key{"", id};
-      std::vector<std::optional<IdRow>> rows;
-      store_->ids({&key, 1}, rows);
-      return rows.front();
-    }
+    std::optional<IdRow> row(const std::string& id) { return id_row_of(*store_, id); }
 
     // As a command does it between two batches.
     void erase(const std::string& id) {

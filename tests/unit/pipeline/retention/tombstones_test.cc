@@ -12,6 +12,7 @@
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
+#include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
 namespace neardup {
@@ -81,10 +82,7 @@ class WhateverEndsADocument : public testing::Test {
     resolver_->resolve(chunks_.back(), flags_);
   }
   void commit() {
-    WriteSet writes;
-    resolver_->fill(writes);
-    store_->commit(writes);
-    resolver_->committed(writes);
+    commit_batch(*resolver_, *store_);
     chunks_.clear();
   }
   // Seqs 1 to 4; all caches know a afterwards.
@@ -105,12 +103,7 @@ class WhateverEndsADocument : public testing::Test {
     EXPECT_EQ(flags_[c].original->id, "b");
     EXPECT_FALSE(flags_[c + 1].original);
   }
-  IdRow row_of_a() {
-    const IdKey key{"", "a"};
-    std::vector<std::optional<IdRow>> rows;
-    store_->ids({&key, 1}, rows);
-    return rows.front().value();
-  }
+  IdRow row_of_a() { return id_row_of(*store_, "a").value(); }
 
   static constexpr std::string_view kA = "aaaabbbbccccdddd";
   Rule rule_ = small_rule();
