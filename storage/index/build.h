@@ -27,7 +27,7 @@ enum class MergeStep : std::uint8_t {
   kStopped,  // in the middle of a column; the merge must not be used any more
 };
 
-// Merges neighbours, a column a step, without deleted documents or has a seq below
+// Merges neighbours, a column a step, without deleted documents and those of seqs below
 // `expired_before`.
 class Merge {
  public:

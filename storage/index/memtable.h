@@ -32,7 +32,7 @@ class Memtable {
   // The first of `entries`, as many as fit: seqs may be far from each other.
   std::span<const MemtableEntry> fitting(std::span<const MemtableEntry> entries) const;
 
-  // Calls visit(seq) for each posting at a probe that is not deleted, ascending, until it returns
+  // Calls visit(seq) for each posting of a live document at a probe, ascending, until it returns
   // false. Returns how many it stepped over.
   template <class Visit>
   std::size_t find(const Probe& probe, const SeqSet& deleted, Visit visit) const {
@@ -49,7 +49,7 @@ class Memtable {
   const void* address(const Probe& probe) const {
     return probe.column < tables_.size() ? tables_[probe.column].address(probe.hash) : nullptr;
   }
-  // Drops postings at a probe that are deleted.
+  // Drops the postings of deleted documents at a probe.
   void forget(const Probe& probe, const SeqSet& deleted);
 
   bool empty() const { return end_ == 0; }

@@ -1,6 +1,6 @@
 // Sends one batch after another with the positions behind it. Each batch is `begin`, any number of
 // `produce`, `commit`. Errors are KafkaErrors; after one that is not retriable the sender is of no
-// more use. One thread at a time. `Stopped` when the retry ends.
+// more use. One thread at a time. `Stopped` when the retry policy is stopped.
 #pragma once
 
 #include <memory>

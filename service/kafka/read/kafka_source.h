@@ -45,7 +45,7 @@ class KafkaSource : public Source {
               std::optional<std::int64_t> end_batch_at, RetryPolicy& retry, StageWatch& watch,
               KafkaProbe& probe);
 
-  // Ends when the stop of `retry` is set. Besides batches full or lingered, an empty batch ends
+  // Ends when `retry` is stopped. Besides batches full or lingered, an empty batch ends
   // when positions moved without records, and every `idle_commit`.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;

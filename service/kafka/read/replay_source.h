@@ -26,7 +26,7 @@ class ReplaySource : public Source {
                const StateHead& target, std::uint64_t max_record_bytes, const Consumer& consumer,
                ReplayCheck& check, RetryPolicy& retry, StageWatch& watch);
 
-  // Ends with the batch that reaches the target, or when the stop of `retry` is set.
+  // Ends with the batch that reaches the target, or when `retry` is stopped.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;
   void interrupt() override { interrupted_ = true; }

@@ -27,7 +27,7 @@ class RawClient {
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     at.sin_port =
         htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
-    // A server that fails to answer ends the test, not the timeout of the machine.
+    // A server that fails to answer fails its test, which does not wait for the limit of ctest.
     const timeval timeout{60, 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
