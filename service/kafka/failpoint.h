@@ -1,5 +1,5 @@
-// Named places where a crash is of interest. In the program this does nothing; the test program is
-// linked with another version, which ends the process there, or fails (tests/kafka/failpoint.cc).
+// Named places where tests inject a crash or an error. In the program a failpoint does nothing; the
+// test program is linked with tests/kafka/failpoint.cc instead.
 #pragma once
 
 namespace neardup {

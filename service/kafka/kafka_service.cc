@@ -32,11 +32,11 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kMonitorStep{100};
 constexpr unsigned kManyFailures = 3;
-constexpr seconds kBetweenLooks{5};          // for brokers that do not answer
-constexpr std::uint64_t kQualityShare = 64;  // of storage.memory, for texts that are compared
-constexpr seconds kAbandonTime{1};           // from giving up a drain to ending without it
-constexpr seconds kLongestCall{300};         // into a library; longer, and it hangs
-constexpr double kLongWait = 10;             // seconds of a commit, for merges of the index
+constexpr seconds kBetweenLooks{5};          // between probes of the brokers
+constexpr std::uint64_t kQualityShare = 64;  // 1/64 of storage.memory for the quality check
+constexpr seconds kAbandonTime{1};           // from abandoning a drain to _Exit
+constexpr seconds kLongestCall{300};         // of a library; a longer one counts as hung
+constexpr double kLongWait = 10;             // seconds that a commit waits until not ready
 
 // Sets a flag at the end of its scope.
 class AtEnd {
@@ -50,7 +50,7 @@ class AtEnd {
   std::atomic<bool>& flag_;
 };
 
-// For when there is something worse to tell than what may come of it.
+// Drains while another exception is being handled, which matters more than one of the drain.
 void drain_if_possible(DeliveryThread& thread) {
   try {
     thread.drain();
@@ -86,7 +86,7 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
                  config.kafka.order_topic.empty() ? "" : transactional_id(config.kafka), consumer_,
                  delivering_, metrics_.events()) {}
 
-// RetryPolicy asks these often: also a sign of life.
+// RetryPolicy calls these often, so they also report a sign of life to the watchdog.
 bool KafkaService::reading_ends() {
   watch_.alive(ServiceStage::kReader);
   return stop_ || failed_;
@@ -114,7 +114,7 @@ bool KafkaService::run() {
   try {
     return start_and_serve();
   } catch (const KafkaError& error) {
-    // What waiting does not mend.
+    // RetryPolicy has retried all errors that pass with time.
     throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
   }
 }
@@ -136,7 +136,7 @@ bool KafkaService::start_and_serve() {
   }
 }
 
-// Everything before the first record: brokers, topics, state, and what a crash has left undone.
+// Everything before the first record: opens the state, checks the topics, recovers from a crash.
 Recovered KafkaService::start() {
   health_.set_not_ready("connecting to Kafka");
   StorageOptions storage = config_.storage;
@@ -203,7 +203,7 @@ void KafkaService::serve(const Recovered& recovered) {
   DeliveryThread thread(
       config_.batch.in_flight, recovered.head.mark.batch,
       [this](const DecidedBatch& batch) { deliver(batch); }, [this] { failed_ = true; });
-  const AtEnd abandon(abandoned_);  // whatever ends this, delivery must not hold it up
+  const AtEnd abandon(abandoned_);  // stops retries, which ~DeliveryThread would wait for
   const RuleStamp rule{rule_fingerprint(rule_text(rule_)), rule_.decision.threshold};
   ReplayCheck check(rule);
   const bool ordered = recovered.replay && recovered.order != OrderFrom::kInput;
@@ -255,9 +255,9 @@ void KafkaService::serve(const Recovered& recovered) {
       run(*source_);
     }
   } catch (const Stopped&) {
-    // The reader was told to end while it waited for brokers: drained as ever.
+    // The reader was stopped while it waited for brokers. The drain is the same as after its end.
   } catch (...) {
-    // What is stored is delivered all the same: its messages are still in memory.
+    // Stored batches are still delivered: their messages are in memory now.
     failed_ = true;
     drain_if_possible(thread);
     throw;
@@ -278,7 +278,7 @@ void KafkaService::deliver(const DecidedBatch& batch) {
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
 
-// Clients do not tell when a broker is back, nor of a network that swallows everything.
+// Clients report neither that a broker is back nor that a network drops all packets.
 void KafkaService::look_for_brokers() {
   try {
     consumer_.partition_counts({config_.kafka.topics.front()});
@@ -292,11 +292,12 @@ void KafkaService::look_at_ends() {
   try {
     metrics_.partitions().ends(consumer_.ends(metrics_.partitions().partitions()));
   } catch (const KafkaError&) {
-    // The next look may succeed; what is known stays.
+    // The last known ends stay until the next call.
   }
 }
 
-// A call of librdkafka can hang for as long as a socket may: what is stored is safe without it.
+// Ends the process when the drain does not: a call of librdkafka can hang as long as its socket.
+// Stored batches are safe, and the next start delivers them.
 void KafkaService::abandon_drain(steady_clock::time_point deadline) {
   abandoned_ = true;
   if (!stop_ || steady_clock::now() < deadline + kAbandonTime) return;
@@ -315,7 +316,7 @@ std::string KafkaService::trouble() const {
   return {};
 }
 
-// Tells the supervisor how things are, and ends a drain that takes too long.
+// Keeps the readiness for the supervisor up to date, and ends a drain that takes too long.
 void KafkaService::watch(const std::stop_token& ended) {
   std::optional<steady_clock::time_point> deadline;
   std::string known;

@@ -33,15 +33,14 @@ struct ServeSwitches {
 
 class KafkaService {
  public:
-  // All references must outlive this. `url`: of the HTTP port, that `control` tells commands of.
-  // `stop`: drain and end.
+  // All references must outlive this. `url`: of the HTTP port; `control` announces it to commands.
+  // `stop`: once true, the service drains and ends.
   KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log,
                Health& health, Control& control, MetricRegistry& registry, std::string url,
                const std::atomic<bool>& stop);
 
-  // Runs until it is stopped: true, all that was decided is delivered; false,
-  // shutdown.drain_seconds were not enough, and the rest is delivered by the next start. Throws
-  // Failure.
+  // Runs until it is stopped. True: everything decided is delivered. False: the drain took longer
+  // than shutdown.drain_seconds, and the next start delivers the rest. Throws Failure.
   bool run();
 
  private:
@@ -71,22 +70,23 @@ class KafkaService {
   Control& control_;
   const std::string url_;
   const std::atomic<bool>& stop_;
-  std::atomic<bool> failed_{false};   // delivery has ended by itself
-  std::atomic<bool> serving_{false};  // past the start procedure
+  std::atomic<bool> failed_{false};   // the delivery thread or the pipeline has failed
+  std::atomic<bool> serving_{false};  // the start procedure is over
   std::atomic<bool> abandoned_{false};
   ClientEvents events_;
   ServiceMetrics metrics_;
   StageWatch watch_;
-  RetryPolicy reading_;     // ends with `stop`
-  RetryPolicy delivering_;  // once serving, ends with the time to drain
+  RetryPolicy reading_;     // stops with `stop` or a failure
+  RetryPolicy delivering_;  // once serving, stops only when the drain is abandoned
   Consumer consumer_;
   std::unique_ptr<Store> store_;
   ServiceMetrics::Shown shown_store_;
-  // Gone before the store is, so that it is never another's.
+  // Destroyed before the store unlocks the state: it must not remove the file of another process.
   std::unique_ptr<ControlFile> control_file_;
   MessageLimits limits_;
   Deliverer deliverer_;
-  // Closing it can hang: not before the outcome is told (commands/serve.cc).
+  // Members, since closing a source can hang: they are closed only after the outcome is reported
+  // (commands/serve.cc).
   std::unique_ptr<Source> replay_;
   std::unique_ptr<Source> source_;
 };

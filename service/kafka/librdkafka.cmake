@@ -1,5 +1,5 @@
-# The target `librdkafka`: 2.8 or newer, with TLS, SASL and OIDC. The system's where it is new enough, else the static one
-# that scripts/librdkafka has built into the user's cache.
+# The target `librdkafka`: 2.8 or newer, with TLS, SASL and OIDC. It is the system's library if that is new enough, else the
+# static one that scripts/librdkafka has built into the user's cache.
 pkg_check_modules(SYSTEM_LIBRDKAFKA QUIET IMPORTED_TARGET rdkafka>=2.8)
 if(SYSTEM_LIBRDKAFKA_FOUND)
   add_library(librdkafka ALIAS PkgConfig::SYSTEM_LIBRDKAFKA)
@@ -27,5 +27,5 @@ set_target_properties(librdkafka PROPERTIES
 target_link_libraries(librdkafka INTERFACE
   CURL::libcurl OpenSSL::SSL OpenSSL::Crypto PkgConfig::SASL PkgConfig::LZ4 PkgConfig::ZSTD PkgConfig::ZLIB
   Threads::Threads ${CMAKE_DL_LIBS} m)
-# Images are made of what is installed: the licences of what is linked into the program are part of them.
+# Images contain what `install` copies, and have to include the licences of everything linked into the program.
 install(FILES ${folder}/share/licenses/LICENSES.txt DESTINATION share/doc/librdkafka RENAME copyright)

@@ -61,7 +61,7 @@ void ServiceMetrics::read_partitions(Samples& samples) const {
     set(Metric::kCommitAge, seconds_of(line.age));
     if (!line.end) continue;
     set(Metric::kEndOffset, static_cast<double>(*line.end));
-    // A commit may be newer than the last look at the end.
+    // The committed offset may be newer than the end offset.
     set(Metric::kLag, static_cast<double>(std::max<std::int64_t>(*line.end - line.committed, 0)));
   }
 }

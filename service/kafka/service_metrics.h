@@ -1,4 +1,5 @@
-// What `serve` shows at /metrics: events of its parts, and what they tell when they are asked.
+// The metrics of `serve` at /metrics: events that its parts report, and values read from them at
+// each scrape.
 #pragma once
 
 #include <atomic>
@@ -20,9 +21,9 @@ namespace neardup {
 
 // One thread sets, others read.
 struct RecoveryProgress {
-  std::atomic<std::uint64_t> batches{0};  // that this start has to deliver
+  std::atomic<std::uint64_t> batches{0};  // stored batches that this start has to deliver
   std::atomic<std::uint64_t> sent{0};
-  std::atomic<std::int64_t> replay_records{0};  // left
+  std::atomic<std::int64_t> replay_records{0};  // still to be replayed
 };
 
 class ServiceMetrics {
@@ -34,9 +35,9 @@ class ServiceMetrics {
   PartitionBoard& partitions() { return partitions_; }
   RecoveryProgress& recovery() { return recovery_; }
   void set_state(ServiceState state);
-  void set_draining();  // for good
+  void set_draining();  // from then on the state shown is `draining`
 
-  // Shows them as long as the result lives; they must outlive it.
+  // Each exports the values of its arguments as long as the result lives; they must outlive it.
   using Shown = std::unique_ptr<MetricRegistry::Attachment>;
   [[nodiscard]] Shown show_store(Store& store, std::uint64_t memory_budget, std::string path);
   [[nodiscard]] Shown show_backend(const Backend& backend, const std::string& rule);

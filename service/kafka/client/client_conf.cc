@@ -14,11 +14,11 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kMessageBytes = 512;
-constexpr std::chrono::milliseconds kDefaultRefresh{60'000};  // where librdkafka's is turned off
+constexpr std::chrono::milliseconds kDefaultRefresh{60'000};  // if librdkafka's is turned off
 
 using Setting = std::pair<const char*, const char*>;
 
-// What suits the service and users may change.
+// Defaults of the service, which users may override.
 constexpr Setting kForAll[] = {
     {"client.id", "neardup"},
     {"socket.keepalive.enable", "true"},
@@ -28,17 +28,17 @@ constexpr Setting kForAll[] = {
     {"reconnect.backoff.max.ms", "5000"},
 };
 constexpr Setting kForConsumers[] = {
-    // A full queue makes librdkafka 2.0 pause for up to a second: hold what a second can take.
+    // A full queue makes librdkafka 2.0 pause for up to a second: it holds the records of a second.
     {"queued.max.messages.kbytes", "131072"},
     {"queued.min.messages", "1000000"},
     {"fetch.message.max.bytes", "8388608"},
-    // Damaged records would otherwise be flagged as they are.
+    // Otherwise damaged records would be flagged like intact ones.
     {"check.crcs", "true"},
-    // Other questions wait behind a fetch that waits for news.
+    // Other requests to the broker wait behind a fetch that waits for new records.
     {"fetch.wait.max.ms", "50"},
 };
 constexpr Setting kForProducers[] = {
-    // As Java's producer does it: equal keys go to equal partitions whoever writes them.
+    // The partitioner of Java's producer: equal keys go to equal partitions from every client.
     {"partitioner", "murmur2_random"},
     {"queue.buffering.max.kbytes", "131072"},
     // The coordinator refuses the next transaction for some milliseconds after each one.
@@ -46,7 +46,7 @@ constexpr Setting kForProducers[] = {
     {"message.max.bytes", "104857600"},
 };
 
-// What the promises of the service rest on; config/checks refuses these keys.
+// The guarantees of the service depend on these; config/checks refuses them from users.
 constexpr Setting kOfConsumers[] = {
     {"enable.auto.commit", "false"},  {"enable.auto.offset.store", "false"},
     {"enable.partition.eof", "true"}, {"isolation.level", "read_committed"},

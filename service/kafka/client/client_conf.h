@@ -1,4 +1,4 @@
-// From our options to librdkafka's: what the service needs, what users pass through, secrets.
+// Makes librdkafka's settings from ours: those that the service needs, pass-through ones, secrets.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace neardup {
 
-// Of librdkafka.
+// The version of librdkafka: "2.8.0".
 std::string kafka_client_version();
 
 enum class ClientRole : std::uint8_t {
@@ -22,10 +22,10 @@ enum class ClientRole : std::uint8_t {
 // "<group>/<instances>/<instance>"
 std::string transactional_id(const KafkaOptions& options);
 
-// Throws Failure(kConfig) that names the key when librdkafka refuses it.
+// The settings of a client. Throws Failure(kConfig) that names a key that librdkafka refuses.
 KafkaConf make_conf(const KafkaOptions& options, ClientRole role);
 
-// A value as librdkafka understood it: "60000".
+// The value of `key` as librdkafka parsed it, such as "60000"; empty when it has none.
 std::string conf_value(const rd_kafka_conf_t* conf, const char* key);
 
 // How often topics and partitions are looked up again: topic.metadata.refresh.interval.ms.
@@ -34,8 +34,8 @@ std::chrono::milliseconds metadata_refresh(const KafkaOptions& options);
 // How long a transaction may last: transaction.timeout.ms.
 std::chrono::milliseconds transaction_timeout(const KafkaOptions& options);
 
-// A client of that role. `events` is its opaque (client_events.h); `more` are settings of
-// librdkafka that overrule the user's. Throws Failure(kConfig).
+// A client of that role. It reports to `events`, which must outlive it; `more` are settings of
+// librdkafka that override the user's. Throws Failure(kConfig).
 class ClientEvents;
 KafkaHandle make_client(const KafkaOptions& options, ClientRole role, ClientEvents& events,
                         const std::map<std::string, std::string>& more = {});

@@ -15,13 +15,15 @@ LogLevel log_level(int level) {
   return level <= kSyslogWarning ? LogLevel::kInfo : LogLevel::kDebug;
 }
 
-// Of librdkafka's line "Failed to retrieve OIDC token from …: … (401)"; -1 where nobody answers.
+// The HTTP status in librdkafka's line "Failed to retrieve OIDC token from …: … (401)", 0 without
+// one; librdkafka writes -1 when the server did not answer.
 int status_of(std::string_view text) {
   const std::size_t open = text.rfind('(');
   return open == text.npos ? 0 : std::atoi(text.data() + open + 1);
 }
 
-// A connection that breaks within the handshake is an error of TLS, too, and passes.
+// Only an untrusted certificate is a denial: a connection that breaks during the handshake is an
+// SSL error too, but a temporary one.
 bool is_untrusted(rd_kafka_resp_err_t error, const char* text) {
   return error == RD_KAFKA_RESP_ERR__SSL &&
          std::strstr(text, "certificate verify failed") != nullptr;
@@ -49,7 +51,7 @@ std::string ClientEvents::denial() const {
 
 void ClientEvents::on_log(const rd_kafka_t* client, int level, const char* facility,
                           const char* text) {
-  // Keys of the other kind of client: both are given the same pass-through settings.
+  // Warnings about keys of the other kind of client: both kinds get the same pass-through settings.
   if (std::strcmp(facility, "CONFWARN") == 0) return;
   auto& self = *static_cast<ClientEvents*>(rd_kafka_opaque(client));
   if (std::strcmp(facility, "OIDC") == 0) self.token_status_ = status_of(text);
@@ -57,8 +59,8 @@ void ClientEvents::on_log(const rd_kafka_t* client, int level, const char* facil
   self.log_.write(log_level(level), "librdkafka", fields);
 }
 
-// Did a token server fail that librdkafka asks again? Without a status it answered, and no token
-// can be read from that.
+// Is this a temporary failure of the token server, which librdkafka asks again? A status of 0 means
+// that it answered, but without a readable token.
 bool ClientEvents::is_passing_token_fault(std::string_view text) {
   if (!text.starts_with("Failed to acquire SASL OAUTHBEARER token")) return false;
   const int status = token_status_.exchange(0);

@@ -1,4 +1,4 @@
-// What librdkafka tells beside its answers: log lines, connections lost and denied.
+// The callbacks of librdkafka: log lines, lost and denied connections, failed deliveries.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,15 @@
 
 namespace neardup {
 
-// Outlives the clients that use it. Callbacks come from librdkafka's threads.
+// Must outlive the clients that report to it. librdkafka's threads call the callbacks.
 class ClientEvents {
  public:
   explicit ClientEvents(Log& log) : log_(log) {}
 
-  // Makes the client of `conf` report here.
+  // Registers the callbacks in `conf`: its client reports here.
   void listen(rd_kafka_conf_t* conf);
 
-  // Why the brokers refuse us (wrong credentials, TLS); empty: they do not.
+  // Why the brokers deny the connection (wrong credentials, TLS); empty: they do not.
   std::string denial() const;
   // No broker could be reached when last tried.
   bool brokers_down() const { return brokers_down_; }

@@ -11,7 +11,7 @@
 namespace neardup {
 namespace {
 
-// librdkafka's table of all its keys; its other list leaves out those without a default.
+// librdkafka's table of all its keys; its other list omits keys without a default.
 std::string table_of_keys() {
   char* text = nullptr;
   std::size_t size = 0;
@@ -24,7 +24,7 @@ std::string table_of_keys() {
   return table;
 }
 
-// Kerberos is a plugin of Cyrus SASL; without it librdkafka tries again and again.
+// Kerberos needs a plugin of Cyrus SASL. Without it librdkafka retries the login forever.
 bool has_plugin(std::string_view mechanism) {
   if (sasl_client_init(nullptr) != SASL_OK) return false;
   const char** found = sasl_global_listmech();

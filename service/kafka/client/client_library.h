@@ -1,4 +1,4 @@
-// librdkafka's knowledge of its own settings, for the configuration's checks.
+// What librdkafka knows about its settings, for the checks of the configuration.
 #pragma once
 
 #include <memory>

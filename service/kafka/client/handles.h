@@ -1,4 +1,4 @@
-// Owners of librdkafka's objects, and its errors as our exceptions.
+// Owning pointers to librdkafka's objects, and its errors as exceptions.
 #pragma once
 
 #include <librdkafka/rdkafka.h>
@@ -28,13 +28,13 @@ using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t,
 using GroupMetadata = std::unique_ptr<rd_kafka_consumer_group_metadata_t,
                                       Destroy<rd_kafka_consumer_group_metadata_destroy>>;
 
-// What to do about an error.
+// How to react to an error.
 enum class ErrorClass : std::uint8_t {
-  kRetriable,  // the same call again
-  kAbortable,  // this transaction is lost; with a new producer the same batch again
-  kFatal,      // this producer is lost; with a new one the same batch again
-  kExpired,    // this transaction lasted too long and was aborted; whether another instance has
-               // taken over meanwhile, the committed offsets say
+  kRetriable,  // repeat the call
+  kAbortable,  // the transaction is lost: send the batch again with a new producer
+  kFatal,      // the producer is lost: send the batch again with a new one
+  kExpired,    // the transaction lasted too long and was aborted: the committed offsets show
+               // whether another instance has taken over meanwhile
   kFenced,     // another instance has taken over: end
   kDenied,     // wrong credentials or a missing permission: end
 };
@@ -51,10 +51,10 @@ class KafkaError : public std::runtime_error {
   rd_kafka_resp_err_t code_;
 };
 
-// Of a code alone; an error object can say more (check).
+// The class by the code alone; `check` also uses the flags of an error object.
 ErrorClass classify(rd_kafka_resp_err_t code);
 
-// Throws KafkaError unless `error` is good; `doing` completes "… failed".
+// Throws KafkaError unless `error` is none; `doing` completes "… failed".
 void check(rd_kafka_resp_err_t error, std::string_view doing);
 void check(KafkaErrorPtr error, std::string_view doing);
 

@@ -1,5 +1,5 @@
-// Waiting for brokers: the same call again until it succeeds, with log lines, until somebody stops
-// us or it turns out that it never will.
+// Waits for brokers: repeats a call, with log lines, until it succeeds, fails with an error that
+// does not pass, or is stopped.
 #pragma once
 
 #include <chrono>
@@ -12,24 +12,23 @@
 
 namespace neardup {
 
-// Thrown out of a wait that was told to end.
+// Thrown by a wait that was stopped.
 struct Stopped {};
 
 class RetryPolicy {
  public:
-  // `stop` ends every wait once it is true; it is called from any thread. The others must outlive
-  // this.
+  // Waits end once `stop` returns true; any thread may call it. The references must outlive this.
   RetryPolicy(std::function<bool()> stop, ClientEvents& events, Log& log)
       : stop_(std::move(stop)), events_(events), log_(log) {}
 
-  // One call of librdkafka may take this long; then `stop` is looked at.
+  // The timeout of one call of librdkafka, after which `stop` is checked.
   static constexpr int kCallMs = 2000;
 
-  // Calls `attempt` until it throws no retriable KafkaError. Other KafkaErrors pass, but for
-  // denials: Failure(kConfig). Throws Stopped.
+  // Calls `attempt` until it succeeds, again after each retriable KafkaError. Denials become
+  // Failure(kConfig), all other errors propagate. Throws Stopped.
   void until_done(std::string_view doing, const std::function<void()>& attempt);
 
-  // Sleeps, or throws Stopped.
+  // Sleeps for `time`. Throws Stopped.
   void pause(std::chrono::milliseconds time) const;
 
   bool stop() const { return stop_(); }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kFirstPause{200};
 constexpr std::chrono::milliseconds kLongestPause{5000};
 
-// Does Kafka have exactly these positions, all with this mark?
+// Are exactly these positions committed, all with this mark?
 bool matches(const std::vector<CommittedOffset>& committed, const Positions& positions,
              const CommitMetadata& mark) {
   const std::string metadata = encode_mark(mark);
@@ -32,8 +32,8 @@ bool matches(const std::vector<CommittedOffset>& committed, const Positions& pos
   return true;
 }
 
-// A debug line for a dead letter, so that a document can be followed. `trace` of the message that
-// `flag` answers; null: it has none.
+// Writes a debug line for a dead letter, which shows the source of its message. `trace`: of that
+// message, or null.
 void log_dead_letter(const OutgoingMessage& letter, const Flag& flag, const TopicPartition& from,
                      const TraceContext* trace, Log& log) {
   const std::string partition = to_text(from);
@@ -67,7 +67,7 @@ AbortReason reason_of(ErrorClass error_class) {
   return AbortReason::kFatal;
 }
 
-// Errors after which another sender would fare no better.
+// Throws for errors that a new sender would not get over.
 void give_up_on(const KafkaError& error) {
   if (error.error_class() == ErrorClass::kFenced) {
     throw Failure(Exit::kUnavailable,
@@ -130,7 +130,7 @@ void Deliverer::deliver(const DecidedBatch& batch) {
   probe_.batch_delivered(report_);
 }
 
-// True: the batch is delivered.
+// Sends the batch once, and looks up the outcome of a failure. True: the batch is delivered.
 bool Deliverer::attempt(const DecidedBatch& batch) {
   try {
     start();
@@ -139,7 +139,7 @@ bool Deliverer::attempt(const DecidedBatch& batch) {
   } catch (const KafkaError& error) {
     probe_.delivery_failed(reason_of(error.error_class()));
     restart(error);
-    // A new sender would fence whoever has taken over: look first.
+    // A new sender would fence an instance that has taken over, so check the offsets first.
     if (error.error_class() == ErrorClass::kExpired && is_committed(batch.stored)) return true;
   }
   start();
@@ -202,7 +202,8 @@ void Deliverer::restart(const KafkaError& error) {
   retry_.pause(std::min(kFirstPause * failures, kLongestPause));
 }
 
-// The outcome of a failed commit is not known: Kafka says it.
+// Finds out from the committed offsets whether a failed commit took effect. Throws when they are
+// neither those before nor those after the batch.
 bool Deliverer::is_committed(const StoredBatch& batch) {
   const auto committed = read_committed(consumer_, batch.to, retry_);
   if (matches(committed, batch.to, batch.after)) {

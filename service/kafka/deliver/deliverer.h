@@ -1,5 +1,5 @@
-// Delivers one stored batch, whatever it takes: after any error but fencing and denial a new sender
-// is made, what Kafka has committed is read, and the batch is sent again unless it is there.
+// Delivers one stored batch. After any error but fencing and denial it makes a new sender, reads
+// the committed offsets, and sends the batch again unless they show that it is delivered.
 #pragma once
 
 #include <atomic>
@@ -18,26 +18,26 @@ namespace neardup {
 // Makes a sender that is ready to begin.
 using SenderFactory = std::function<std::unique_ptr<Sender>()>;
 
-// A writer of messages for the flags of a batch, which outlives it.
+// Makes a writer for the flags of a batch, which must outlive it.
 using WriterFactory = std::function<MessageWriter(const StoredBatch&)>;
 
 class Deliverer {
  public:
-  // All references must outlive this.
-  // `order_key`: the order of each batch is sent too, under that key; empty: it is not.
+  // All references must outlive this. `order_key`: the key of the order messages; empty: none are
+  // sent.
   Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
             Consumer& consumer, RetryPolicy& retry, KafkaProbe& probe);
 
-  // Makes the first sender: from here on all older instances are fenced. May take as long as a
-  // pending transaction does.
+  // Makes the first sender, which fences all older instances with guarantee exactly_once. Waits for
+  // their pending transactions.
   void start();
 
-  // Returns once the batch is delivered and its positions are committed. Throws
-  // Failure(kUnavailable) when another instance has taken over or Kafka has anything else than
-  // what was there before or after this batch, Failure(kConfig) when we are denied, Stopped.
+  // Returns once the batch is delivered and its positions are committed. Throws Stopped,
+  // Failure(kConfig) when a permission is missing, and Failure(kUnavailable) when another instance
+  // has taken over or the committed offsets are neither those before nor those after this batch.
   void deliver(const DecidedBatch& batch);
 
-  // Failed attempts in a row at the current batch. Any thread may ask.
+  // Consecutive failed attempts at the current batch; any thread.
   unsigned failures() const { return failures_; }
 
  private:
@@ -61,7 +61,7 @@ class Deliverer {
   std::atomic<unsigned> failures_{0};
 };
 
-// What Kafka has committed for all partitions of `positions`.
+// The committed offsets of all partitions of `positions`.
 std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Positions& positions,
                                             RetryPolicy& retry);
 

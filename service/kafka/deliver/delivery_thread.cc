@@ -31,7 +31,7 @@ void DeliveryThread::run() {
   }
 }
 
-// Null at the end. The batch stays the first of `batches_` until `finish`.
+// Waits for the next batch; null at the end. It stays the first of `batches_` until `finish`.
 const DecidedBatch* DeliveryThread::next() {
   MutexLock lock(mutex_);
   while (!ended_ && batches_.empty()) changed_.wait(lock);

@@ -1,4 +1,4 @@
-// Delivers stored batches in their order, on a thread of its own, while the next ones are decided.
+// A thread that delivers stored batches in order while the next ones are decided.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,24 @@ class DeliveryThread {
  public:
   using Deliver = std::function<void(const DecidedBatch&)>;
 
-  // `deliver` is called on the thread, batch by batch; what it throws ends the delivery and calls
-  // `on_failure`. `delivered`: the number of the last batch that is. At most `in_flight` batches
-  // are stored and not delivered.
+  // The thread calls `deliver` for one batch after another. An exception from it ends the delivery
+  // and calls `on_failure`. `delivered`: the number of the last delivered batch. At most
+  // `in_flight` batches are stored and not delivered.
   DeliveryThread(std::uint32_t in_flight, std::uint64_t delivered, Deliver deliver,
                  std::function<void()> on_failure);
-  // Waits for the current batch, not for those behind it: make `deliver` end first.
+  // Waits for the current batch, but not for the later ones. Requires: its `deliver` comes to an
+  // end.
   ~DeliveryThread();
 
-  // Throws what ended the delivery.
+  // Waits until fewer than `in_flight` batches are undelivered. Rethrows the exception that ended
+  // the delivery.
   void wait_for_room();
   void push(std::unique_ptr<DecidedBatch> batch);
-  // Waits until everything pushed is delivered. Throws what ended the delivery.
+  // Waits until all batches are delivered. Rethrows the exception that ended the delivery.
   void drain();
 
   std::uint64_t delivered() const;
-  // Batches that were pushed and are not delivered; any thread.
+  // Batches that were pushed but are not delivered; any thread.
   std::size_t undelivered() const;
 
  private:

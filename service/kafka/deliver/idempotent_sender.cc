@@ -1,4 +1,4 @@
-// No transactions: messages first, then the positions (guarantee: at_least_once).
+// Without transactions: sends the messages, then commits the positions (guarantee: at_least_once).
 #include <fmt/core.h>
 
 #include "service/kafka/deliver/producer.h"

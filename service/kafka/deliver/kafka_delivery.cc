@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The same offsets, whatever the order.
+// Equal up to the order of the partitions.
 bool same_places(Positions a, Positions b) {
   std::ranges::sort(a, {}, &Position::partition);
   std::ranges::sort(b, {}, &Position::partition);
@@ -67,7 +67,8 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
   std::ranges::move(flags, std::back_inserter(batch_->stored.flags));
 }
 
-// A flag's message may have to be sent when the message that it answers is not in memory.
+// Stored with the batch: its flags may be sent after a restart, when the messages are not in
+// memory.
 void KafkaDelivery::keep_trace(const RawRecord& record, std::size_t flag) {
   std::optional<TraceContext> trace = trace_context(record.headers);
   if (!trace) return;
@@ -111,8 +112,7 @@ void KafkaDelivery::number_batch(WriteSet& writes) {
   log_.debug("batch decided", {{"flags", stored.flags.size()}});
 }
 
-// At the target, the older state has become the newer one: the same flags, and from here on the
-// same batch number.
+// Once the target is reached, the older state equals the newer one: it takes over its mark.
 void KafkaDelivery::end_replay() {
   const CommitMetadata& wanted = replay_->mark;
   if (!same_places(head_.positions, replay_->positions)) return;
@@ -140,7 +140,7 @@ std::uint64_t KafkaDelivery::replay_left() const {
                  : 0;
 }
 
-// What is delivered need not be kept.
+// Erases delivered batches from the outbox.
 void KafkaDelivery::trim(WriteSet& writes) {
   if (replay_) return;
   const std::uint64_t delivered = thread_.delivered();

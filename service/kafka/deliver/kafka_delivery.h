@@ -1,5 +1,5 @@
-// The pipeline's flags on their way to Kafka: a batch is numbered and chained, put into the outbox
-// with the state, and then handed to the delivery thread.
+// The Delivery of a service: numbers each batch, adds it to the outbox in the commit of its state,
+// and then hands it to the delivery thread.
 #pragma once
 
 #include <chrono>
@@ -23,31 +23,31 @@ namespace neardup {
 
 class KafkaDelivery : public Delivery {
  public:
-  // Goes on after `head`. `replay`: what is decided up to there was delivered by a newer copy of
-  // this state; it is checked and stored, not sent. `check`, or null, knows what was delivered of
-  // each of these records; without it the chain at the end is the proof. `stored`: batches in the
-  // outbox that are delivered and can go. An empty batch whose positions did not move is sent only
-  // when the last one is older than `idle_commit` / 2.
+  // Goes on after `head`. `replay`: a newer copy of this state has delivered the records up to
+  // there. Their flags are checked and stored, but not sent. `check` compares each flag with the
+  // delivered one; if null, the chain at the end is compared instead. `stored`: delivered batches
+  // that are still in the outbox. An empty batch whose positions did not move is sent only when the
+  // last one is older than `idle_commit` / 2.
   KafkaDelivery(const StateHead& head, std::optional<StateHead> replay, ReplayCheck* check,
                 std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
                 std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch,
                 Log& log);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
-  // Waits until fewer than batch.in_flight stored batches are undelivered. Throws what ended the
-  // delivery thread.
+  // Waits until fewer than batch.in_flight stored batches are undelivered. Rethrows the exception
+  // that ended the delivery thread.
   void before_commit(WriteSet& writes) override;
   void after_commit() override;
 
-  // Empties the outbox of what is delivered: a state whose outbox is empty owes nothing to anyone.
-  // To be called after the last batch.
+  // Erases delivered batches from the outbox: a state with an empty outbox has delivered
+  // everything. To be called after the last batch.
   void forget_delivered(Store& store);
 
-  // What is decided was delivered already, by a newer copy of this state.
+  // True until the end of the replay is reached.
   bool replaying() const { return replay_.has_value(); }
-  // Of the last batch.
+  // As of the last batch.
   const Positions& positions() const { return head_.positions; }
-  // Records up to where that ends, as of the last batch.
+  // Records up to the end of the replay, as of the last batch; 0 without one.
   std::uint64_t replay_left() const;
 
  private:
@@ -69,10 +69,10 @@ class KafkaDelivery : public Delivery {
   StageWatch& watch_;
   Log& log_;
   std::chrono::steady_clock::time_point last_batch_;
-  bool sends_ = false;  // the current batch is one to deliver
+  bool sends_ = false;  // the current batch will be delivered
   Chain chain_;
   std::unique_ptr<DecidedBatch> batch_;
-  std::string encoded_;  // the flags of the batch
+  std::string encoded_;  // flags of the current batch
   std::vector<const RawRecord*> wanted_;
 };
 

@@ -1,4 +1,4 @@
-// A producing client with its topics.
+// A producing client of librdkafka and its output topics.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ class Producer {
  public:
   Producer(const KafkaOptions& options, ClientRole role, RetryPolicy& retry);
 
-  // Hands a copy to librdkafka; waits while its queue is full.
+  // Hands a copy to librdkafka; waits while its queue is full. Throws KafkaError, Stopped.
   void produce(const OutgoingMessage& message);
 
   rd_kafka_t* handle() const { return client_.get(); }

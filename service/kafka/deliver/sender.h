@@ -1,6 +1,6 @@
-// Sends one batch after another with the positions behind it. Each batch is `begin`, any number of
-// `produce`, `commit`. Errors are KafkaErrors; after one that is not retriable the sender is of no
-// more use. One thread at a time. `Stopped` when the retry policy is stopped.
+// Sends batches, each with the positions after it: `begin`, any number of `produce`, `commit`.
+// Throws Stopped and KafkaErrors. After a KafkaError that is not retriable the sender must not be
+// used again. One thread at a time.
 #pragma once
 
 #include <memory>
@@ -20,13 +20,13 @@ class Sender {
   virtual ~Sender() = default;
   virtual void begin() = 0;
   virtual void produce(const OutgoingMessage& message) = 0;
-  // All of the batch is delivered and `to` committed with `mark` once this returns; with
-  // transactions both or neither. Requires: `to` is not empty.
+  // Once this returns, the whole batch is delivered and `to` is committed with `mark`; with
+  // transactions atomically. Requires: `to` is not empty.
   virtual void commit(const Positions& to, const CommitMetadata& mark) = 0;
 };
 
 // guarantee: exactly_once. A new sender fences all older ones of the same transactional id, and
-// waits until nothing of theirs is pending.
+// waits for their pending transactions.
 std::unique_ptr<Sender> make_transactional_sender(const KafkaOptions& options, RetryPolicy& retry);
 
 // guarantee: at_least_once. Offsets are committed through `consumer`, which must outlive it.

@@ -1,4 +1,4 @@
-// One Kafka transaction a batch (design: exactly once, step 3).
+// One Kafka transaction for each batch.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -54,14 +54,14 @@ class TransactionalSender : public Sender {
     failpoint("after_commit");
   }
 
-  // Calls that ran out of time are resumed by calling them again.
+  // Repeats a call that timed out, which resumes it.
   template <class Call>
   void resume(std::string_view doing, Call call) {
     retry_.until_done(doing, [&] {
       rd_kafka_poll(producer_.handle(), 0);
       KafkaErrorPtr error(call());
-      // A transaction that breaks during a call fails it for its state alone; the next one says
-      // why.
+      // When a transaction fails during a call, that call only reports the wrong state. The next
+      // one reports the cause.
       if (error && rd_kafka_error_code(error.get()) == RD_KAFKA_RESP_ERR__STATE) {
         error.reset(call());
       }
@@ -69,8 +69,8 @@ class TransactionalSender : public Sender {
     });
   }
 
-  // The coordinator aborts a transaction that lasts too long, and then knows its producer no more
-  // than one that another instance has fenced.
+  // Turns fencing into kExpired if the transaction is older than its timeout: the coordinator then
+  // aborts it and reports its producer as fenced, as if another instance had taken over.
   template <class Call>
   void telling_age(Call call) {
     try {

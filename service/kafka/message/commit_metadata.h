@@ -1,5 +1,5 @@
-// The metadata of every offset that a service commits: which state committed it, and
-// after which batch (docs/formats/kafka.md).
+// The mark: the metadata of every offset that a service commits. It says which state committed the
+// offset, and after which batch (docs/formats/kafka.md).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace neardup {
 struct CommitMetadata {
   std::string state;        // uuid of the state
   std::uint64_t batch = 0;  // number of the last batch delivered
-  std::string chain;        // over all flags up to its end, 32 hex digits
+  std::string chain;        // over all flags up to that batch's end, 32 hex digits
   Seq next_seq = 1;         // after that batch
   bool operator==(const CommitMetadata&) const = default;
 };

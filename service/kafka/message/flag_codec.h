@@ -20,7 +20,7 @@ namespace neardup {
 
 void encode_flag(const Flag& flag, std::string& out);
 
-// Reads one flag. False when the bytes are none; the reader is then of no more use.
+// Reads one flag. False when the bytes are not a flag; the reader must not be used after that.
 bool decode_flag(ByteReader& reader, Flag& flag);
 
 }  // namespace neardup

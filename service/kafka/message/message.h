@@ -1,4 +1,4 @@
-// A message on its way out, as the service makes it and before Kafka's client sees it.
+// An output message of the service, before it is handed to librdkafka.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ bool take_header_namespace(const RawRecord& raw, Record& record) {
   return false;
 }
 
-// A record with the names that stand beside the value, or rejected with what is wrong about them.
+// A record with the id and namespace from key and header, or rejected if they are invalid.
 Record named_by_message(const RawRecord& raw, const char* without_key) {
   Record record;
   record.source = raw.source;
@@ -45,7 +45,7 @@ Record MessageDecoder::decode_delete(const RawRecord& raw) const {
 }
 
 Record MessageDecoder::decode_raw(const RawRecord& raw, std::string_view& text) {
-  // What is wrong with the value comes before what is wrong with the names, as in JSON.
+  // Errors of the value take precedence over errors of key and header, as with JSON.
   Record record = named_by_message(
       raw, "the message has no key, which is the id with input.format raw: give it one");
   if (raw.too_large) {

@@ -1,9 +1,9 @@
 // One Kafka message → Record (docs/formats/kafka.md).
 //
-// A null value deletes the id that is the key. Any other value is JSON as in files, with the key as
-// id where the object has none, or with input.format raw the text itself, with the key as id. Null
-// values and raw texts have their namespace from a header. A record without a time has that of the
-// message.
+// A null value deletes the document whose id is the key. Other values are JSON as in files, with
+// the key as the id if the object has none; with input.format raw they are the text, and the key is
+// the id. The namespace of null values and raw texts is in a header. A record without a time gets
+// the timestamp of the message.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace neardup {
 
 inline constexpr std::string_view kNamespaceHeader = "neardup-namespace";
 
-// What the last header of that name says; empty where it is null or there is none.
+// The value of the last header of that name; empty if it is null or missing.
 std::string_view header_namespace(std::span<const RawHeader> headers);
 
 class MessageDecoder : public Decoder {

@@ -1,4 +1,4 @@
-// A message of librdkafka as the pipeline's record.
+// Converts a message of librdkafka to a record of the pipeline.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace neardup {
 
-// A view of the message; `headers` is where its headers are kept. `input`: the place of its
-// partition in the positions.
+// A view of the message, valid as long as the message and `headers`, which is overwritten with its
+// headers. `input`: the place of its partition in the positions.
 RawRecord make_record(const rd_kafka_message_t& message, std::size_t input,
                       std::uint64_t max_record_bytes, std::vector<RawHeader>& headers);
 

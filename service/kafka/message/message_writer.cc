@@ -64,15 +64,15 @@ std::optional<std::string> copy(const std::optional<std::string_view>& bytes) {
   return bytes ? std::optional<std::string>(*bytes) : std::nullopt;
 }
 
-// A topic refuses messages of the far future (message.timestamp.after.max.ms, 1 hour unless
-// raised): those are sent with the time of sending.
+// Brokers refuse timestamps far in the future (message.timestamp.after.max.ms, 1 hour by default):
+// nothing for those, so that they are sent with the time of sending.
 std::optional<std::int64_t> acceptable(std::optional<std::int64_t> ts_ms) {
   const auto now = std::chrono::system_clock::now() + kLargestLead;
   const auto latest = std::chrono::ceil<std::chrono::milliseconds>(now.time_since_epoch());
   return ts_ms && *ts_ms <= latest.count() ? ts_ms : std::nullopt;
 }
 
-// The message without its value, and without the headers that have one of the names in `ours`.
+// The message without its value, and without headers whose name is in `ours`.
 OutgoingMessage copy_without_value(const RawRecord& record, Names ours) {
   OutgoingMessage message{
       .key = copy(record.key), .value = {}, .headers = {}, .ts_ms = acceptable(record.ts_ms)};
@@ -101,8 +101,8 @@ bool passes(Status status) {
   return status == Status::kUnique || status == Status::kTooShort || status == Status::kEmpty;
 }
 
-// A null value that deletes for other readers of the topic, and for another neardup, what this one
-// deleted.
+// A null value, which deletes the document for the readers of the output topic, another neardup
+// among them.
 OutgoingMessage deletion(const Flag& flag, const RawRecord& record) {
   OutgoingMessage message = copy_without_value(record, {});
   if (!message.key) message.key = flag.id;
@@ -177,8 +177,8 @@ void MessageWriter::append(const Flag& flag, const RawRecord* record, const Trac
   }
 }
 
-// What can be said without the message: all of a flag or a delete, of any other one that it is
-// gone.
+// The answer without the message: a complete flag or delete, or else a dead letter that says that
+// the message was deleted.
 void MessageWriter::append_gone(const Flag& flag, const TraceContext* trace,
                                 std::vector<OutgoingMessage>& out) {
   RawRecord nothing;

@@ -1,7 +1,7 @@
-// The messages that answer one input message, by output.mode (docs/formats/kafka.md).
+// Makes the messages that answer one input message, by output.mode (docs/formats/kafka.md).
 //
-// Whatever the mode, a rejected message also gives a dead letter; so does, by reference, a message
-// that is too large to be passed on.
+// In every mode a rejected message also gets a dead letter. A message too large to be passed on
+// gets one that refers to it.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@
 
 namespace neardup {
 
-// Of a dead letter: why it is one.
+// The header of a dead letter that holds its reason.
 inline constexpr std::string_view kReasonHeader = "neardup-reason";
 
-// The largest whole message, in bytes, that producer and topic take.
+// The largest message, in bytes with key and headers, that producer and topic accept.
 struct MessageLimits {
   std::uint64_t output = 0;
   std::uint64_t dead_letter = 0;
 };
 
-// The partition that SourcePosition::input stands for. What it returns lives until the next call.
+// The partition of a SourcePosition::input. The result is valid until the next call.
 using PartitionOf = std::function<const TopicPartition&(std::uint32_t input)>;
 
 // {"topic":"docs","partition":0,"offset":41}
 SourceFormat message_sources(PartitionOf partition_of);
 
-// Whether the answer is made of the message itself, not only of its flag.
+// Whether the answer to a message needs the message itself, not only its flag.
 bool needs_record(OutputMode mode, const Flag& flag);
 
-// Why a message is a dead letter. Requires: it is one, as MessageWriter makes it.
+// The reason of a dead letter. Requires: MessageWriter made it.
 std::string_view dead_letter_reason(const OutgoingMessage& message);
 
 // One per thread.
@@ -47,9 +47,9 @@ class MessageWriter {
   MessageWriter(OutputMode mode, std::string_view rule, Ppm threshold, MessageLimits limits,
                 PartitionOf partition_of);
 
-  // Appends what to send. `record` is the message that `flag` answers; it may be null unless
-  // needs_record. Null where it is needed means that the message is gone: a dead letter says so.
-  // `trace`: of that message, or null.
+  // Appends the messages to send. `record` is the message that `flag` answers; it may be null
+  // unless needs_record. If it is needed and null, the message was deleted from its topic, and a
+  // dead letter says so. `trace`: of that message, or null.
   void append(const Flag& flag, const RawRecord* record, const TraceContext* trace,
               std::vector<OutgoingMessage>& out);
 

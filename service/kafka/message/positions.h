@@ -1,4 +1,4 @@
-// Where a service stands in its input partitions.
+// The positions of a service in its input partitions.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct TopicPartition {
   auto operator<=>(const TopicPartition&) const = default;
 };
 
-// "docs[3]", for people.
+// "docs[3]", for log lines and error messages.
 std::string to_text(const TopicPartition& partition);
 
-// Of a partition of which a state that is being rebuilt has seen no record yet.
+// The offset of a partition of which a state that is being rebuilt has read no record yet.
 inline constexpr std::int64_t kUnknownOffset = -1;
 
 struct Position {
@@ -27,15 +27,15 @@ struct Position {
   bool operator==(const Position&) const = default;
 };
 
-// One for each assigned partition. The place of a partition never changes, new ones are added at
-// the end: it is SourcePosition::input of the partition's records.
+// One for each assigned partition. The index of a partition, its place, is SourcePosition::input of
+// its records. It never changes: new partitions are added at the end.
 using Positions = std::vector<Position>;
 
 const Position* find(const Positions& positions, const TopicPartition& partition);
 
 // One line a partition: topic, partition, offset, with spaces between. Topics have no spaces.
 std::string encode_positions(const Positions& positions);
-// Nothing unless `text` is what encoding writes.
+// Nothing unless `text` is exactly what encode_positions writes.
 std::optional<Positions> decode_positions(std::string_view text);
 
 // Meta key of the state.

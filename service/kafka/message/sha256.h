@@ -1,4 +1,4 @@
-// SHA-256, so that a payload can be named by what every system has a tool for.
+// SHA-256: dead letters identify a payload by it, since every system has a tool for it.
 #pragma once
 
 #include <string>

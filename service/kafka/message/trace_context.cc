@@ -27,7 +27,7 @@ bool is_printable(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c == '\t' || (c >= ' ' && c <= '~'); });
 }
 
-// What stands behind the flags.
+// Is this a valid rest of a traceparent, after the flags?
 bool is_rest(std::string_view version, std::string_view rest) {
   if (rest.empty()) return true;
   return version != "00" && rest.starts_with('-') && is_printable(rest);

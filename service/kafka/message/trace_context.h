@@ -1,5 +1,5 @@
 // The trace that a message belongs to: its headers traceparent and tracestate (W3C Trace Context,
-// Level 1, 2021, section 3). They are passed on as they came, since no span of ours stands between
+// Level 1, 2021, section 3). They are passed on unchanged, since the service adds no span
 // (docs/decisions/0011-traces.md).
 #pragma once
 
@@ -23,21 +23,21 @@ struct TraceContext {
 };
 
 // version "-" trace id "-" parent id "-" flags, in lower-case hex digits, neither id all zeros.
-// Version 00 ends there; of later ones up to 128 bytes are taken, unread.
+// Version 00 ends there. Later versions may go on, up to 128 bytes in all; the rest is not parsed.
 bool is_traceparent(std::string_view text);
 
-// Up to 512 bytes of printable ASCII and tabs, what section 3.3.1.5 asks all to pass on. The
-// members of the list are not looked at.
+// 1 to 512 bytes of printable ASCII and tabs: the least that section 3.3.1.5 requires everyone to
+// pass on. The list members are not parsed.
 bool is_tracestate(std::string_view text);
 
-// What the last header of that name says; empty where it is null or there is none.
+// The value of the last header of that name; empty if it is null or missing.
 std::string_view last_header(std::span<const RawHeader> headers, std::string_view name);
 
-// Of the last header of each name. Nothing without a valid traceparent; a tracestate that is none
-// is left out alone.
+// From the last header of each name. Nothing without a valid traceparent; an invalid tracestate is
+// ignored.
 std::optional<TraceContext> trace_context(std::span<const RawHeader> headers);
 
-// The headers that say it, none for null: views of `trace`, each with a value.
+// The headers of a trace, none for null: views of `trace`, each with a value.
 std::vector<RawHeader> trace_headers(const TraceContext* trace);
 
 // 32 hex digits. Requires: is_traceparent(traceparent).

@@ -5,7 +5,7 @@
 namespace neardup {
 namespace {
 
-// Walks the parts of all records in one fixed order, in which their bytes lie in the buffer.
+// Visits the parts of a record in the order in which their bytes are in the buffer.
 template <class Visit>
 void visit_parts(RawRecord& record, std::span<RawHeader> headers, Visit visit) {
   visit(record.bytes);

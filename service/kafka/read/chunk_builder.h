@@ -1,4 +1,4 @@
-// Copies records with all that belongs to them into one chunk that owns every byte.
+// Copies records, with keys and headers, into one chunk that owns all their bytes.
 #pragma once
 
 #include "pipeline/ports.h"
@@ -10,7 +10,7 @@ class ChunkBuilder {
   // Empties `chunk`, which must outlive this and stay where it is.
   explicit ChunkBuilder(RawChunk& chunk);
 
-  // Copies. The record's views are good in the chunk after `seal`.
+  // Copies a record. The views of its copy in the chunk are valid only after `seal`.
   void add(const RawRecord& record);
   void seal();
 

@@ -1,5 +1,6 @@
-// What can be asked of Kafka as the consumer group: positions, ends, partitions; and readers of
-// partitions. Never balancing, committed records only. Errors are KafkaErrors. Any thread.
+// Requests to Kafka as the consumer group (committed offsets, end offsets, partitions), and readers
+// of partitions. Never joins the group or rebalances, and sees committed records only. Errors are
+// KafkaErrors. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 namespace neardup {
 
 struct Watermarks {
-  std::int64_t low = 0;   // the oldest record that is still there
+  std::int64_t low = 0;   // offset of the oldest record
   std::int64_t high = 0;  // after the last committed one
 };
 
@@ -28,27 +29,27 @@ class Consumer {
   // Both must outlive this and its readers.
   Consumer(const KafkaOptions& options, ClientEvents& events);
 
-  // Reads these partitions from these offsets on.
+  // A reader of these partitions from these offsets on.
   std::unique_ptr<PartitionReader> read(const Positions& positions) const;
 
-  // Reads partitions one at a time, about `partitions` of them.
+  // A reader with a queue for each partition, for about `partitions` of them.
   std::unique_ptr<PartitionQueues> queues(std::size_t partitions) const;
 
-  // Lets librdkafka tell what it has to tell (ClientEvents); to be called now and then.
+  // Runs pending callbacks of librdkafka (ClientEvents); to be called regularly.
   void serve() const;
 
-  // Throws for brokers that cannot be reached in time.
+  // Throws when no broker can be reached in time.
   std::string cluster_id() const;
   // Partitions of each topic; 0: there is no such topic.
   std::map<std::string, std::int32_t> partition_counts(
       const std::vector<std::string>& topics) const;
   Watermarks watermarks(const TopicPartition& partition) const;
-  // After the last committed record of each, all asked at once; those without an answer are left
-  // out.
+  // The end of each partition, after its last committed record, in one request. Partitions without
+  // an answer are left out.
   Positions ends(const std::vector<TopicPartition>& partitions) const;
   std::vector<CommittedOffset> committed(const std::vector<TopicPartition>& partitions) const;
 
-  // Commits without a transaction, and waits for it.
+  // Commits offsets without a transaction, and waits until they are committed.
   void commit(const Positions& positions, const std::string& metadata);
 
   // For admin requests.

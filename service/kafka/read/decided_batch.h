@@ -1,5 +1,5 @@
-// A batch between its decision and its delivery: the flags, and of their messages those that are
-// passed on or become dead letters.
+// A batch between its decision and its delivery: the flags, and the messages that are passed on or
+// become dead letters.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@
 
 namespace neardup {
 
-// Copies of messages, found by where they came from.
+// Copies of messages by their source position.
 class HeldRecords {
  public:
   void add(std::span<const RawRecord* const> records);
 
-  // Or null. Lives as long as this.
+  // The copy, or null. Valid as long as this.
   const RawRecord* find(const SourcePosition& source) const;
   std::size_t size() const { return by_source_.size(); }
 
@@ -30,17 +30,17 @@ class HeldRecords {
   std::map<std::pair<std::uint32_t, std::uint64_t>, const RawRecord*> by_source_;
 };
 
-// When records of a batch came, for metrics. A batch that a crash has left behind tells nothing.
+// When the records of a batch arrived, for metrics. Empty for a batch that is sent after a restart.
 struct Arrivals {
   struct Run {
     std::chrono::steady_clock::time_point first_read;
     std::uint64_t records = 0;
   };
   std::vector<Run> runs;
-  std::vector<std::int64_t> timestamps_ms;  // of Kafka, where records have them
+  std::vector<std::int64_t> timestamps_ms;  // Kafka's, of records that have one
 
   void add(const RawChunk& chunk);
-  // How long it took until `now`, `wall_ms` by the clock.
+  // Adds the times from arrival and from the timestamps to `now`, which is `wall_ms` since 1970.
   void tally(std::chrono::steady_clock::time_point now, std::int64_t wall_ms,
              DeliveredBatchReport& report) const;
 };

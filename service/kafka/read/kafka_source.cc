@@ -17,11 +17,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kLongestPoll{100};  // how soon a stop is seen
+constexpr milliseconds kLongestPoll{100};  // how soon a stop is noticed
 constexpr milliseconds kMovedLinger{1000};
 constexpr int kMostLingers = 5;
 constexpr milliseconds kShortestLimit{100};
-constexpr std::chrono::seconds kBetweenReaders{1};  // where a broker goes on refusing offsets
+constexpr std::chrono::seconds kBetweenReaders{1};  // if a broker refuses offsets repeatedly
 
 }  // namespace
 
@@ -52,7 +52,7 @@ bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChun
   try {
     chunk.ends_batch = fill(max_records, max_bytes, builder, chunk);
   } catch (...) {
-    // Positions are behind the records of the chunk already: they must not be lost.
+    // The positions are already past the records of the chunk, so it must be returned first.
     if (chunk.records.empty()) throw;
     failure_ = std::current_exception();
   }
@@ -61,7 +61,7 @@ bool KafkaSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChun
   return chunk.ends_batch || !chunk.records.empty();
 }
 
-// True: the batch shall end here.
+// True: the batch ends here.
 bool KafkaSource::fill(std::size_t max_records, std::uint64_t max_bytes, ChunkBuilder& builder,
                        RawChunk& chunk) {
   while (!retry_.stop() && chunk.records.size() < max_records && chunk.buffer.size() < max_bytes) {
@@ -112,7 +112,7 @@ std::size_t KafkaSource::index_of(const rd_kafka_message_t& message) {
   return last_index_;
 }
 
-// Does the batch end before this offset?
+// Does `end_batch_at` end the batch before this offset? If so, moves the position there.
 bool KafkaSource::reached(std::size_t index, std::int64_t offset) {
   if (!end_batch_at_ || offset < *end_batch_at_) return false;
   move_to(index, *end_batch_at_);
@@ -131,7 +131,7 @@ void KafkaSource::move_to(std::size_t index, std::int64_t offset) {
 bool KafkaSource::take(KafkaMessage message, ChunkBuilder& builder) {
   const std::size_t index = index_of(*message);
   std::int64_t& position = positions_[index].offset;
-  if (message->offset < position) return false;  // never twice, whatever comes
+  if (message->offset < position) return false;  // already read
   if (reached(index, message->offset)) {
     held_ = std::move(message);
     return true;
@@ -143,7 +143,7 @@ bool KafkaSource::take(KafkaMessage message, ChunkBuilder& builder) {
   return reached(index, position);
 }
 
-// True: the batch shall end here.
+// True: the batch ends here.
 bool KafkaSource::on_event(const rd_kafka_message_t& message) {
   switch (message.err) {
     case RD_KAFKA_RESP_ERR__PARTITION_EOF: {
@@ -172,8 +172,8 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
   return false;
 }
 
-// librdkafka does not fetch the partition again (auto.offset.reset: error), also when the broker
-// was wrong and all records are there.
+// Asks for a new reader: after this error librdkafka does not fetch the partition any more
+// (auto.offset.reset: error), even if the broker was wrong and all records exist.
 void KafkaSource::on_refused_offset(const rd_kafka_message_t& message) {
   const std::size_t index = index_of(message);
   reader_stopped_ = true;
@@ -184,8 +184,8 @@ void KafkaSource::on_refused_offset(const rd_kafka_message_t& message) {
                  {"reason", rd_kafka_message_errstr(&message)}});
 }
 
-// Are all records from the position on still there? False: they are. True: they are not, and the
-// position is now where records are. Throws when that is not wanted.
+// False: all records from the position on exist. True: some do not, and with `skip_gap` the
+// position is now that of the oldest record. Throws Failure(kUnavailable) without `skip_gap`.
 bool KafkaSource::check_gap(std::size_t index) {
   Position& position = positions_[index];
   const Watermarks marks = await_watermarks(consumer_, position.partition, retry_);
@@ -217,7 +217,7 @@ bool KafkaSource::check_gap(std::size_t index) {
 
 // No message of the old reader may outlive it.
 void KafkaSource::read_anew() {
-  held_.reset();  // comes again
+  held_.reset();  // the new reader reads it again
   reader_ = consumer_.read(positions_);
   reader_stopped_ = false;
   next_reader_ = steady_clock::now() + kBetweenReaders;
@@ -237,7 +237,7 @@ void KafkaSource::look_for_partitions() {
   try {
     const auto counts = consumer_.partition_counts(options_.assignment.topics);
     for (const auto& [topic, count] : counts) {
-      if (count == 0) require_topic(topic);  // librdkafka does not always tell
+      if (count == 0) require_topic(topic);  // librdkafka does not always report it
     }
     for (TopicPartition& partition : options_.assignment.partitions(counts)) {
       if (find(positions_, partition) != nullptr) continue;

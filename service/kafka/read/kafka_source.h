@@ -1,7 +1,7 @@
-// The records of all partitions assigned to this instance, in the order in which they come.
+// The records of all partitions assigned to this instance, in the order of arrival.
 //
-// Offsets without a record (transaction markers, compacted or aborted records) are passed over; at
-// the end of a partition its position is the end offset that the broker reports.
+// Offsets without a record (transaction markers, compacted or aborted records) are skipped: at the
+// end of a partition, its position becomes the end offset that the broker reports.
 #pragma once
 
 #include <atomic>
@@ -28,28 +28,28 @@ namespace neardup {
 struct KafkaSourceOptions {
   Assignment assignment;
   std::uint64_t max_record_bytes = std::uint64_t{32} << 20;
-  // From a batch's first record to its end; while more are waiting already, five times that, and
-  // 100 ms at least.
+  // A batch ends this long after its first record, once no more records are waiting. While some
+  // are, it ends after five times as long, and 100 ms at least.
   std::chrono::milliseconds linger{200};
-  std::chrono::milliseconds refresh{60'000};        // looks for new partitions
-  std::chrono::milliseconds idle_commit{3600'000};  // ends an empty batch after so long
-  bool skip_gap = false;  // records that are gone are passed over, not an error
+  std::chrono::milliseconds refresh{60'000};        // between looks for new partitions
+  std::chrono::milliseconds idle_commit{3600'000};  // an empty batch ends after this time
+  bool skip_gap = false;                            // deleted records are skipped, not an error
 };
 
 class KafkaSource : public Source {
  public:
-  // Reads on from `positions`. `end_batch_at`: a batch ends exactly at this offset of the only
-  // partition. Throws Failure(kUnavailable) when records between a position and what is there are
-  // gone. All references must outlive the source.
+  // Reads from `positions` on. `end_batch_at`: a batch ends exactly at this offset of the only
+  // partition. Throws Failure(kUnavailable) when records from a position on were deleted and
+  // `skip_gap` is not set. All references must outlive the source.
   KafkaSource(const Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
               std::optional<std::int64_t> end_batch_at, RetryPolicy& retry, StageWatch& watch,
               KafkaProbe& probe);
 
-  // Ends when `retry` is stopped. Besides batches full or lingered, an empty batch ends
-  // when positions moved without records, and every `idle_commit`.
+  // False when `retry` is stopped. An empty batch ends a short time after positions have moved
+  // without records, and every `idle_commit`.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;
-  // Also ends what `read` tries again and again while brokers do not answer.
+  // Also ends the retries of `read` while brokers do not answer.
   void interrupt() override { interrupted_ = true; }
 
  private:
@@ -76,11 +76,11 @@ class KafkaSource : public Source {
   KafkaSourceOptions options_;
   std::optional<std::int64_t> end_batch_at_;
   std::atomic<bool> interrupted_{false};
-  RetryPolicy retry_;  // ends with that of the service, or when the source is interrupted
+  RetryPolicy retry_;  // stopped with that of the service, and when the source is interrupted
   StageWatch& watch_;
   KafkaProbe& probe_;
-  KafkaMessage held_;           // read, and belongs to the next batch
-  std::exception_ptr failure_;  // came behind records, and is thrown by the next read
+  KafkaMessage held_;           // already read, the first of the next batch
+  std::exception_ptr failure_;  // for the next read: this one still returned records
   std::size_t last_index_ = 0;
   std::vector<RawHeader> headers_;
   bool has_records_ = false;  // in the current batch
@@ -88,11 +88,11 @@ class KafkaSource : public Source {
   const std::chrono::milliseconds longest_batch_;
   RateLimitedLog errors_;
   StallDetector stall_detector_;
-  bool idle_ = false;  // the last poll gave nothing
-  // The reader fetches one of the partitions no more.
+  bool idle_ = false;  // the last poll returned nothing
+  // The reader has stopped fetching one of the partitions.
   bool reader_stopped_ = false;
-  Time next_reader_;    // not made before
-  bool moved_ = false;  // positions, without a record
+  Time next_reader_;    // the earliest time for a new reader
+  bool moved_ = false;  // positions have moved in this batch without a record
   Time moved_since_;
   Time last_end_;
   Time next_refresh_;

@@ -39,7 +39,7 @@ OrderedInput::OrderedInput(const Consumer& consumer, std::size_t partitions, Ret
       ended_(std::move(ended)),
       queues_(consumer.queues(partitions)) {}
 
-// The oldest offset there is. Throws when the record lies before it or behind the end.
+// Returns the oldest offset of the partition. Throws when the record is before it or after the end.
 std::int64_t OrderedInput::require_kept(const Position& record) {
   const Watermarks marks = await_watermarks(consumer_, record.partition, retry_);
   if (record.offset < marks.low) {
@@ -64,7 +64,7 @@ void OrderedInput::start(const Position& record, std::int64_t position) {
   held_[record.partition].reset();
 }
 
-// The next record of the partition, or null: it has none before `upto`.
+// The next record of the partition; null if there is none before `upto`.
 KafkaMessage OrderedInput::next(const TopicPartition& partition, std::int64_t upto) {
   KafkaMessage& held = held_[partition];
   if (held) return std::move(held);

@@ -1,4 +1,4 @@
-// Reads the records of input partitions in an order that is given, one by one.
+// Reads records of the input partitions one by one, in an order that the caller gives.
 #pragma once
 
 #include <atomic>
@@ -13,16 +13,17 @@ namespace neardup {
 
 class OrderedInput {
  public:
-  // `ended`: nothing more is wanted. The references must outlive this.
+  // Calls throw Stopped once `ended` is true. The references must outlive this.
   OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry,
                std::function<bool()> ended);
 
-  // The record of this partition and offset. `position`: nothing from there to it may be a record,
-  // or kUnknown. Requires: offsets of a partition rise. Throws Failure(kUnavailable) with both
-  // numbers when it is gone or another one stands before it, Stopped.
+  // Reads the record of this partition and offset. `position`: the previous position of the
+  // partition, from which on there must be no other record; kUnknownOffset: not checked. Requires:
+  // ascending offsets for each partition. Throws Stopped, and Failure(kUnavailable) with both
+  // offsets when the record is missing or another one comes before it.
   KafkaMessage take(const Position& record, std::int64_t position);
 
-  // Throws Failure(kUnavailable) when there is a record between `position` and `end`.
+  // Throws Failure(kUnavailable) when there is a record in [position, end).
   void require_none(const Position& end, std::int64_t position);
 
  private:
@@ -35,7 +36,7 @@ class OrderedInput {
   RateLimitedLog errors_;
   const std::function<bool()> ended_;
   std::unique_ptr<PartitionQueues> queues_;
-  std::map<TopicPartition, KafkaMessage> held_;  // started; read ahead, or null
+  std::map<TopicPartition, KafkaMessage> held_;  // started partitions: a record read ahead, or null
 };
 
 }  // namespace neardup

@@ -1,5 +1,4 @@
-// Where input partitions end, and what is committed of them, for metrics. Every call may come from
-// any thread.
+// End offsets and committed offsets of the input partitions, for metrics. Any thread may call it.
 #pragma once
 
 #include <chrono>
@@ -18,13 +17,13 @@ class PartitionBoard {
   struct Line {
     TopicPartition partition;
     std::int64_t committed = 0;
-    std::optional<std::int64_t> end;  // nothing: nobody has asked yet
-    Clock::duration age{};            // since `committed` moved, or was first told
+    std::optional<std::int64_t> end;  // nothing: not known yet
+    Clock::duration age{};            // since `committed` moved or was first set
   };
 
-  // These are committed now.
+  // Sets the committed offsets of these partitions, and adds those that are new.
   void committed(const Positions& positions, Clock::time_point now);
-  // Partitions that are not on the board are left out.
+  // Sets the end offsets; unknown partitions are ignored.
   void ends(const Positions& positions);
 
   std::vector<TopicPartition> partitions() const;

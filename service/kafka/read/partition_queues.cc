@@ -17,7 +17,7 @@ std::map<std::string, std::string> bounded(std::size_t partitions) {
   const std::size_t each = kQueuedKbytes / std::max<std::size_t>(partitions, 1);
   return {{"queued.max.messages.kbytes", std::to_string(std::max(each, kLeastKbytes))},
           {"fetch.message.max.bytes", std::to_string(kFetchBytes)},
-          // A full queue is soon read again, when it is its partition's turn.
+          // A full queue is soon drained, once the order reaches its partition.
           {"fetch.queue.backoff.ms", "50"}};
 }
 
@@ -52,7 +52,7 @@ void PartitionQueues::stop(const TopicPartition& partition) {
 
 KafkaMessage PartitionQueues::poll(const TopicPartition& partition, int timeout_ms) {
   KafkaMessage message(rd_kafka_consume(started_.at(partition), partition.partition, timeout_ms));
-  // What the client has to tell comes to the queue of its consumer.
+  // Runs the callbacks of the client, which come through its consumer queue.
   if (!message) KafkaMessage(rd_kafka_consumer_poll(client_.get(), 0));
   return message;
 }

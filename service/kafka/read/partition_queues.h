@@ -1,5 +1,5 @@
-// Reads partitions one at a time, in whatever order the caller asks, with a bounded queue for each.
-// One thread, but for `last_seen_end`.
+// Reads partitions one at a time, in any order that the caller chooses, with a bounded queue for
+// each. For one thread, except `last_seen_end`.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ namespace neardup {
 
 class PartitionQueues {
  public:
-  // Together the queues of `partitions` partitions hold about 128 MiB, each one answer of a broker
+  // The queues of `partitions` partitions together hold about 128 MiB, and each one fetch response
   // more.
   PartitionQueues(const KafkaOptions& options, ClientEvents& events, std::size_t partitions);
   ~PartitionQueues();
   PartitionQueues(const PartitionQueues&) = delete;
   PartitionQueues& operator=(const PartitionQueues&) = delete;
 
-  // Reads the partition from this offset on; what was fetched of it before is dropped.
+  // Reads the partition from this offset on, and drops what was fetched of it before.
   void start(const TopicPartition& partition, std::int64_t offset);
 
-  // The next message of the partition, its end or an error (rd_kafka_message_t::err), or null after
-  // `timeout_ms`. Requires: started.
+  // The next message, end or error of the partition (rd_kafka_message_t::err), or null after
+  // `timeout_ms`. Requires: `start` was called for it.
   KafkaMessage poll(const TopicPartition& partition, int timeout_ms);
 
-  // After the last record, committed or not, as of the last fetch; 0 before it.
+  // The offset after the last record, committed or not, as of the last fetch; 0 before the first.
   std::int64_t last_seen_end(const TopicPartition& partition) const;
 
  private:
@@ -40,7 +40,7 @@ class PartitionQueues {
   void stop(const TopicPartition& partition);
 
   KafkaHandle client_;
-  std::map<std::string, Topic> topics_;  // gone before the client
+  std::map<std::string, Topic> topics_;  // destroyed before the client
   std::map<TopicPartition, rd_kafka_topic_t*> started_;
 };
 

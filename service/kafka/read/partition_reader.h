@@ -1,6 +1,6 @@
-// Reads assigned partitions from given offsets on. Each assignment has a client of its own: late
-// events of an earlier one, an end of a partition above all, would pass for events of this one, and
-// records would be skipped. One thread.
+// Reads assigned partitions from given offsets on. Each assignment has its own client: with a
+// shared one, a late event of an earlier assignment, such as the end of a partition, would be taken
+// for one of this assignment, and records would be skipped. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class PartitionReader {
   // `timeout_ms`.
   KafkaMessage poll(int timeout_ms);
 
-  // After the last record, committed or not, as of the last fetch; asks no broker.
+  // The offset after the last record, committed or not, as of the last fetch. Sends no request.
   std::int64_t last_seen_end(const TopicPartition& partition) const;
 
  private:

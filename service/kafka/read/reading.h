@@ -1,5 +1,5 @@
-// What readers of partitions share: questions that are asked until brokers answer, and what becomes
-// of errors that stand where records should.
+// Shared by the readers of partitions: requests that are retried until the brokers answer, and the
+// handling of read errors.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,15 @@ namespace neardup {
 // For the RateLimitedLog of a reader.
 inline constexpr std::chrono::seconds kBetweenReadErrors{10};
 
-// As the calls of Consumer, until brokers answer. They throw what RetryPolicy does.
+// As the functions of Consumer, retried until the brokers answer. Throw as RetryPolicy::until_done.
 Watermarks await_watermarks(const Consumer& consumer, const TopicPartition& partition,
                             RetryPolicy& retry);
 std::map<std::string, std::int32_t> await_partition_counts(const Consumer& consumer,
                                                            const std::vector<std::string>& topics,
                                                            RetryPolicy& retry);
 
-// For an error that librdkafka gets over by itself: writes a line. `partition` is for people.
-// Throws Failure(kConfig) when it is a refusal.
+// Logs an error that librdkafka retries by itself. `partition` is its name for the log. Throws
+// Failure(kConfig) if the error is a denial.
 void on_read_error(const std::string& partition, const rd_kafka_message_t& message,
                    RateLimitedLog& errors);
 

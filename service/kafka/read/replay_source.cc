@@ -86,8 +86,8 @@ std::size_t ReplaySource::index_of(const DeliveredRecord& delivered) {
   return index;
 }
 
-// Partitions keep their places, and new ones come behind them, so that the same flags have the same
-// bytes in the chain.
+// Adds the partitions at their delivered places, since the places are part of the flags in the
+// chain. Throws when the state has others.
 void ReplaySource::take_places(const Positions& places) {
   const bool nothing_read = std::ranges::all_of(
       positions_, [](const Position& one) { return one.offset == kUnknownOffset; });

@@ -1,5 +1,4 @@
-// The records that were delivered after a state was copied, read again in the order in which they
-// were taken then.
+// The records that were delivered after a state was copied, read again in the same order.
 #pragma once
 
 #include <atomic>
@@ -20,8 +19,8 @@ namespace neardup {
 
 class ReplaySource : public Source {
  public:
-  // From the records after `head` up to `target`. `check` learns what was delivered for each record
-  // that is read. All references must outlive the source.
+  // Reads the records after `head` up to `target`. `check` gets the delivered record for each
+  // record that is read. All references must outlive the source.
   ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHead& head,
                const StateHead& target, std::uint64_t max_record_bytes, const Consumer& consumer,
                ReplayCheck& check, RetryPolicy& retry, StageWatch& watch);
@@ -46,10 +45,10 @@ class ReplaySource : public Source {
   std::atomic<bool> interrupted_{false};
   OrderedInput input_;
   Positions positions_;
-  std::shared_ptr<const Positions> places_;  // as last looked at
+  std::shared_ptr<const Positions> places_;  // the last ones checked
   Seq next_seq_;
   bool ended_ = false;
-  std::exception_ptr failure_;  // to be thrown by the next read: what came before it counts
+  std::exception_ptr failure_;  // for the next read: this one still returned records
   KafkaMessage message_;
   std::vector<RawHeader> headers_;
 };

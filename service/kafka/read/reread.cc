@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kPollMs = 100;
 
-// Offsets that are wanted, by place of their partition.
+// The offsets to read, by the place of their partition.
 using Wanted = std::map<std::uint32_t, std::set<std::uint64_t>>;
 
 Wanted wanted_by(const StoredBatch& batch, OutputMode mode) {
@@ -31,7 +31,7 @@ class Reader {
   Reader(const Consumer& consumer, RetryPolicy& retry, bool skip_gap)
       : consumer_(consumer), retry_(retry), skip_gap_(skip_gap) {}
 
-  // From the first wanted message of a partition to the last.
+  // Reads the wanted messages of a partition.
   void read(const TopicPartition& partition, std::uint32_t input, std::set<std::uint64_t> offsets) {
     while (!offsets.empty()) read_on(partition, input, offsets);
   }
@@ -39,7 +39,8 @@ class Reader {
   HeldRecords take() { return std::move(held_); }
 
  private:
-  // Until nothing is wanted any more, or the reader must begin again behind a gap.
+  // Reads until all offsets are found or known to be deleted, or a new reader has to start after a
+  // gap.
   void read_on(const TopicPartition& partition, std::uint32_t input,
                std::set<std::uint64_t>& offsets) {
     const auto reader = consumer_.read({{partition, static_cast<std::int64_t>(*offsets.begin())}});
@@ -59,7 +60,7 @@ class Reader {
     }
   }
 
-  // Whatever lies before this offset and has not come will not come.
+  // Wanted messages before this offset that were not read do not exist any more.
   std::uint64_t gone_before(const TopicPartition& partition, const rd_kafka_message_t& message) {
     switch (message.err) {
       case RD_KAFKA_RESP_ERR_NO_ERROR:

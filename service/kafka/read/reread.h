@@ -1,4 +1,5 @@
-// Reads the messages of a stored batch again that its delivery needs and the outbox does not hold.
+// Rereads the messages that the delivery of a stored batch needs, since the outbox holds only
+// flags.
 #pragma once
 
 #include "config/service_options.h"
@@ -8,8 +9,8 @@
 
 namespace neardup {
 
-// The records of those flags of `batch` that are made of their message (needs_record). One
-// that is gone is left out with `skip_gap`, else Failure(kUnavailable).
+// The messages of those flags of `batch` that need them (needs_record). A message that was deleted
+// is left out with `skip_gap`, else Failure(kUnavailable). Throws Stopped.
 HeldRecords reread(const StoredBatch& batch, OutputMode mode, bool skip_gap,
                    const Consumer& consumer, RetryPolicy& retry);
 

@@ -7,7 +7,7 @@ void StallDetector::look(const Positions& positions, const PartitionReader& read
   for (const Position& now : positions) {
     const Position* then = find(before_, now.partition);
     if (then == nullptr || then->offset != now.offset) continue;
-    if (reader.last_seen_end(now.partition) <= now.offset) continue;  // spares a request
+    if (reader.last_seen_end(now.partition) <= now.offset) continue;  // saves a request
     const Watermarks marks = consumer.watermarks(now.partition);
     if (marks.high <= now.offset) continue;
     log.error("partition stands still",

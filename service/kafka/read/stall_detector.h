@@ -1,5 +1,5 @@
-// Finds partitions that hold records and give none: librdkafka 2.0 stops in silence at a batch
-// whose records it cannot parse.
+// Finds partitions that have records but do not deliver them: librdkafka 2.0 silently stops at a
+// batch whose records it cannot parse.
 #pragma once
 
 #include "service/kafka/message/positions.h"
@@ -10,8 +10,8 @@ namespace neardup {
 
 class StallDetector {
  public:
-  // To be called now and then, while nothing comes. A partition that has records beyond its
-  // position, and had the same position at the call before, is logged as an error.
+  // To be called from time to time while no records arrive. Logs an error for each partition that
+  // has records beyond its position and had the same position at the previous call.
   void look(const Positions& positions, const PartitionReader& reader, const Consumer& consumer,
             Log& log);
 

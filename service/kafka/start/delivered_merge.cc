@@ -50,7 +50,8 @@ DeliveredPiece DeliveredMerge::next() {
   refuse_gap();
 }
 
-// False: each partition had a head already that is still to come, or is at its end.
+// Reads a new head for each partition that has none. False: there was nothing to read, since each
+// partition has a head after the next record or has ended.
 bool DeliveredMerge::read_heads() {
   bool read = false;
   for (std::size_t p = 0; p < heads_.size(); ++p) {

@@ -1,5 +1,5 @@
-// Puts the pieces of all partitions of a topic in the order of their seqs. Each partition has them
-// in that order; which partition has the next one, only reading tells. No Kafka in here.
+// Merges the pieces of all partitions of a topic by seq. Within a partition they are in that order
+// already. No Kafka in here.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,16 @@ namespace neardup {
 
 class DeliveredMerge {
  public:
-  // The next piece of a partition; nothing: it has no more.
+  // Returns the next piece of a partition, or nothing at its end.
   using Read = std::function<std::optional<DeliveredPiece>(std::size_t partition)>;
 
-  // Pieces of the records first … last − 1. `topic` is for messages.
+  // For the records first … last − 1. `topic` is for error messages.
   DeliveredMerge(std::string topic, std::size_t partitions, Seq first, Seq last, Read read);
 
-  // The piece with the next record, which is its first one but for the first call. Pieces before
-  // it, and those that a restart with at_least_once has sent again, are passed over. Throws
-  // Failure(kUnavailable) with both numbers when no partition has it, or when two pieces of one seq
-  // differ.
+  // The piece that holds the next record. That record is the first of its piece, except possibly in
+  // the first call. Skips earlier pieces, and repeats that a restart with at_least_once has sent.
+  // Throws Failure(kUnavailable) with both numbers when no partition has the record, or when two
+  // pieces of one seq differ.
   DeliveredPiece next();
 
  private:
@@ -48,7 +48,7 @@ class DeliveredMerge {
   Seq next_;
   std::vector<std::optional<DeliveredPiece>> heads_;
   std::vector<bool> ended_;
-  std::vector<Seen> seen_;  // the latest, at first mod size
+  std::vector<Seen> seen_;  // the latest pieces, at first % size
 };
 
 }  // namespace neardup

@@ -12,7 +12,7 @@ namespace neardup {
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr std::int64_t kFewOffsets = 4096;  // reading so many is as quick as searching on
+constexpr std::int64_t kFewOffsets = 4096;  // reading this many is as fast as searching further
 
 }  // namespace
 
@@ -38,10 +38,10 @@ void DeliveredTopic::start_at(Partition& partition, std::int64_t offset) {
   partition.started = true;
 }
 
-// Pieces stand in the order of their seqs, so where they reach `first_` is found by halving.
+// Finds the offset by binary search: the pieces of a partition are in the order of their seqs.
 void DeliveredTopic::start(Partition& partition) {
   const Watermarks marks = await_watermarks(consumer_, partition.name, retry_);
-  std::int64_t before = marks.low;  // nothing that is needed lies before
+  std::int64_t before = marks.low;  // no needed piece is before this offset
   std::int64_t behind = marks.high;
   while (behind - before > kFewOffsets) {
     const std::int64_t middle = before + (behind - before) / 2;
@@ -71,7 +71,7 @@ std::optional<DeliveredPiece> DeliveredTopic::read(std::size_t number) {
         break;
       case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         partition.next = message->offset;
-        // The topic is empty, or the rest is that of aborted transactions.
+        // The partition is empty, or only aborted transactions are left.
         if (message->offset >= queues_->last_seen_end(partition.name)) return {};
         break;
       case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:

@@ -1,4 +1,4 @@
-// The messages that this service has written to a topic, partition by partition.
+// Reads back the messages that this service has written to a topic, partition by partition.
 #pragma once
 
 #include <functional>
@@ -14,26 +14,26 @@ namespace neardup {
 
 class DeliveredTopic {
  public:
-  // What a message says, or nothing when it is not of this service.
+  // Decodes a message; nothing when it is not of this service.
   using Parse = std::function<std::optional<DeliveredPiece>(const rd_kafka_message_t&)>;
 
-  // Reads each partition from about where records from `first` on begin. The references must
-  // outlive this.
+  // Reads each partition from shortly before the first piece with seqs >= `first`. The references
+  // must outlive this.
   DeliveredTopic(const Consumer& consumer, const std::string& topic, Seq first, Parse parse,
                  RetryPolicy& retry);
 
   std::size_t partitions() const { return partitions_.size(); }
 
-  // The next piece of a partition. Nothing: it has no more up to where it ended when it was first
-  // read. Throws Failure(kUnavailable), Stopped.
+  // The next piece of a partition, or nothing at the end that the partition had when reading it
+  // began. Throws Failure(kUnavailable), Failure(kConfig) when reading is denied, Stopped.
   std::optional<DeliveredPiece> read(std::size_t partition);
 
  private:
   struct Partition {
     TopicPartition name;
     bool started = false;
-    std::int64_t end = 0;   // of what is to be read, 0: not known yet
-    std::int64_t next = 0;  // what is before was read
+    std::int64_t end = 0;   // the offset to read up to; 0: not known yet
+    std::int64_t next = 0;  // the next offset to read
   };
 
   void start(Partition& partition);

@@ -83,7 +83,7 @@ class TopicOrder : public DeliveredOrder {
     pass_to(seq_);
   }
 
-  // A state that was itself catching up can stand in the middle of a batch.
+  // A state that was copied during a replay can be in the middle of a batch.
   void pass_to(Seq seq) {
     passed_ = 0;
     for (std::uint64_t left = seq - order_.first; left > 0; ++run_) {
@@ -102,9 +102,9 @@ class TopicOrder : public DeliveredOrder {
   Seq seq_;                                  // of the next record
   Seq end_ = 0;                              // of the current message
   OrderMessage order_;                       // the current message
-  std::shared_ptr<const Positions> places_;  // its places
+  std::shared_ptr<const Positions> places_;  // its positions, by place
   std::vector<OrderRun>::const_iterator run_;
-  std::uint64_t passed_ = 0;  // records of the run
+  std::uint64_t passed_ = 0;  // records of *run_ that were returned
   DeliveredTopic delivered_;
   DeliveredMerge merge_;
 };

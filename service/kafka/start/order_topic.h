@@ -1,4 +1,4 @@
-// The order of records out of kafka.order_topic.
+// The delivered order of records, read back from kafka.order_topic.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace neardup {
 
-// Of the records behind `from` up to `target`, two marks of one state. `key`: of this instance's
-// messages, its transactional id. The references must outlive the result.
+// The order of the records after `from` up to `target`, two marks of one state. `key`: the key of
+// this instance's messages, its transactional id. The references must outlive the result.
 std::unique_ptr<DeliveredOrder> make_topic_order(const Consumer& consumer, const std::string& topic,
                                                  std::string key, const CommitMetadata& from,
                                                  const CommitMetadata& target, RetryPolicy& retry);

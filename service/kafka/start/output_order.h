@@ -1,4 +1,5 @@
-// The order of records, and their flags, out of the output topic of output.mode flags.
+// The delivered order of records and their flags, read back from the output topic of output.mode
+// flags.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace neardup {
 
-// What a flag record says of the record that it answers.
+// Seq, rule and source position in a flag record.
 struct FlagPlace {
   Seq seq = 0;
   std::string rule;  // 16 hex digits
@@ -24,7 +25,7 @@ class FlagPlaceReader {
  public:
   FlagPlaceReader();
 
-  // Nothing unless `json` is a flag record of a message.
+  // Nothing unless `json` is a flag record that has a topic as its source.
   std::optional<FlagPlace> read(std::string_view json);
 
  private:
@@ -32,8 +33,9 @@ class FlagPlaceReader {
   std::string padded_;
 };
 
-// From seq `first` up to and not including `last`. Flags of other instances in the same topic are
-// passed over. `rule`: a flag of another one is refused. The references must outlive the result.
+// For the seqs first … last − 1. Skips flags of other instances in the same topic. `next` throws
+// Failure(kUnavailable) for a flag of another rule than `rule`. The references must outlive the
+// result.
 std::unique_ptr<DeliveredOrder> make_output_order(const Consumer& consumer,
                                                   const std::string& topic,
                                                   const Assignment& assignment, RuleStamp rule,

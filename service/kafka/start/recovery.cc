@@ -61,8 +61,9 @@ class Recovery {
     store_.commit(writes);
   }
 
-  // To another cluster: the state goes on with the next seq at positions of the new one, where
-  // they are committed before the state says so. Moving again after a crash ends the same way.
+  // Moves the state to another cluster: it goes on with the next seq at positions of that cluster.
+  // They are committed there before the state has them. A crash in between is harmless: moving
+  // again ends the same way.
   StateHead move(const StateHead& head) {
     if (const auto stored = stored_up_to(head.mark.batch); !stored.empty()) {
       throw Failure(Exit::kUnavailable,
@@ -84,8 +85,8 @@ class Recovery {
     return take_over({start.stored.after, start.stored.to});
   }
 
-  // The positions of the group in the new cluster, or where kafka.start says. Partitions keep their
-  // places.
+  // The positions in the new cluster: those that the group has committed there, else the start by
+  // kafka.start. Partitions keep their places.
   Positions places_of(const StateHead& head, const std::vector<CommittedOffset>& there) {
     Positions places = head.positions;
     for (Position& place : places) {
@@ -104,7 +105,8 @@ class Recovery {
     return places;
   }
 
-  // Offsets there may be set by hand, or by us when we were killed; not by a newer state.
+  // Offsets in the new cluster may be set by hand, or by a move that was killed, but not by a newer
+  // state.
   static void require_unmoved(const StateHead& head, const std::vector<CommittedOffset>& there) {
     for (const CommittedOffset& one : there) {
       const auto mark = decode_mark(one.metadata);
@@ -132,7 +134,7 @@ class Recovery {
     return {*head, target, order, stored_up_to(head->mark.batch)};
   }
 
-  // The state is lost: a new one of the same history, as it was before the first record.
+  // The state is lost. Starts an empty one with the same uuid, for a replay of all records.
   StateHead rebuild(const StateHead& target, OrderFrom order) {
     if (const Seq next = next_seq(); next != 1) {
       throw Failure(Exit::kUnavailable,
@@ -151,7 +153,8 @@ class Recovery {
     return take_over(start);
   }
 
-  // The oldest offset of the only partition, which must leave room for so many records.
+  // The oldest offset of the only partition. Throws when fewer than `records` offsets are left from
+  // there to `end`.
   std::int64_t first_kept(const Position& end, Seq records) {
     const std::int64_t low = await_watermarks(consumer_, end.partition, retry_).low;
     if (end.offset - low >= static_cast<std::int64_t>(records)) return low;
@@ -165,13 +168,13 @@ class Recovery {
                               std::max<std::int64_t>(end.offset - low, 0), low, end.offset));
   }
 
-  // The state begins there.
+  // Makes `head` the last batch of the state.
   StateHead take_over(const StateHead& head) {
     store(head, {});
     return head;
   }
 
-  // Batch 0: a committed position exists as soon as state does.
+  // Makes and delivers batch 0, so that committed positions exist as soon as the state does.
   StateHead begin() {
     DecidedBatch batch;
     for (TopicPartition& partition : assigned()) {
@@ -187,7 +190,7 @@ class Recovery {
     return head;
   }
 
-  // A state that was filled from files has given flags before.
+  // A state that `scan` has filled from files does not begin at seq 1.
   Seq next_seq() {
     const std::string text = store_.meta(kMetaNextSeq).value_or("1");
     Seq seq = 1;

@@ -1,5 +1,5 @@
-// The start procedure: what state and Kafka hold is compared, what was stored and not delivered is
-// sent, and both stand at the same batch afterwards (design: exactly once).
+// The start procedure: compares the state with Kafka, and sends batches that were stored but not
+// delivered. Afterwards both are at the same batch (docs/decisions/0008-serve.md).
 #pragma once
 
 #include <cstdint>
@@ -22,24 +22,24 @@ struct RecoveryOptions {
   StartAt start = StartAt::kEarliest;
   OutputMode mode = OutputMode::kFlags;
   std::string layout;                         // layout_text; stored with a new state
-  bool order_topic = false;                   // there is one
+  bool order_topic = false;                   // kafka.order_topic is set
   LayoutChange change = LayoutChange::kNone;  // since the state was last used
   bool trust_state = false;
   bool skip_gap = false;
-  // Told of the stored batches that are to be sent, and how many of them are.
+  // Called as stored batches are sent: how many there are to send, and how many are sent.
   std::function<void(std::uint64_t batches, std::uint64_t sent)> progress;
 };
 
 struct Recovered {
   StateHead head;
-  std::optional<StateHead> replay;      // decide again up to here, without sending
+  std::optional<StateHead> replay;      // decide the records up to here again without sending
   OrderFrom order = OrderFrom::kInput;  // of `replay`
   std::vector<std::uint64_t> stored;    // delivered batches that are still in the outbox
 };
 
-// Fences older instances, repairs, and for a new state makes and delivers batch 0, which holds the
-// positions where reading begins. Throws Failure as plan_recovery
-// and Deliverer do, and Stopped.
+// Fences older instances and carries out the recovery plan. For a new state, makes and delivers
+// batch 0, which holds the positions where reading begins. Throws Failure as plan_recovery and
+// Deliverer do, and Stopped.
 Recovered recover(const RecoveryOptions& options, Store& store, Consumer& consumer,
                   Deliverer& deliverer, RetryPolicy& retry);
 

@@ -18,7 +18,7 @@ namespace neardup {
 namespace {
 
 constexpr int kPollMs = 100;
-// What has not answered by then is not waited for: a partition may be without a leader for long.
+// Partitions that have not answered by then are skipped: one can be without a leader for long.
 constexpr std::chrono::seconds kForAnswers{5};
 
 class StartChecks {
@@ -51,7 +51,7 @@ class StartChecks {
     }
   }
 
-  // As RetryPolicy does it. librdkafka tells only in polls why brokers refuse us.
+  // As RetryPolicy::until_done. librdkafka reports only in polls why brokers deny the connection.
   void until_done(std::string_view doing, const std::function<void()>& attempt) {
     retry_.until_done(doing, [&] {
       try {
@@ -114,7 +114,7 @@ class StartChecks {
     report(fmt::format("topic {} cannot be created: {}", one.topic, one.why));
   }
 
-  // Brokers learn of a new topic one after another.
+  // Waits until the brokers know a new topic, which they learn one after another.
   void await(const std::string& topic) {
     until_done("waiting for the new topics", [&] {
       look_up_one(topic);
@@ -133,7 +133,7 @@ class StartChecks {
     try {
       until_done("reading the settings of topics",
                  [&] { described = describe_settings(consumer_.handle(), topics); });
-    } catch (const KafkaError& error) {  // brokers that cannot tell
+    } catch (const KafkaError& error) {  // brokers that do not support the request
       retry_.log().warning("settings not checked", {{"reason", error.what()}});
     }
     facts_.topics = std::move(described.topics);
@@ -149,7 +149,7 @@ class StartChecks {
     }
   }
 
-  // Reads at the end of one partition of each topic: only that shows a missing permission.
+  // Reads at the end of one partition of each topic: only a fetch shows a missing READ permission.
   void check_reading() {
     Positions ends;
     std::set<std::string> open;

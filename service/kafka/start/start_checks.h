@@ -1,4 +1,4 @@
-// What is looked at before a service starts: topics, their settings, permissions.
+// The checks before a service starts: topics, their settings, permissions.
 #pragma once
 
 #include "config/service_options.h"
@@ -8,10 +8,9 @@
 
 namespace neardup {
 
-// Waits for brokers. With `create_topics` missing topics are made first, otherwise none ever is.
-// Nothing else is changed. Throws Failure(kConfig) that
-// names all that is missing or wrong. Permissions to write cannot be asked for: the first batch
-// finds out.
+// Waits for brokers. Creates missing topics first if `create_topics`, and changes nothing else.
+// Throws Failure(kConfig) that names everything missing or wrong, Stopped. Write permissions cannot
+// be queried: a missing one fails the first batch.
 MessageLimits check_start(const KafkaOptions& options, OutputMode mode, bool create_topics,
                           Consumer& consumer, RetryPolicy& retry);
 

@@ -17,7 +17,7 @@ constexpr const char* kRetention = "retention.ms";
 constexpr const char* kTopicBytes = "max.message.bytes";
 constexpr const char* kProducerBytes = "message.max.bytes";
 
-// For the headers that a message gets on its way from an input to an output.
+// For the headers that the service adds to a passed-on message.
 constexpr std::uint64_t kRoomForHeaders = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLargestSetting = std::numeric_limits<std::int32_t>::max();
 
@@ -59,7 +59,7 @@ std::int32_t most_partitions(const KafkaOptions& options, const StartFacts& fact
   return most;
 }
 
-// Nothing: not known of any input.
+// The largest max.message.bytes of the inputs; nothing: not known.
 std::optional<std::uint64_t> largest_input(const KafkaOptions& options, const StartFacts& facts) {
   std::optional<std::uint64_t> largest;
   for (const std::string& topic : options.topics) {
@@ -96,7 +96,7 @@ void check_output_compaction(const KafkaOptions& options, OutputMode mode, const
   }
 }
 
-// Milliseconds that messages of a topic stay; nothing: for ever, or not known.
+// The retention.ms of a topic; nothing: unlimited, or not known.
 std::optional<std::uint64_t> retention_of(const std::string& topic, const StartFacts& facts) {
   const auto policy = value(settings_of(topic, facts), kCleanup);
   if (policy && policy->find("delete") == std::string::npos) return {};
@@ -115,7 +115,8 @@ std::optional<std::string> longest_input(const KafkaOptions& options, const Star
   return longest ? std::optional(std::to_string(*longest)) : std::nullopt;
 }
 
-// What was delivered is read back to bring an older state up to date, beside the input.
+// An older state catches up from the input and from the delivered messages: the latter must be kept
+// as long as the input.
 void check_retention(const KafkaOptions& options, OutputMode mode, const StartFacts& facts,
                      StartFindings& findings) {
   const std::string& kept =
@@ -156,7 +157,8 @@ void check_input_compaction(const KafkaOptions& options, const StartFacts& facts
   }
 }
 
-// librdkafka does not split a batch that the topic refuses: it would be sent again for ever.
+// librdkafka does not split a batch that the broker refuses as too large: it would resend it
+// forever.
 void check_batch_size(const std::string& topic, const StartFacts& facts, StartFindings& findings) {
   const auto batch = number(facts.producer, "batch.size");
   const auto taken = number(settings_of(topic, facts), kTopicBytes);

@@ -1,5 +1,5 @@
-// What must hold of topics and their settings before a service starts. No Kafka in here: asking and
-// creating is for service/kafka/start_checks.
+// The rules that topics and their settings must meet before a service starts. No Kafka in here:
+// start_checks.cc sends the requests and creates topics.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace neardup {
 
 struct StartFacts {
-  std::map<std::string, std::int32_t> partitions;  // 0: no such topic; left out: we may not look
-  std::map<std::string, Settings> topics;          // of those whose settings we may see
+  std::map<std::string, std::int32_t> partitions;  // 0: no such topic; left out: not permitted
+  std::map<std::string, Settings> topics;          // left out: not permitted
   std::optional<Settings> broker;
   Settings producer;  // the keys of kProducerKeys
 };
@@ -25,13 +25,13 @@ struct StartFacts {
 inline constexpr const char* kProducerKeys[] = {"batch.size", "message.max.bytes",
                                                 "transaction.timeout.ms"};
 
-// What stops the service, and what people should know. A line each, which says what to do.
+// Problems prevent the start, warnings do not. Each is one line that says what to do.
 struct StartFindings {
   std::vector<std::string> problems;
   std::vector<std::string> warnings;
 };
 
-// Inputs, output, dead letters.
+// Inputs, output, dead letters, and the order topic if there is one.
 std::vector<std::string> all_topics(const KafkaOptions& options);
 
 std::vector<std::string> missing_topics(const KafkaOptions& options, const StartFacts& facts);
@@ -42,11 +42,12 @@ std::string missing_topic(std::string_view topic);
 std::string missing_permission(const KafkaOptions& options, std::string_view operation,
                                std::string_view resource);
 
-// Nothing when this instance has a partition to read, or the partitions are not known.
+// The problem that this instance has no partition to read; nothing when it has one, or when the
+// partitions are not known.
 std::optional<std::string> no_partition(const KafkaOptions& options, const StartFacts& facts);
 
-// The missing topics of either kind, with settings that suit `mode`. Outputs follow the inputs:
-// their partitions and settings must be known by then.
+// The missing topics of either kind, with settings that suit `mode`. Outputs take their partition
+// count and limits from the inputs, so `facts` must have those of the inputs by then.
 std::vector<NewTopic> new_inputs(const KafkaOptions& options, const StartFacts& facts);
 std::vector<NewTopic> new_outputs(const KafkaOptions& options, OutputMode mode,
                                   const StartFacts& facts);
@@ -55,7 +56,7 @@ StartFindings check_settings(const KafkaOptions& options, OutputMode mode, const
 
 MessageLimits message_limits(const KafkaOptions& options, const StartFacts& facts);
 
-// One text for people. Requires: not empty.
+// All problems as one message. Requires: not empty.
 std::string to_text(const std::vector<std::string>& problems);
 
 }  // namespace neardup

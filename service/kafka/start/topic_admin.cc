@@ -17,7 +17,7 @@ using Resource =
 constexpr std::size_t kMessageBytes = 512;
 constexpr int kBrokersDefault = -1;
 
-// `send` makes the request; its answer comes to the queue.
+// `send` sends the request with a queue for the answer. Waits for the answer and returns it.
 template <class Send>
 KafkaEvent ask(rd_kafka_t* client, rd_kafka_admin_op_t kind, std::string_view doing, Send send) {
   std::array<char, kMessageBytes> message{};

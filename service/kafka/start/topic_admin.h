@@ -1,5 +1,5 @@
-// What an administrator asks: to create topics, their settings, whether we may use a group. Errors
-// are KafkaErrors; each call takes a few seconds at most.
+// Admin requests: creating topics, reading their settings, checking access to a group. Errors are
+// KafkaErrors; each call takes a few seconds at most.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ struct NotCreated {
   std::string why;
 };
 
-// Returns those that could not be created. A topic that is there already is fine. Requires: not
-// empty. Other users of the brokers may not see the topics at once.
+// Returns the topics that could not be created. An existing topic is no error. Requires: not empty.
+// It can take a moment until all brokers know the new topics.
 std::vector<NotCreated> create_topics(rd_kafka_t* client, const std::vector<NewTopic>& topics);
 
 struct Described {
   std::map<std::string, Settings> topics;
-  std::optional<Settings> broker;  // of any one
+  std::optional<Settings> broker;  // of the controller
 };
 
-// What we may not see is left out.
+// Leaves out topics and the broker where reading the settings is not permitted.
 Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& topics);
 
-// False when the group is closed to us. True does not promise that we may commit.
+// False when describing the group is not permitted. True does not imply that committing is.
 bool may_see_group(rd_kafka_t* client, const std::string& group);
 
 }  // namespace neardup

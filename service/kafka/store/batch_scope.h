@@ -1,4 +1,4 @@
-// How log lines name a batch: its number, the arrival numbers of its messages, and a trace id.
+// The fields by which log lines identify a batch: its number, its range of seqs, and a trace id.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace neardup {
 
-// 32 hex digits, as W3C Trace Context has them: XXH3 (128 bits) of "neardup batch <state uuid>
-// <batch number>". Nothing is stored for it, and it is the same after a crash.
+// A trace id of W3C Trace Context, 32 hex digits: XXH3 (128 bits) of "neardup batch <state uuid>
+// <batch number>". It is the same after a crash, and is not stored.
 std::string batch_trace_id(const CommitMetadata& mark);
 
-// Log lines of this thread have the fields batch, first_seq, next_seq and trace_id while it lives.
+// While it lives, log lines of this thread have the fields batch, first_seq, next_seq and trace_id.
 // A batch without flags has first_seq = next_seq.
 class BatchScope {
  public:

@@ -21,7 +21,7 @@ void Chain::add(std::string_view encoded_flag) {
   std::memcpy(&low, value_.data(), sizeof low);
   XXH64_hash_t high = 0;
   std::memcpy(&high, value_.data() + sizeof low, sizeof high);
-  // Two hashes under different halves of the chain: neither half alone can be steered.
+  // Two hashes, each seeded with one half of the chain, so that both depend on the whole chain.
   const XXH128_hash_t a = XXH3_128bits_withSeed(encoded_flag.data(), encoded_flag.size(), low);
   const XXH128_hash_t b = XXH3_128bits_withSeed(&a, sizeof a, high);
   XXH128_canonical_t canonical;

@@ -1,5 +1,5 @@
-// A running hash over every flag that a state has ever given, in order, and nothing else: it does
-// not depend on where batches ended. Equal chains mean equal flags, byte for byte.
+// A running hash over all flags of a state, in order. It does not depend on where batches ended.
+// Equal chains mean equal flags, byte for byte.
 #pragma once
 
 #include <array>
@@ -10,11 +10,11 @@ namespace neardup {
 
 class Chain {
  public:
-  Chain() = default;  // of a new state
+  Chain() = default;  // of a state without flags
   // From its digits. Requires: 32 hex digits.
   explicit Chain(std::string_view digits);
 
-  // One more flag, as encode_flag writes it: XXH3 (128 bits) of the chain and the flag.
+  // Adds a flag, as encode_flag writes it: XXH3 (128 bits) of the chain and the flag.
   void add(std::string_view encoded_flag);
 
   // 32 hex digits.

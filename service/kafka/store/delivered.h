@@ -1,5 +1,5 @@
-// What a service has delivered, read back from Kafka: the order in which it took its records, and
-// what it said of them. An older copy of the state decides them again in that order.
+// What a service has delivered, read back from Kafka: the order of its records, and their flags. An
+// older copy of the state replays the records in that order.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace neardup {
 
-// A message of the output or of the order topic: what was delivered for the records first … next−1.
+// A message of the output or of the order topic, for the records first … next − 1.
 struct DeliveredPiece {
   Seq first = 0;
   Seq next = 0;
-  std::string value;     // the message's, as delivered
-  Position source = {};  // a flag's record
+  std::string value;     // of the message
+  Position source = {};  // the flag's record; only from the output topic
 };
 
 struct DeliveredRecord {
@@ -24,7 +24,7 @@ struct DeliveredRecord {
   Position source;    // partition and offset of the record
   std::string flag;   // its flag record; empty: not known
   std::string chain;  // over all flags up to this one, 32 hex digits; empty: not known
-  // The places of all partitions at that time, or null: not known.
+  // The partitions by place (positions.h) as of its batch, or null: not known.
   std::shared_ptr<const Positions> places;
 };
 
@@ -32,8 +32,8 @@ class DeliveredOrder {
  public:
   virtual ~DeliveredOrder() = default;
 
-  // The next record, without gaps in `seq`. Throws Failure(kUnavailable) with both numbers when the
-  // topic does not hold it, Stopped.
+  // The next record, without gaps in `seq`. Throws Stopped, and Failure(kUnavailable) with both
+  // seqs when the topic does not have it.
   virtual DeliveredRecord next() = 0;
 };
 

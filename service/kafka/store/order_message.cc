@@ -10,7 +10,7 @@ namespace neardup {
 namespace {
 
 constexpr std::uint64_t kVersion = 1;
-// More than any batch takes: a frame that tells of more is not ours.
+// More than any batch needs: a frame with a larger size is not valid.
 constexpr std::uint64_t kMaxFrameBytes = std::uint64_t{64} << 20;
 constexpr auto kMaxOffset = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
@@ -47,7 +47,8 @@ std::string encode_runs(const OrderMessage& order) {
   return out;
 }
 
-// Gives each run its offset and number of records; false where a number is too large.
+// Reads the offset and the number of records of each run. False: a number is too large, or the runs
+// do not have as many records as the mark says.
 bool read_offsets(ByteReader& reader, OrderMessage& order) {
   std::vector<std::uint64_t> gaps;
   for (std::size_t i = 0; i < order.runs.size(); ++i) gaps.push_back(reader.varint());

@@ -1,13 +1,13 @@
-// The order in which the records of a batch were taken, as one message (docs/formats/order.md).
+// The order in which the records of a batch were read, as one message (docs/formats/order.md).
 //
 //   message := version:u8  bytes(mark)  first:varint  frame
 //   frame   := size:varint, then a zstd frame of:
 //              bytes(places)  runs:varint  input:varint…  gap:varint…  more:varint…
 //
-// A run is more + 1 records of one partition with successive offsets, `input` its line in places.
-// The three numbers of all runs stand in columns: most are equal, and the frame holds next to
-// nothing of them. gap: offsets from the end of the partition's run before to this one, at its
-// first run the offset itself. mark and places are those of the batch behind it (kafka/mark,
+// A run is more + 1 records of one partition with successive offsets; `input` is the partition's
+// line in places. The three numbers of all runs are stored in columns: most are equal and compress
+// to almost nothing. gap: the offsets between the partition's previous run and this one; for its
+// first run the offset itself. mark and places are those after the batch (kafka/mark,
 // kafka/positions).
 #pragma once
 
@@ -41,10 +41,11 @@ struct OrderMessage {
 std::string encode_order(const StoredBatch& batch);
 std::string encode_order(const OrderMessage& order);
 
-// Nothing unless the bytes are an order whose runs hold the records first … next_seq − 1.
+// Nothing unless the bytes are an order message whose runs hold exactly the records first …
+// next_seq − 1.
 std::optional<OrderMessage> decode_order(std::string_view bytes);
 
-// Mark and first seq alone; cheap.
+// Decodes only mark and first seq, without the frame.
 std::optional<OrderMessage> decode_order_head(std::string_view bytes);
 
 }  // namespace neardup

@@ -33,7 +33,7 @@ std::string both_sides(const std::optional<StateHead>& head,
   return text;
 }
 
-// Of a state that is being rebuilt.
+// True for a state whose rebuild has not yet read a record of each partition.
 bool misses_positions(const StateHead& head) {
   return std::ranges::any_of(
       head.positions, [](const Position& position) { return position.offset == kUnknownOffset; });
@@ -82,7 +82,7 @@ class Planner {
         "kafka.group_id or delete the group's offsets, and an output topic of its own.");
   }
 
-  // The mark that all partitions with an offset name, or nothing.
+  // The mark in the metadata of all committed offsets, or nothing if they differ or are not marks.
   std::optional<CommitMetadata> common_mark() const {
     std::optional<CommitMetadata> common;
     for (const CommittedOffset& one : committed_) {
@@ -126,7 +126,8 @@ class Planner {
     return {Kind::kResend, mark.batch + 1, {}};
   }
 
-  // The mark says what is delivered, but the offsets beside it are not those that belong to it.
+  // Throws unless --trust-state is set: the mark is known, but the committed offsets are not those
+  // of its batch.
   void require_trust_in_mark() const {
     if (trust_state_) return;
     refuse("some committed offsets are gone, or were changed after this service wrote them",
@@ -147,7 +148,7 @@ class Planner {
     return {};
   }
 
-  // An older copy of the state: what was delivered since is decided again.
+  // The state is an older copy, which has to decide again what was delivered since.
   RecoveryPlan replay(const CommitMetadata& mark) const {
     if (mark.next_seq < head_->mark.next_seq) refuse_other_history();
     for (const Position& position : head_->positions) {

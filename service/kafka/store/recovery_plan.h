@@ -1,5 +1,5 @@
-// What the state holds against what Kafka has committed, and what follows from both (design:
-// exactly once). No Kafka in here: reading and doing is for service/kafka/recovery.
+// Compares the state with the offsets committed in Kafka, and plans what a start has to do. No
+// Kafka in here: service/kafka/start/recovery reads the offsets and carries out the plan.
 #pragma once
 
 #include <cstdint>
@@ -30,27 +30,27 @@ struct CommittedOffset {
 
 struct RecoveryPlan {
   enum class Kind : std::uint8_t {
-    kBegin,    // neither side has anything: make batch 0
+    kBegin,    // state and group are new: make batch 0
     kInStep,   // both sides are at the same batch
     kResend,   // deliver the stored batches from `from` to the state's head, in order
     kRepair,   // commit the head's positions again, then go on
-    kReplay,   // the state is older than what was delivered: decide again up to `target`
-    kRebuild,  // the same, from the first record on: the state is lost
+    kReplay,   // the state is older than the committed offsets: decide again up to `target`
+    kRebuild,  // the state is lost: as kReplay, from the first record on
   };
   Kind kind = Kind::kInStep;
   std::uint64_t from = 0;           // kResend
   std::optional<StateHead> target;  // kReplay, kRebuild: mark and positions as committed
 };
 
-// Where the order of the records is read that are decided again.
+// Where a replay gets the order of the records from.
 enum class OrderFrom : std::uint8_t {
-  kInput,       // the only partition has one order; the chain proves the flags
+  kInput,       // a single partition: its own order; the chain at the end proves the flags
   kOutput,      // the output topic of mode flags, which has the flags too
-  kOrderTopic,  // kafka.order_topic, which has the chain behind each batch
+  kOrderTopic,  // kafka.order_topic, which has the chain after each batch
 };
 
-// Of the records behind `head`, nothing for a lost state, up to `target`. `order_topic`: there is
-// one. Throws Failure(kUnavailable) when nothing tells the order.
+// For a replay from `head` (nothing: the state is lost) up to `target`. `order_topic`: one is set.
+// Throws Failure(kUnavailable) when the order is not known from any of these.
 OrderFrom order_from(const std::optional<StateHead>& head, const StateHead& target, OutputMode mode,
                      bool order_topic);
 
@@ -58,9 +58,9 @@ OrderFrom order_from(const std::optional<StateHead>& head, const StateHead& targ
 using OutboxReader = std::function<std::optional<StoredBatch>(std::uint64_t batch)>;
 
 // `head`: nothing for a new state. `committed`: one entry for each partition assigned to this
-// instance or known to the state. `trust_state`: a person has looked, and says that the state is
-// right where Kafka's offsets are missing or not ours. Throws Failure(kUnavailable) that shows both
-// sides when they disagree.
+// instance or known to the state. `trust_state` (--trust-state): the user confirms that the state
+// is right where committed offsets are missing or not of this service. Throws Failure(kUnavailable)
+// that shows both sides when they disagree.
 RecoveryPlan plan_recovery(const std::optional<StateHead>& head,
                            const std::vector<CommittedOffset>& committed,
                            const OutboxReader& outbox, bool trust_state);

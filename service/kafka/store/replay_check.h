@@ -1,4 +1,4 @@
-// Whether an older copy of a state comes to the flags that were delivered.
+// Checks that a replay by an older copy of a state yields the flags that were delivered.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ class ReplayCheck {
  public:
   explicit ReplayCheck(const RuleStamp& rule);
 
-  // What was delivered, in the order of seq. Called by the thread that reads.
+  // Appends delivered records, in the order of seq. Called by the reading thread.
   void expect(std::vector<DeliveredRecord> records);
 
   // The next flag as it is decided now, and the chain behind it. Requires: it is expected. Throws

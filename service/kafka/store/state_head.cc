@@ -20,7 +20,7 @@ namespace {
 
 using Layout = std::map<std::string, std::string>;
 
-// What layout_text writes, by the names of its lines.
+// Parses what layout_text writes: the values by key.
 Layout parse_layout(std::string_view text) {
   Layout layout;
   while (!text.empty()) {
@@ -43,7 +43,8 @@ std::set<std::string> topics_of(const Layout& layout) {
   return topics;
 }
 
-// Cluster and topics may differ, the latter by new ones only.
+// Whether the state can go on under the layout `now`: only the cluster may differ, and topics may
+// have been added.
 bool can_follow(const Layout& before, const Layout& now) {
   for (const char* name : {"group", "instances", "instance"}) {
     if (before.at(name) != now.at(name)) return false;

@@ -1,4 +1,4 @@
-// The Kafka side of a state: the last batch it holds, and which job it belongs to.
+// The service's data in a state: its last batch, the outbox, and the layout that it belongs to.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace neardup {
 
-// Meta keys. Positions have their own (positions.h): they are the source's.
+// Meta keys. That of the positions is kMetaPositions (positions.h).
 inline constexpr std::string_view kMetaMark = "kafka/mark";
 inline constexpr std::string_view kMetaLayout = "kafka/layout";
 
@@ -23,8 +23,8 @@ std::string state_uuid(Store& store);
 // A batch of the outbox. Throws Failure(kIo) for a damaged one.
 std::optional<StoredBatch> read_outbox(Store& store, std::uint64_t batch);
 
-// Cluster, group, topics and instance, one "key: value" a line. Another layout means other arrivals
-// in another order: another state.
+// The layout: cluster, group, topics and instance, one "key: value" a line. Another layout would
+// give other records in another order, so it needs another state.
 std::string layout_text(const KafkaOptions& options, std::string_view cluster_id);
 
 enum class LayoutChange : std::uint8_t {
@@ -33,8 +33,8 @@ enum class LayoutChange : std::uint8_t {
   kMoved,  // to another cluster; topics may have been added, too
 };
 
-// From the layout of the state to this one. Throws Failure(kConfig) that shows both when a state
-// cannot go on under the new one, or `allowed` is false and they differ.
+// Compares the layout of the state with `layout`. Throws Failure(kConfig) that shows both when they
+// differ and the state cannot follow, or `allowed` (--change-layout) is false.
 LayoutChange layout_change(Store& store, const std::string& layout, bool allowed);
 
 }  // namespace neardup

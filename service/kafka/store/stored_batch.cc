@@ -30,7 +30,7 @@ std::string encode_traces(const StoredBatch& batch) {
   return out;
 }
 
-// False where these are not traces.
+// False: malformed.
 bool decode_trace(ByteReader& reader, std::optional<TraceContext>& trace) {
   const std::string_view parent = reader.bytes();
   if (parent.empty()) return true;

@@ -1,4 +1,4 @@
-// One batch in the outbox: decided and durable, and perhaps not delivered (docs/formats/outbox.md).
+// A batch in the outbox: decided and durable, maybe not yet delivered (docs/formats/outbox.md).
 //
 //   batch := version:u8  bytes(rule) threshold:varint  mark(before) mark(after)
 //            bytes(from) bytes(to)  flags:varint
@@ -21,8 +21,8 @@
 
 namespace neardup {
 
-// What flags say of the rule that decided them. A state can get another one
-// (pipeline/retention/migrate.h) before a batch is delivered.
+// The rule of a batch, as its flags show it. It is stored with the batch since the state can be
+// migrated to another rule (pipeline/retention/migrate.h) before the batch is delivered.
 struct RuleStamp {
   std::string fingerprint;
   Ppm threshold = 0;
@@ -32,21 +32,21 @@ struct RuleStamp {
 struct StoredBatch {
   RuleStamp rule;
   std::optional<CommitMetadata>
-      before;            // what was committed with the batch before; nothing: the first
-  CommitMetadata after;  // what is committed with this one
-  Positions from;        // of the input before it
-  Positions to;          // and after it; flags name their partitions by place in `to`
+      before;            // the mark of the previous batch; nothing: this is the first
+  CommitMetadata after;  // the mark of this batch
+  Positions from;        // before it
+  Positions to;          // after it; SourcePosition::input of a flag is a place in `to`
   std::vector<Flag> flags;
-  // Of the messages that the flags answer, one for each flag; none at all where no message has one.
+  // The traces of the messages, one for each flag; empty if no message has one.
   std::vector<std::optional<TraceContext>> traces;
 
-  // Or null. Requires: flag < flags.size().
+  // The trace of a flag, or null. Requires: flag < flags.size().
   const TraceContext* trace_of(std::size_t flag) const;
 };
 
 // `encoded_flags`: those of batch.flags, one after another.
 std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flags);
-// Nothing unless the bytes are a whole batch.
+// Nothing unless the bytes are a complete batch.
 std::optional<StoredBatch> decode_batch(std::string_view bytes);
 
 }  // namespace neardup
