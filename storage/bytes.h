@@ -1,4 +1,4 @@
-// Writing and reading the basic parts of the stored formats (storage/format.h).
+// Encodes and decodes the primitives of the stored formats (storage/format.h).
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ class ByteWriter {
   std::string& out_;
 };
 
-// Numbers in keys are big-endian: their order is that of the keys.
+// Numbers in keys are big-endian, so that keys sort as their numbers do.
 void put_big_endian(char* at, std::uint64_t value, std::size_t size);
 std::uint64_t get_big_endian(std::string_view bytes);
 
-// Reads from bytes that nobody vouches for. After the first part that does not fit everything reads
-// as 0 or empty, and `finished` stays false: check it once, at the end.
+// Reads untrusted bytes. After the first malformed part, everything reads as 0 or empty and
+// `finished` stays false: check it once, at the end.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
@@ -41,7 +41,7 @@ class ByteReader {
   std::vector<std::uint64_t> words();
   std::string_view rest();
 
-  // Everything was read and all of it fitted.
+  // Everything was read, and nothing was malformed.
   bool finished() const { return fits_ && rest_.empty(); }
 
  private:

@@ -47,8 +47,8 @@ std::optional<double> smaller(std::optional<double> a, std::optional<double> b) 
 
 using ReadLimit = std::function<std::optional<double>(const fs::path& directory)>;
 
-// Every group up to the root limits its members. In a container the path may be the host's: then
-// what is mounted at the top is ours.
+// The smallest limit of a group and its ancestors. In a container the path may be that of the host,
+// and the group of the process is then mounted at `top`.
 std::optional<double> limit_of(fs::path group, const fs::path& top, const ReadLimit& read) {
   std::optional<double> limit = read(top);
   for (; group.has_relative_path(); group = group.parent_path()) {
@@ -57,7 +57,7 @@ std::optional<double> limit_of(fs::path group, const fs::path& top, const ReadLi
   return limit;
 }
 
-// A number that begins the file; "max" and a missing file are no limit.
+// The number at the start of the file; nothing for "max" and a missing file, which mean no limit.
 std::optional<double> number_in(const fs::path& file) {
   std::ifstream stream(file);
   double value = 0;
@@ -84,7 +84,7 @@ std::optional<double> read_cfs_quota(const fs::path& directory) {
 
 unsigned scheduled_cores() {
   cpu_set_t set;
-  // std::thread counts all that are online (glibc 2.36), whatever cpuset this process has.
+  // std::thread counts all online cores (glibc 2.36), not those of the process's cpuset.
   if (sched_getaffinity(0, sizeof set, &set) == 0) {
     return static_cast<unsigned>(CPU_COUNT(&set));
   }

@@ -1,4 +1,4 @@
-// What this process may use of the machine: limits of its control group (version 1 or 2, as a
+// The CPU and memory limits of this process: those of its control group (version 1 or 2, as a
 // container sets them) and of the scheduler.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace neardup {
 
 class ControlGroup {
  public:
-  // `root` stands before /proc/self/cgroup and /sys/fs/cgroup; tests name a directory of theirs.
+  // `root` is put before /proc/self/cgroup and /sys/fs/cgroup, for tests.
   explicit ControlGroup(std::string root = {}) : root_(std::move(root)) {}
 
-  // The smallest limit of the group and of those that it lies in; nothing without a limit.
+  // The smallest limit of the group and its ancestors; nothing without a limit.
   std::optional<std::uint64_t> memory_bytes() const;
   std::optional<double> cpus() const;  // quota / period, such as 1.5
 
@@ -22,9 +22,9 @@ class ControlGroup {
   std::string root_;
 };
 
-// Cores to plan threads for, 1 or more: those that the scheduler gives this process, and no more
-// than the quota of its group, rounded up. With more threads than its quota a group is stopped for
-// the rest of each period.
+// The number of threads to plan for, at least 1: the cores that the scheduler gives this process,
+// but no more than the quota of its group, rounded up. A group whose threads exceed its quota is
+// throttled for the rest of each period.
 unsigned usable_cores(const ControlGroup& group = ControlGroup());
 
 }  // namespace neardup

@@ -9,7 +9,7 @@ constexpr std::uint64_t kDocumentVersion = 2;
 constexpr std::uint64_t kIdVersion = 2;
 constexpr std::uint64_t kKept = 1;
 constexpr std::uint64_t kHasDocument = 2;
-// More than all but strings and words need.
+// Upper bounds of the size without strings and words.
 constexpr std::size_t kDocumentFixedBytes = 64;
 constexpr std::size_t kIdFixedBytes = 48;
 

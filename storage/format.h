@@ -1,7 +1,7 @@
-// The stored formats (docs/formats/state.md): what the keys and values of rows look like. Those of
-// the index stand in storage/generation/format.h.
+// The stored formats of rows (docs/formats/state.md). Those of the index are in
+// storage/generation/format.h.
 //
-//   row key        := seq:u40be              of documents, ids, texts, ended rows
+//   row key        := seq:u40be              of documents, ids, texts, tombstones
 //   document value := version:u8 = 2
 //                     time_ms:u64le content.low:u64le content.high:u64le
 //                     tokens:varint distinct_shingles:varint text_bytes:varint
@@ -15,10 +15,11 @@
 //   words(w)       := count:varint, then each word as u64le
 //   varint         := LEB128 in its shortest form
 //
-// Keys that hold a seq or a batch are big-endian, so that their order is the order of arrival. The
-// id of a kept document has no row of its own: it follows from the document's.
+// Seqs and batches in keys are big-endian, so that keys are in the order of arrival. The id of a
+// kept document has no id row, since the document row implies it.
 //
-// Decoding takes any bytes: it gives nothing unless they are exactly what encoding would write.
+// Decoding accepts any bytes, and returns nothing unless they are exactly what encoding would
+// write.
 #pragma once
 
 #include <array>
@@ -37,7 +38,7 @@ inline constexpr std::size_t kSeqBytes = 5;
 using RowKey = std::array<char, kSeqBytes>;
 using OutboxKey = std::array<char, 8>;
 
-// Rows that the store holds, kept in step with every commit.
+// The number of rows in the store, updated by every commit.
 struct StoredCounts {
   std::uint64_t documents = 0;
   std::uint64_t ids = 0;
@@ -49,11 +50,11 @@ struct StoredId {
   IdRow row;
 };
 
-// Is the id row implied by the row of its document, and not stored?
+// Whether the id row is implied by the document row, and therefore not stored.
 inline bool is_implied(const IdRow& row) { return row.kept && row.has_document; }
 StoredId implied_id(DocumentRow document);
 
-// Requires of all: seqs are at most kMaxSeq.
+// All of these require seqs of at most kMaxSeq.
 RowKey encode_row_key(Seq seq);
 std::string encode_document(const DocumentRow& row);
 std::string encode_id(const IdKey& key, const IdRow& row);
@@ -65,7 +66,7 @@ std::optional<DocumentRow> decode_document(Seq seq, std::string_view value);
 std::optional<StoredId> decode_id(Seq seq, std::string_view value);
 std::optional<StoredCounts> decode_counts(std::string_view value);
 
-// Bytes that no two pairs of namespace and id share.
+// A unique encoding of namespace and id.
 std::string unique_bytes(const IdKey& key);
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// What makes a directory a state of ours: the meta keys that the store itself writes.
+// The meta keys that the store itself writes, which identify a directory as a neardup state.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ std::string current_format();
 // A random UUID (RFC 4122, version 4).
 std::string new_uuid();
 
-// Throws Failure(kConfig), naming both versions, unless `format` is the one of this program or,
-// with `migrates`, the one that is taken over.
+// Throws Failure(kConfig), naming both versions, unless `format` is that of this program or, with
+// `migrates`, kMigratedFormat.
 void check_format(std::string_view format, std::string_view path, bool migrates = false);
 
 }  // namespace neardup

@@ -1,5 +1,5 @@
-// A hash for tables whose keys come from outside, such as ids: nobody can choose keys that collide,
-// because the hash is keyed by a secret that each process makes at random.
+// A hash for tables with keys from users, such as ids. It is keyed with a random secret of the
+// process, so that nobody can choose keys that collide.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Memory for tables that are read at random: on large pages, or each look-up would miss in the TLB.
+// Memory on large pages for tables with random access, where otherwise each look-up would miss the
+// TLB.
 #pragma once
 
 #include <sys/mman.h>
@@ -9,7 +10,7 @@
 
 namespace neardup {
 
-// An allocator. Small pieces come from the heap.
+// An allocator. Pieces of less than a large page come from the heap.
 template <class T>
 class OnLargePages {
  public:
@@ -30,8 +31,8 @@ class OnLargePages {
     munmap(memory, whole(bytes));
   }
 
-  // Part of what was allocated for `count` elements is not needed any more: its memory returns to
-  // the system at once, and its values are lost.
+  // Returns the memory of a part of an allocation of `count` elements to the system at once. The
+  // values of the part are lost.
   static void give_back(T* part, std::size_t part_count, std::size_t count) {
     if (count * sizeof(T) < kPage) return;
     const auto begin = reinterpret_cast<std::uintptr_t>(part);
@@ -50,7 +51,7 @@ class OnLargePages {
     return (bytes + kSmallPage - 1) / kSmallPage * kSmallPage;
   }
 
-  // From the start of a large page on: what is in front of it and behind is given back.
+  // Maps `bytes` from the start of a large page on, and unmaps the rest before and after them.
   static char* map(std::size_t bytes) {
     void* mapped = mmap(nullptr, whole(bytes) + kPage, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -200,7 +200,7 @@ class MemoryStore : public Store {
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;
   Mutex published_mutex_;
-  StoreStats published_ GUARDED_BY(published_mutex_);  // what other threads may see
+  StoreStats published_ GUARDED_BY(published_mutex_);  // for other threads
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The store in memory: ends with the process.
+// The store in memory, which is lost with the process.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace neardup {
 
-// Failure(kUnavailable) for OpenMode::kReadOnly: there never is a state to read.
+// Throws Failure(kUnavailable) for OpenMode::kReadOnly, as there is never a state to read.
 std::unique_ptr<Store> open_memory_store(const StorageOptions& options, OpenMode mode);
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// The words of the enums in storage/options.h, in their order.
+// The configuration values of the enums in storage/options.h, in the order of the enumerators.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// What steers the store. None of these changes a flag, but for `keep_texts`, which exact
-// verification needs.
+// Settings of the store. None of them changes a flag, except `keep_texts`, which exact verification
+// needs.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ struct StorageOptions {
   StoreName store = StoreName::kRocksdb;
   std::string path;                               // directory of the state
   std::uint64_t memory = std::uint64_t{2} << 30;  // bytes, see memory_plan.h
-  std::uint64_t expected_documents = 10'000'000;  // sets the smallest rows in a band
+  std::uint64_t expected_documents = 10'000'000;  // sets the minimum of rows in a band
   bool keep_texts = false;                        // keep normalised texts, zstd-compressed
-  bool temporary = false;   // no log and no sync: the state ends with the process
-  bool statistics = false;  // RocksDB counts what it does, for Store::stats
+  bool temporary = false;                         // no log and no sync: lost with the process
+  bool statistics = false;                        // RocksDB counts what it does, for Store::stats
 };
 
 }  // namespace neardup

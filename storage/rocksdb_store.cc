@@ -30,13 +30,13 @@ namespace {
 using rocksdb::Slice;
 using rocksdb::Status;
 
-// Those that RocksDB compacts; the files of the others are the index's.
+// The families that RocksDB compacts. The index manages the files of the others.
 constexpr std::array kRowFamilies = {Family::kDefault, Family::kMeta,   Family::kDocs, Family::kIds,
                                      Family::kTexts,   Family::kOutbox, Family::kEnded};
 constexpr std::string_view kCountsKey = "counts";
 
 constexpr std::string_view kExpiredKey = "expired_before";
-constexpr Seq kReclaimedAtOnce = 1 << 16;  // range deletions cost every look-up a little
+constexpr Seq kReclaimedAtOnce = 1 << 16;  // since range deletions slow down every look-up
 
 class RocksdbStore : public Store {
  public:
@@ -55,7 +55,7 @@ class RocksdbStore : public Store {
       ByteReader reader(*value);
       expired_before_ = reader.little_endian(8);
       if (!reader.finished()) state_.damaged("the watermark of retention");
-      reclaimed_before_ = expired_before_;  // perhaps; the next time takes what is left
+      reclaimed_before_ = expired_before_;  // perhaps less; the next reclaim takes the rest
       index_.expire(expired_before_);
     }
     publish();
@@ -210,7 +210,7 @@ class RocksdbStore : public Store {
   }
 
  private:
-  // A run before may have kept them.
+  // An earlier run may have kept texts.
   bool holds_texts() {
     bool any = false;
     scan_rows(state_, Family::kTexts, 0, [&](Seq, std::string_view) {
@@ -239,14 +239,14 @@ class RocksdbStore : public Store {
     put(batch, key, value);
   }
 
-  // What the store holds once `writes` are applied and all below `expired` is gone.
+  // The counts after `writes`, with all seqs below `expired` expired.
   StoredCounts counts_after(const WriteSet& writes, Seq expired) {
     StoredCounts counts = counts_;
     counts.documents += writes.documents.size() - writes.erase_documents.size();
     counts.ids += writes.ids.size() - writes.erase_ids.size();
     if (expired == expired_before_) return counts;
     StoredCounts gone = count_rows(state_, expired_before_, expired);
-    // Those that the same set erases are counted once.
+    // Rows that `writes` erases are subtracted above already.
     for (const Seq seq : writes.erase_documents) gone.documents -= seq < expired ? 1 : 0;
     for (const auto& [key, row] : writes.erase_ids) gone.ids -= row.seq < expired ? 1 : 0;
     counts.documents -= gone.documents;
@@ -255,7 +255,7 @@ class RocksdbStore : public Store {
     return counts;
   }
 
-  // What other threads may see of this one's.
+  // Copies the counts to where other threads may read them.
   void publish() {
     const MutexLock lock(published_mutex_);
     published_.documents = counts_.documents;
@@ -276,13 +276,13 @@ class RocksdbStore : public Store {
   Index index_;
   TextCodec codec_;
   StoredTexts texts_;
-  rocksdb::WriteBatch batch_;  // of a commit; kept for its memory
+  rocksdb::WriteBatch batch_;  // of a commit; reused for its memory
   rocksdb::WriteOptions write_options_;
   StoredCounts counts_;
-  Seq expired_before_ = 0;    // retention: what is below is gone,
-  Seq reclaimed_before_ = 0;  // and below this its bytes are, too
+  Seq expired_before_ = 0;    // retention: smaller seqs are expired
+  Seq reclaimed_before_ = 0;  // the rows of smaller seqs are erased
   std::vector<Probe> probes_;
-  std::uint64_t ended_ = 0;  // documents, since the store was opened
+  std::uint64_t ended_ = 0;  // documents deleted or replaced since the store was opened
   std::uint64_t expired_ = 0;
   Mutex published_mutex_;
   StoreStats published_ GUARDED_BY(published_mutex_);

@@ -12,7 +12,7 @@ namespace neardup {
 std::unique_ptr<Store> open_rocksdb_store(const StorageOptions& options, OpenMode mode);
 void destroy_rocksdb_state(const std::string& path);
 
-// Of the library in use: "7.8.3".
+// The version of the RocksDB library in use: "7.8.3".
 std::string rocksdb_version();
 
 }  // namespace neardup

@@ -1,5 +1,5 @@
-// What a store tells of itself while it is at work, for metrics. Sizes in bytes, times in seconds;
-// counts are since the store was opened.
+// Statistics of an open store, for metrics. Sizes are in bytes, times in seconds; counts are since
+// the store was opened.
 #pragma once
 
 #include <array>
@@ -23,12 +23,12 @@ struct IndexStats {
   std::uint64_t one_bit_bytes = 0;
   CompactorWork flushes;
   CompactorWork merges;
-  double wait_seconds = 0;     // of commits, for flushes and merges, also of one that waits now
-  double waiting_seconds = 0;  // how long the commit in progress has waited; 0: none waits
-  double merge_done = 0;       // part of the merge in progress, below 1; 0 without one
+  double wait_seconds = 0;     // of commits for flushes and merges, a current one included
+  double waiting_seconds = 0;  // so far, of a commit that waits now; 0: none
+  double merge_done = 0;       // share of the current merge that is done, below 1; 0: none
 };
 
-// Of RocksDB; from `stall_seconds` on only with StorageOptions::statistics.
+// Statistics of RocksDB. Those from `stall_seconds` on need StorageOptions::statistics.
 struct DatabaseStats {
   std::uint64_t block_cache_bytes = 0;  // without write buffers
   std::uint64_t write_buffer_bytes = 0;
@@ -53,7 +53,7 @@ struct DatabaseStats {
 // A commit that waits for flushes and merges of the index.
 struct CommitWait {
   double seconds = 0;          // so far; 0: none waits
-  std::uint64_t progress = 0;  // of what it waits for: another number whenever that gets on
+  std::uint64_t progress = 0;  // changes as the work goes on that the commit waits for
 };
 
 struct StoreStats {
@@ -61,7 +61,7 @@ struct StoreStats {
   std::uint64_t ids = 0;
   std::uint64_t documents_ended = 0;    // deleted, or replaced by a new version
   std::uint64_t documents_expired = 0;  // by retention
-  Seq expired_before = 0;               // all below are forgotten
+  Seq expired_before = 0;               // smaller seqs are expired
   std::uint64_t disk_bytes = 0;
   IndexStats index;
   DatabaseStats database;

@@ -41,8 +41,8 @@ struct IdRow {
   Hash128 content = {};
   bool kept = true;  // false: flagged (under `against: all` it has a document row all the same)
   bool has_document = true;  // is there a DocumentRow for `seq`?
-  Seq original = 0;          // flagged: what it repeats
-  Ppm similarity = 0;        // flagged: how similar
+  Seq original = 0;          // flagged: the original that it repeats
+  Ppm similarity = 0;        // flagged: the similarity to it
 };
 
 // One indexed document.
@@ -105,7 +105,8 @@ class PostingLists {
   // The bucket holds later seqs than those listed.
   bool more(std::size_t i) const { return lists_[i].more; }
 
-  // Stores fill it: `buckets` empty lists, then any of them once each.
+  // For stores: `clear` makes `buckets` empty lists, then `set` and `repeat` fill each at most
+  // once.
   void clear(std::size_t buckets) {
     lists_.assign(buckets, {});
     seqs_.clear();
@@ -141,7 +142,7 @@ struct Age {
 struct StoreSize {
   std::uint64_t documents = 0;  // rows in the store
   std::uint64_t ids = 0;
-  std::uint64_t postings = 0;      // of bands, contents and ids; some may be of ended documents
+  std::uint64_t postings = 0;      // of bands, contents and ids; including those of tombstones
   std::uint64_t disk_bytes = 0;    // 0 for the memory store
   std::uint64_t memory_bytes = 0;  // caches, filters, 1-bit sketches
 };
@@ -173,7 +174,7 @@ class Store {
   // The live documents and ids of seqs >= from, oldest first, one a seq, at most `limit`.
   virtual void ages(Seq from, std::size_t limit, std::vector<Age>& ages) = 0;
 
-  // The normalised text of a document; nothing when it is not there or texts are not kept.
+  // The normalised text of a document; nothing when the document or its text is not stored.
   virtual std::optional<std::string> text(Seq seq) = 0;
 
   // Small values by name: rule, positions, next seq, stream time. "format" and "uuid" (made with
@@ -183,7 +184,7 @@ class Store {
   virtual std::vector<std::pair<std::string, std::string>> meta_with_prefix(
       std::string_view prefix) = 0;
 
-  // A batch that was stored and whose flags may not be delivered yet (docs/formats/state.md).
+  // A stored batch of the outbox, whose flags may not be delivered yet (docs/formats/outbox.md).
   virtual std::optional<std::string> outbox(std::uint64_t batch) = 0;
 
   // Makes the whole set durable (unless the store is temporary) and visible, or throws.
@@ -191,10 +192,10 @@ class Store {
 
   virtual StoreSize size() = 0;
 
-  // Any thread may ask, beside the one that owns the store.
+  // Any thread may call this, beside the one that owns the store.
   virtual StoreStats stats() = 0;
 
-  // As `stats`, and cheap: whether a `commit` waits for the work of another thread of the store.
+  // Whether a `commit` waits for the work of another thread of the store. Any thread; cheap.
   virtual CommitWait commit_wait() { return {}; }
 
   // Drops the postings of deleted documents, and rewrites the files so that erased rows no longer
@@ -204,8 +205,8 @@ class Store {
   // Indexes all documents again, for other bands or from an older format, and then sets `meta` (an
   // empty value erases the key), all or nothing. The state has this program's format then. An
   // interrupted call leaves the state as it was, and the next one with the same `meta` goes on from
-  // there. Failure(kConfig) when the store is not on disk. To be called first and alone: open the
-  // store again afterwards.
+  // there. Failure(kConfig) when the store is not on disk. To be called before any look-up or
+  // commit, and as the last call: open the store again afterwards.
   virtual void rebuild_index(const MakeIndexEntry& make,
                              const std::vector<std::pair<std::string, std::string>>& meta,
                              const std::function<void(Seq)>& progress) = 0;
@@ -219,12 +220,12 @@ enum class OpenMode : std::uint8_t {
   kReadWrite,  // creates the state when it is missing; Failure(kUnavailable) when another process
                // holds it
   kReadOnly,   // Failure(kUnavailable) when there is none; may run beside a writer
-  kMigrate,    // as kReadWrite, and takes a state of format kMigratedFormat: of such a one only
-               // rows and meta keys may be read until rebuild_index has been called
+  kMigrate,    // as kReadWrite, and accepts a state of kMigratedFormat, of which only rows and
+               // meta keys may be read until rebuild_index has been called
 };
 
-// The version of everything stored; a state of another one is refused. Version 2 has the index of
-// contents without namespaces; rebuild_index takes it over.
+// The version of the whole state; a state of another version is refused. Version 2 has an index of
+// contents without namespaces, which rebuild_index replaces.
 inline constexpr std::uint32_t kFormatVersion = 3;
 inline constexpr std::uint32_t kMigratedFormat = 2;
 

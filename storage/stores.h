@@ -13,11 +13,11 @@ namespace neardup {
 // another format version or is not one of ours.
 std::unique_ptr<Store> open_store(const StorageOptions& options, OpenMode mode);
 
-// Removes the files of a state that nobody has open, and the directory if nothing else is in it.
-// Nothing happens where there is none.
+// Removes the files of a state, and the directory if nothing else is in it. Does nothing if there
+// is no state. Requires: no process has it open.
 void destroy_state(const std::string& path);
 
-// Has the state this program's format? If not, it was opened with kMigrate.
+// Whether the state has this program's format. If not, it was opened with kMigrate.
 bool has_current_format(Store& store);
 
 }  // namespace neardup

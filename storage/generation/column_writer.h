@@ -1,4 +1,4 @@
-// Sorted postings of one column → pages, long lists and a filter.
+// Writes the sorted postings of one column as pages, long lists and a filter.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class ColumnWriter {
   // Requires: ascending by hash, then offset.
   void add(Hash40 hash, std::uint32_t offset);
 
-  // Writes what is left, and the filter.
+  // Writes the last page and the filter.
   ColumnSize finish();
 
  private:
@@ -42,9 +42,9 @@ class ColumnWriter {
   std::uint32_t prefix_ = 0;
   Hash40 hash_ = 0;
   std::vector<std::uint32_t> of_hash_;  // offsets of hash_, not yet on the page
-  std::vector<std::uint32_t> rest_;     // the page
+  std::vector<std::uint32_t> rest_;     // of the current page
   std::vector<std::uint32_t> offset_;
-  std::vector<List> lists_;  // of the page
+  std::vector<List> lists_;  // of the current page
   std::string value_;
 };
 

@@ -1,5 +1,5 @@
-// The columns of the index: content hashes, ids, and one for each LSH band. A document is found in
-// a column by 40 bits of a hash; that others may share them is what makes a posting a hint.
+// The columns of the index: content hashes, ids, and one for each LSH band. A column finds a
+// document by 40 bits of a hash. Other documents may share them, so a posting is only a hint.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ inline std::size_t column_of(const Bucket& bucket) {
   return bucket.band == kContentBand ? kContentColumn : kFirstBandColumn + bucket.band;
 }
 
-// Bucket keys are hashes: their upper bits are as good as any.
+// Takes the upper bits of the key, which is a hash itself.
 inline Hash40 hash_of(const Bucket& bucket) { return bucket.key >> (64 - kHashBits); }
 
-// Keyed, so that nobody can choose ids that collide.
+// `key` differs between states, so that nobody can choose ids that collide.
 Hash40 hash_of(const IdKey& id, std::uint64_t key);
 
-// A place to look: a hash in a column.
+// A look-up in the index: a hash in a column.
 struct Probe {
   std::size_t column = 0;
   Hash40 hash = 0;

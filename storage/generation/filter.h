@@ -21,36 +21,37 @@ class Filter {
  public:
   static constexpr std::size_t kLineBytes = 64;
 
-  // So many at most: a hash times the number of lines fits into 64 bits.
+  // The limit that lets a hash times the number of lines fit into 64 bits.
   static constexpr std::uint64_t kMostLines = (std::uint64_t{1} << 24) - 4;
 
-  // Lines for `postings` at `bits` bits each, a multiple of four.
+  // The number of lines for `postings` at `bits` bits each, a multiple of four.
   static std::uint64_t lines_for(std::uint64_t postings, std::uint64_t bits);
 
-  // Empty ones, which contain nothing, of so many lines each. They lie in one piece of memory, for
-  // its large pages; each gives its part back to the system as soon as it is folded or destroyed.
-  // Requires: 0 < lines <= kMostLines.
+  // Makes empty filters; lines[i] is the number of lines of filter i. They share one piece of
+  // memory, for its large pages; each returns its part to the system when it is folded or
+  // destroyed. Requires: 0 < lines[i] <= kMostLines.
   static std::vector<Filter> make(std::span<const std::uint64_t> lines);
 
   void add(Hash40 hash);
-  // The hash has several postings. Each takes the place of one, so that the filter is never fuller.
+  // Marks a hash that has several postings. This takes the room of the second posting, so the
+  // filter does not get fuller than planned.
   void add_repeated(Hash40 hash);
 
   // False: the hash was never added.
   bool may_contain(Hash40 hash) const {
     const Line& line = lines_.get()[place(hash)];
     const std::uint64_t spread = hash * kSpread;
-    // Half of the words settle nearly all look-ups of what is not there.
+    // Half of the words suffice for nearly all look-ups of missing hashes.
     return set(line, spread, 0, kWords / 2) && set(line, spread, kWords / 2, kWords);
   }
-  // False: the hash was never added as a repeated one.
+  // False: add_repeated was never called for the hash.
   bool may_repeat(Hash40 hash) const {
     return set(lines_.get()[place(hash)], hash * kSpreadRepeated, 0, kWords);
   }
-  // What a look-up reads.
+  // The line that a look-up reads.
   const void* address(Hash40 hash) const { return &lines_.get()[place(hash)]; }
 
-  // Half the lines. Requires: an even number of them.
+  // Halves the number of lines. Requires: it is even.
   void fold();
 
   std::uint64_t lines() const { return count_; }
@@ -78,7 +79,7 @@ class Filter {
   }
 
   std::uint64_t count_;
-  std::shared_ptr<Line> lines_;  // in one piece of memory with those that were made together
+  std::shared_ptr<Line> lines_;  // part of the memory shared by the filters of one `make`
 };
 
 }  // namespace neardup

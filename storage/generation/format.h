@@ -1,4 +1,4 @@
-// What generations look like in RocksDB (docs/formats/state.md).
+// The stored format of generations (docs/formats/state.md).
 //
 //   part           := generation:u32be column:u16be kind:u8
 //   page key       := part (kind 0) prefix:u32be
@@ -14,11 +14,11 @@
 //                     prefix_bits:varint columns:varint
 //                     for each column: postings:varint filter_lines:varint
 //   1-bit key      := seq:u40be                              in the family `bits`
-//   1-bit run      := words:u8, then the sketches of `seq` and those behind it
+//   1-bit run      := words:u8, then the sketches of `seq` and those after it
 //
 // A posting's hash has 40 bits: the upper prefix_bits choose the page, the others are its `rest`.
-// An offset counts from the first seq of the generation; kLongList says that the offsets of that
-// hash stand in long lists.
+// An offset is relative to the first seq of the generation. The offset kLongList means that the
+// offsets of the hash are in long lists.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@
 namespace neardup {
 
 inline constexpr std::uint32_t kLongList = ~std::uint32_t{0};
-// From this many postings of one hash on they stand in long lists, each of at most kListChunk.
+// From this many postings on, those of one hash are stored in long lists of at most kListChunk
+// each.
 inline constexpr std::size_t kManyPostings = 128;
 inline constexpr std::size_t kListChunk = 1024;
 inline constexpr std::size_t kFilterPartBytes = std::size_t{1} << 20;
@@ -45,12 +46,12 @@ struct ColumnSize {
   bool operator==(const ColumnSize&) const = default;
 };
 
-// What a generation is, beside its postings.
+// The metadata of a generation.
 struct Manifest {
   std::uint32_t generation = 0;
   std::uint32_t epoch = 0;    // the index in use has one; a later one is being built
-  std::uint64_t purpose = 0;  // of an epoch: a hash of what it is built for
-  std::uint32_t level = 0;    // of merging: 0 is a flush
+  std::uint64_t purpose = 0;  // of an epoch: a hash of the rebuild's parameters
+  std::uint32_t level = 0;    // 0: a flush; a merge: one more than its sources
   Seq first = 0;              // its seqs: [first, end)
   Seq end = 0;
   std::uint64_t ids = 0;
@@ -76,7 +77,7 @@ struct PageKey {
 };
 std::optional<PageKey> decode_page_key(std::string_view key);
 
-// Numbers in a row; nothing unless the size fits. Not owned.
+// A view of consecutive little-endian numbers.
 class Offsets {
  public:
   explicit Offsets(std::string_view bytes) : bytes_(bytes) {}
@@ -91,7 +92,7 @@ class Offsets {
   std::string_view bytes_;
 };
 
-// A page, read in place.
+// A view of a page.
 struct Page {
   Offsets rest{{}};
   Offsets offset{{}};

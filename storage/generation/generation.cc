@@ -60,7 +60,7 @@ bool replaces(const Manifest& by, const Manifest& which) {
          which.end <= by.end;
 }
 
-// All by one iterator: it goes on seeing generations that another thread removes.
+// Uses one iterator, which still sees generations that another thread removes meanwhile.
 std::vector<Manifest> read_manifests(const RocksdbState& state) {
   std::vector<Manifest> all;
   const std::unique_ptr<rocksdb::Iterator> at(

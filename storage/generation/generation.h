@@ -1,4 +1,4 @@
-// An immutable part of the index: a range of seqs, its pages in RocksDB, its filters in memory.
+// An immutable part of the index for a range of seqs: pages in RocksDB, filters in memory.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@
 namespace neardup {
 
 struct Generation {
-  // A column is searched here unless a merge has taken its postings over, or not yet.
+  // While a merge replaces its sources column by column, each column is searched either in the
+  // sources or in the result.
   struct Column {
     std::optional<Filter> filter;  // none: every look-up reads a page
     bool searched = true;
@@ -30,12 +31,12 @@ struct Generation {
     const auto& filter = columns[probe.column].filter;
     return !filter || filter->may_contain(probe.hash);
   }
-  // False: this generation has one posting at most at the probe. Requires: may_contain(probe).
+  // False: this generation has at most one posting at the probe. Requires: may_contain(probe).
   bool may_repeat(const Probe& probe) const {
     const auto& filter = columns[probe.column].filter;
     return !filter || filter->may_repeat(probe.hash);
   }
-  // What may_contain reads of a filter; null: nothing.
+  // The filter line that may_contain reads; null: none.
   const void* address(const Probe& probe) const {
     if (probe.column >= columns.size() || !columns[probe.column].filter) return nullptr;
     return columns[probe.column].filter->address(probe.hash);
@@ -47,18 +48,18 @@ struct Generation {
 // The manifests of all generations in the state, in the order of their numbers.
 std::vector<Manifest> read_manifests(const RocksdbState& state);
 
-// Was `which` made a part of `by`?
+// Whether `which` was merged into `by`.
 bool replaces(const Manifest& by, const Manifest& which);
 
-// Reads the filters of `count` columns from `column` on.
+// Reads the stored filters of `count` columns from `column` on.
 std::vector<Filter> read_filters(const RocksdbState& state, const Manifest& manifest,
                                  std::size_t column, std::size_t count);
 
 // Removes all files of a generation that is not searched any more.
 void remove_generation(const RocksdbState& state, std::uint32_t number);
 
-// Calls visit(place, seq) for the postings at probes[place] for each place of `places`, in no order
-// of places but ascending by seq in each, seqs > after only, until it returns false. Sorts
+// Calls visit(place, seq) for the postings with seqs > after at probes[place], for each place of
+// `places`: ascending by seq for one place until it returns false, the places in any order. Sorts
 // `places`.
 void find_in_pages(const RocksdbState& state, const Manifest& manifest,
                    std::span<const Probe> probes, std::vector<std::uint32_t>& places, Seq after,

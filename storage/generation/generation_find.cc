@@ -22,7 +22,7 @@ class PageFinder {
              Seq after, const Visit& visit)
       : state_(state), manifest_(manifest), probes_(probes), after_(after), visit_(visit) {}
 
-  // Places of probes whose page is the same.
+  // Places of probes in the same page.
   struct Group {
     std::span<const std::uint32_t> places;
     std::string key;
@@ -80,7 +80,7 @@ class PageFinder {
     const Seq from = after_ < manifest_.first ? 0 : after_ + 1 - manifest_.first;
     const auto least = static_cast<std::uint32_t>(std::min<Seq>(from, kLongList));
     if (at_ == nullptr) at_.reset(state_.db().NewIterator({}, state_.family(Family::kIndex)));
-    // The list that `least` is in begins at it or before.
+    // The list that has `least` begins at or before it.
     at_->SeekForPrev(Slice(encode_list_key(page_key, hash, least)));
     const auto is_at_list = [&] {
       return at_->Valid() && at_->key().ToStringView().starts_with(same_hash);

@@ -1,4 +1,4 @@
-// The postings of one column of a generation, in their order.
+// Reads the postings of one column of a generation in ascending order.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -14,14 +14,15 @@ namespace neardup {
 
 class PageStream {
  public:
-  // Offsets are told from `first` on, which is at or before the first seq of the generation.
+  // Offsets are relative to `first`, which is at or before the first seq of the generation.
   PageStream(const RocksdbState& state, const Manifest& manifest, std::size_t column, Seq first);
 
-  // Appends the postings with hash < end that were not read yet: the low 32 bits of the hash above,
-  // the offset below. Ascending. Requires: no page reaches across `end`.
+  // Appends the postings with hash < end that were not read yet, ascending: the low 32 bits of the
+  // hash in the upper half, the offset in the lower. Requires: no page has hashes on both sides of
+  // `end`.
   void read_until(Hash40 end, std::vector<std::uint64_t>& postings);
 
-  // To be called when all is read: throws if it was not as many as the manifest says.
+  // To be called when all is read. Throws unless there were as many postings as the manifest says.
   void check_end() const;
 
  private:
@@ -30,8 +31,8 @@ class PageStream {
 
   const RocksdbState& state_;
   unsigned prefix_bits_;
-  std::uint64_t shift_;  // of offsets
-  std::uint64_t left_;   // postings that are still to come
+  std::uint64_t shift_;  // added to offsets
+  std::uint64_t left_;   // postings not yet read
   std::string end_key_;
   std::unique_ptr<rocksdb::Iterator> at_;
 };

@@ -1,4 +1,4 @@
-// Sorted files on their way into RocksDB.
+// Writes SST files and ingests them into RocksDB.
 #pragma once
 
 #include <rocksdb/sst_file_writer.h>
@@ -11,21 +11,21 @@
 
 namespace neardup {
 
-// Writes keys of one family, ascending, into files of a moderate size beside the state's own. They
-// are removed at the end unless they were taken into the state or `keep` was called.
+// Writes keys of one family, ascending, into files of a limited size in the state's directory. The
+// destructor removes them unless they were ingested or `keep` was called.
 class SstFiles {
  public:
-  // `kept` files of this name exist already; what is put comes behind them.
+  // `kept` files of this name exist already; new keys go to files after them.
   SstFiles(const RocksdbState& state, Family family, std::string name, std::size_t kept = 0);
   ~SstFiles();
   SstFiles(const SstFiles&) = delete;
   SstFiles& operator=(const SstFiles&) = delete;
 
   void put(std::string_view key, std::string_view value);
-  // What is put later goes to another file.
+  // Completes the current file; later keys go to another one.
   void finish();
-  // The files so far outlive this object and, when the call returns, a power loss. Requires: finish
-  // was called.
+  // The files so far are not removed by the destructor, and survive a power loss once this returns.
+  // Requires: `finish` was called.
   void keep();
 
   Family family() const { return family_; }
@@ -43,17 +43,17 @@ class SstFiles {
   std::size_t kept_;
 };
 
-// File `number` of that name.
+// The path of file `number` of that name.
 std::string unfinished_path(const RocksdbState& state, const std::string& name, std::size_t number);
 
 // The name of the files of a generation's pages.
 std::string index_file_name(std::uint32_t generation);
 
-// Takes finished files into the state, all or none.
+// Ingests finished files into the state, all or none.
 void ingest(const RocksdbState& state, const std::vector<const SstFiles*>& files);
 
-// Removes what a process that was killed has left of such files, but for the first `kept` of that
-// name.
+// Removes files that were not ingested, which a killed process has left behind, except the first
+// `kept` of that name.
 void remove_unfinished_files(const RocksdbState& state, const std::string& name = {},
                              std::size_t kept = 0);
 

@@ -18,7 +18,8 @@ void finish(Manifest& manifest, SstFiles& files) {
   files.finish();
 }
 
-// Merges sorted runs, which begin at `starts` (with the end behind them), two by two.
+// Merges adjacent sorted runs pairwise until one is left. `starts`: where each run begins, and the
+// end.
 void merge_runs(std::vector<std::uint64_t>& values, std::vector<std::size_t> starts,
                 std::vector<std::uint64_t>& spare) {
   while (starts.size() > 2) {
@@ -38,7 +39,7 @@ void merge_runs(std::vector<std::uint64_t>& values, std::vector<std::size_t> sta
   }
 }
 
-// Without columns.
+// The manifest of a merge, without columns.
 Manifest result_of(const std::vector<Manifest>& sources, std::uint32_t number) {
   Manifest result;
   result.generation = number;

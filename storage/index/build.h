@@ -1,4 +1,4 @@
-// Making generations: by flushing the memtable, and by merging neighbours.
+// Makes generations by flushing a memtable and by merging neighbours.
 #pragma once
 
 #include <functional>
@@ -12,18 +12,19 @@
 
 namespace neardup {
 
-// How wide pages are made: 1 to 3 KB on average.
+// The prefix_bits of a generation with that many ids: its pages then have 1 to 3 KB on average.
 unsigned prefix_bits_for(std::uint64_t ids);
 
-// Writes the pages, filters and manifest of a memtable, without deleted documents. Number and epoch
-// are those of `like`. The filters stay in the result. Calls `progress` after each column.
+// Writes the pages, filters and manifest of a memtable, without deleted documents. Number, epoch
+// and purpose are those of `like`. The result has the filters in memory. Calls `progress` after
+// each column.
 Generation write_flush(const Memtable& memtable, const Manifest& like, std::uint64_t filter_bits,
                        const SeqSet& deleted, SstFiles& files,
                        const std::function<void()>& progress);
 
 enum class MergeStep : std::uint8_t {
   kColumn,   // a column is complete
-  kDone,     // all is written
+  kDone,     // the whole result is written
   kStopped,  // in the middle of a column; the merge must not be used any more
 };
 
@@ -33,13 +34,14 @@ class Merge {
  public:
   Merge(const RocksdbState& state, std::vector<Manifest> sources, std::uint32_t number,
         std::uint64_t filter_bits, Seq expired_before, SeqSet deleted);
-  // Continues a merge that was saved. Requires: `sources` are those of the journal.
+  // Continues a saved merge. Requires: `sources` are those of the journal.
   Merge(const RocksdbState& state, std::vector<Manifest> sources, MergeJournal journal);
 
-  // Calls `go_on` again and again, some times a second unless the disk hangs; false from it stops.
+  // Calls `go_on` several times a second unless the disk hangs, and stops when it returns false.
   MergeStep step(const std::function<bool()>& go_on);
 
-  // The columns that are complete will not have to be merged again by a later run of the process.
+  // Makes the complete columns durable, so that a later run of the process need not merge them
+  // again.
   void save();
   bool is_saved() const { return saved_; }
   double part_done() const {

@@ -62,7 +62,7 @@ bool Compactor::has_work() const {
          !shared_.to_merge().empty();
 }
 
-// One piece of work, a flush before all else. False: the end.
+// Does one piece of work; a flush has priority. Waits if there is none. False: stopped.
 bool Compactor::work() {
   const Memtable* immutable = nullptr;
   {
@@ -90,7 +90,7 @@ bool Compactor::work() {
   return true;
 }
 
-// Also tells that maintenance gets on.
+// Also reports progress, for Store::commit_wait.
 bool Compactor::go_on() {
   ++shared_.progress;
   return !shared_.stop;
@@ -136,7 +136,7 @@ void Compactor::flush(const Memtable& memtable) {
   share_memory();
 }
 
-// False: there is none, or one of its sources has expired.
+// Continues a saved merge. False: there is none, or one of its sources has expired.
 bool Compactor::continue_merge() {
   {
     const MutexLock lock(shared_.mutex);
@@ -158,7 +158,7 @@ bool Compactor::continue_merge() {
   return false;
 }
 
-// A column of a large index takes long, and each call makes one file more.
+// Saves the merge at most every 10 s, since each save makes one more file.
 void Compactor::save_merge() {
   const auto now = std::chrono::steady_clock::now();
   if (state_.temporary() || now - saved_at_ < kBetweenSaves) return;
@@ -187,8 +187,8 @@ void Compactor::begin_merge() {
                               shared_.expired_before, set_of(shared_.deleted.in_range(first, end)));
 }
 
-// The result takes the place of its sources column by column: there is never more than one filter
-// too many in memory.
+// Replaces the sources by the result column by column, so that at most one extra filter is in
+// memory.
 void Compactor::finish_merge() {
   ingest(state_, {&merge_->files()});
   {
@@ -263,7 +263,7 @@ void Compactor::drop_expired() {
   forget_deleted(deleted);
 }
 
-// They have no postings any more.
+// Erases tombstones of documents that have no postings any more.
 void Compactor::forget_deleted(const std::vector<Seq>& seqs) {
   if (seqs.empty()) return;
   rocksdb::WriteBatch batch;

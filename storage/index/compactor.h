@@ -1,4 +1,4 @@
-// The thread that flushes the memtable and merges generations behind the back of look-ups.
+// The thread that flushes memtables and merges generations in the background.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@ namespace neardup {
 
 class Compactor {
  public:
-  // `filters` and `lookup`: bytes for filters, and for them and the 1-bit sketches.
+  // `filters`: bytes for filters. `lookup`: bytes for filters and 1-bit sketches together.
   Compactor(const RocksdbState& state, IndexState& shared, std::uint64_t filters,
             std::uint64_t lookup);
-  // Leaves a merge that is not complete: the next one continues it from where it was saved.
+  // Abandons an incomplete merge; the next run continues it from where it was last saved.
   ~Compactor();
 
  private:
@@ -40,7 +40,7 @@ class Compactor {
   std::uint64_t filters_;
   std::uint64_t lookup_;
   std::unique_ptr<Merge> merge_;
-  bool merges_all_ = false;  // it was begun after IndexState::merge_all was set
+  bool merges_all_ = false;  // merge_ was begun with IndexState::merge_all set
   std::chrono::steady_clock::time_point saved_at_;
   std::thread thread_;
 };

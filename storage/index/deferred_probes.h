@@ -1,9 +1,9 @@
-// Look-ups that one row answers. A copy shares most of its buckets with one document: the page of
-// one bucket tells which document that is, and its row tells the others, whose pages need not be
-// read.
+// Probes whose pages need not be read. A copy shares most of its buckets with one document: the
+// page of one bucket shows which document that is, and the row of that document shows its other
+// buckets.
 //
-// Only hashes of which the generation has a single posting are deferred: a bucket that is known to
-// hold that document then holds no other.
+// Only hashes with a single posting in the generation are deferred: if the row shows that the
+// document is in such a bucket, no other document is.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +25,28 @@ struct Hit {
   auto operator<=>(const Hit&) const = default;
 };
 
-// Of one generation and one call of find.
+// The deferred probes of one generation in one call of Index::find.
 class DeferredProbes {
  public:
-  // Takes those out of `places`, ascending, that another place of the same document may answer.
-  // Documents are distinguished by their bands, which ascend; a wrong guess costs time only.
+  // Removes the places from `places` (ascending) that another place of the same document may
+  // answer. A new document begins where the columns stop ascending; a wrong guess costs only time.
   void take(const Generation& generation, std::span<const Probe> probes,
             std::vector<std::uint32_t>& places);
 
   bool empty() const { return deferred_.empty(); }
 
-  // `hits` are those of the places that were left. Calls visit(place, seq) for what their rows
-  // answer; what they do not is put into `places`.
+  // `hits` are those of the places that `take` left. Reads the rows of their documents and calls
+  // visit(place, seq) for each deferred place that is answered. `places` becomes the unanswered
+  // ones.
   void answer(const RocksdbState& state, const MakeIndexEntry& make, std::span<const Probe> probes,
               std::vector<Hit> hits, const std::function<void(std::uint32_t, Seq)>& visit,
               std::vector<std::uint32_t>& places);
 
  private:
   struct DeferredProbe {
-    std::uint32_t asked;  // the place that is looked up for it
+    std::uint32_t asked;  // the place that is looked up instead
     std::uint32_t place;
-    Seq seq = 0;  // of the document found there; 0: none
+    Seq seq = 0;  // of the document found at `asked`; 0: none
     bool answered = false;
   };
   static bool by_seq(const DeferredProbe& a, const DeferredProbe& b) { return a.seq < b.seq; }

@@ -1,5 +1,5 @@
-// Which generations are in use. An index can be built again beside the one in use (for other
-// bands): its generations have the next epoch, and one small write makes that the current one.
+// Which generations are in use. An index can be rebuilt beside the current one, for other bands:
+// its generations have the next epoch, and one small write makes that the current epoch.
 #pragma once
 
 #include <rocksdb/write_batch.h>
@@ -22,7 +22,7 @@ struct StoredGenerations {
 
 StoredGenerations read_generations(const RocksdbState& state);
 
-// Adds to a batch: `epoch` is the current one.
+// Adds to a batch that `epoch` becomes the current one.
 void put_epoch(const RocksdbState& state, std::uint32_t epoch, rocksdb::WriteBatch& batch);
 
 }  // namespace neardup

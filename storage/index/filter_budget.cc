@@ -21,7 +21,7 @@ bool can_fold(const Generation& generation, std::size_t column) {
          filter->lines() * Filter::kLineBytes * 8 >= 2 * kLeastFilterBits * postings;
 }
 
-// Makes one column smaller; false: there is none left that could be.
+// Folds or drops the filter of one column. False: no filter is left.
 bool shrink_one(IndexState& shared) REQUIRES(shared.mutex) {
   for (const auto& generation : shared.generations) {
     for (std::size_t column = 0; column < generation->columns.size(); ++column) {
@@ -54,14 +54,15 @@ std::uint64_t stored_bytes(const IndexState& shared) REQUIRES(shared.mutex) {
   return sum;
 }
 
-// Filters of one generation that are read together.
+// Columns of one generation whose filters are read together.
 struct Part {
   Generation* generation;
   std::size_t first;  // column
   std::size_t count;
 };
 
-// Small ones share their memory, of large ones one at a time is there before it is folded.
+// Small filters are read together and share their memory. Large ones are read one by one, so that
+// only one at a time is in memory before it is folded.
 void split_up(Generation& generation, std::vector<Part>& parts) {
   constexpr std::uint64_t kLarge = (std::uint64_t{4} << 20) / Filter::kLineBytes;
   const auto& columns = generation.manifest.columns;
@@ -83,7 +84,7 @@ void read_part(const RocksdbState& state, const Part& part, unsigned folds) {
   }
 }
 
-// On all cores: most of the time goes to copies and page faults.
+// Reads the parts on all cores, since copies and page faults take most of the time.
 void read_parts(const RocksdbState& state, std::span<const Part> parts, unsigned folds) {
   std::atomic<std::size_t> next{0};
   const auto read = [&] {
@@ -113,7 +114,7 @@ void fit_filters(IndexState& shared, std::uint64_t budget) {
 void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t budget) {
   unsigned folds = 0;
   while (folds < kMostFolds && stored_bytes(shared) >> folds > budget) ++folds;
-  // The newest first: the oldest do without when there is no room.
+  // The newest first: the oldest have no filters if there is no room.
   std::vector<Part> parts;
   std::uint64_t bytes = 0;
   for (auto at = shared.generations.rbegin(); at != shared.generations.rend(); ++at) {

@@ -1,5 +1,6 @@
-// Keeps the filters of all generations within a budget: fewer bits each, the oldest first; and in
-// the end none for the oldest, whose pages are then read for every look-up.
+// Keeps the filters of all generations within a budget. It first reduces their bits, the oldest
+// first, and then drops the filters of the oldest generations, whose pages every look-up then
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,15 @@
 
 namespace neardup {
 
-// Bits a posting for the filters of a new generation, when all postings share `budget`: from
-// kLeastFilterBits to kMostFilterBits.
+// Bits per posting for the filters of a new generation, when `budget` bytes are for `postings` in
+// all: from kLeastFilterBits to kMostFilterBits.
 std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings);
 
-// Folds and drops filters until they fit. Takes the mutex of `shared` for one column at a time.
+// Folds and drops filters until they fit. Locks the mutex of `shared` for one column at a time.
 void fit_filters(IndexState& shared, std::uint64_t budget) EXCLUDES(shared.mutex);
 
-// Reads the filters of all generations, folded so that they fit.
+// Reads the stored filters of all generations, folded to fit. The oldest get none if there is no
+// room.
 void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t budget)
     REQUIRES(shared.mutex);
 

@@ -15,14 +15,15 @@ struct Hint {
   Seq seq;
 };
 
-// What is stored at the seqs of `hints` under the ids that they hint at.
+// Reads the rows at hinted seqs, and keeps those that have the wanted ids.
 class IdMatcher {
  public:
   IdMatcher(const RocksdbState& state, std::span<const IdKey> keys,
             std::vector<std::optional<IdRow>>& rows)
       : state_(state), keys_(keys), rows_(rows) {}
 
-  // The row of an id says more than its document does, whether it was flagged; most have none.
+  // Id rows take precedence over document rows, since they say whether the document was flagged.
+  // Most ids have no id row.
   void read(std::vector<Hint> hints) {
     std::vector<bool> found(hints.size());
     find_rows(state_, Family::kIds, seqs_of(hints), [&](std::size_t place, std::string_view value) {
@@ -58,7 +59,7 @@ class IdMatcher {
   std::vector<Seq> seqs_;
 };
 
-// Seqs that may have a row in a family, ascending: its iterator, and the value read from it.
+// Calls visit(seq, value) for the first `limit` rows of seqs >= from, ascending.
 template <class Visit>
 void scan_at_most(const RocksdbState& state, Family family, Seq from, std::size_t limit,
                   Visit visit) {

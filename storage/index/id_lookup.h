@@ -1,4 +1,4 @@
-// Ids and ages: what the rows of documents and of ids tell together. Included by rocksdb_* only.
+// Look-ups of ids and ages, which need document rows and id rows. Included by rocksdb_* only.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace neardup {
 
-// As Store::ids. Ids of seqs below `expired_before` are deleted.
+// As Store::ids. Ids of seqs below `expired_before` are expired, and not returned.
 void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> keys,
               Seq expired_before, std::vector<std::optional<IdRow>>& rows);
 

@@ -19,7 +19,7 @@
 namespace neardup {
 namespace {
 
-// Every state has its own: ids that collide in one do not in another.
+// The hash key of ids. Each state has its own: ids that collide in one state do not in another.
 std::uint64_t make_id_key(const RocksdbState& state) {
   std::string uuid;
   state.check(state.db().Get({}, state.family(Family::kMeta), rocksdb::Slice(kUuidKey), &uuid),
@@ -77,7 +77,7 @@ void Index::open_generations() {
 void Index::set_make(const MakeIndexEntry& make) {
   make_ = make;
   if (complete_) return;
-  // What was indexed without its bands was never flushed: it is read once more.
+  // Rows that were indexed without bands were not flushed: `prepare` indexes them again.
   const MutexLock lock(shared_.mutex);
   shared_.parked.clear();
   memtable_ = std::make_unique<Memtable>();
@@ -112,7 +112,7 @@ void Index::add(const WriteSet& writes) {
   publish_recent();
 }
 
-// The memtable itself is for the thread that looks up only.
+// Publishes the size of the memtable, which only the deciding thread may read.
 void Index::publish_recent() {
   const MutexLock lock(shared_.mutex);
   shared_.commit.memtable_postings = memtable_->postings();
@@ -142,7 +142,7 @@ std::unique_ptr<const Memtable> Index::take_memtable() {
   return std::exchange(memtable_, std::make_unique<Memtable>());
 }
 
-// Hands the memtable over to be flushed, if it may be.
+// Hands the memtable to the compactor, or parks it if it must not be flushed.
 void Index::switch_memtable() {
   if (memtable_->empty()) return;
   MutexLock lock(shared_.mutex);
@@ -166,7 +166,7 @@ void Index::rethrow() {
   if (shared_.compactor.failure) std::rethrow_exception(shared_.compactor.failure);
 }
 
-// Without the mutex: this is the thread that changes them.
+// Without the mutex: only this thread changes the sketches.
 const std::uint64_t* Index::one_bit(Seq seq) NO_THREAD_SAFETY_ANALYSIS {
   return shared_.commit.one_bits.get(seq);
 }
@@ -217,8 +217,8 @@ CommitWait Index::commit_wait() {
 
 void Index::rebuild(const MakeIndexEntry& make, std::uint64_t purpose,
                     const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch) {
-  compactor_.reset();           // it would give its merges the numbers of the new generations
-  erase_merge_journal(state_);  // so would a merge that was saved
+  compactor_.reset();           // its merges would use the numbers of the new generations
+  erase_merge_journal(state_);  // so would a saved merge
   remove_unfinished_files(state_);
   const Rebuild rebuild{purpose, make, id_key_, flushed_to_, progress};
   put_epoch(state_, build_next_epoch(state_, memory_, rebuild), batch);

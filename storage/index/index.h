@@ -1,5 +1,5 @@
-// Where documents are found: by the hash of their content, by id, and by their LSH buckets. A list
-// of immutable generations in RocksDB, and the memtable in memory.
+// Finds documents by the hash of their content, by id, and by their LSH buckets. It is a list of
+// immutable generations in RocksDB, and a memtable.
 #pragma once
 
 #include <rocksdb/write_batch.h>
@@ -21,17 +21,18 @@ namespace neardup {
 
 class Index {
  public:
-  // For reading, no filters are loaded and nothing is flushed.
+  // With OpenMode::kReadOnly, no filters are loaded and nothing is flushed.
   Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode);
 
-  // May come after the first look-up of an id or a commit.
+  // As Store::set_index. May be called after look-ups of ids and after commits.
   void set_make(const MakeIndexEntry& make);
 
-  // To be called before a commit changes rows: what is in the store now is indexed first.
+  // Indexes the stored rows after the last generation, once. To be called before a commit changes
+  // rows. Rethrows an error of the compactor.
   void prepare();
-  // All smaller seqs are deleted.
+  // All smaller seqs are expired.
   void expire(Seq before);
-  // Takes what a commit has put and erased. May wait for a flush.
+  // Adds the changes of a commit. May wait for a flush or a merge.
   void add(const WriteSet& writes);
 
   // As Store::postings, by probes.
@@ -49,12 +50,13 @@ class Index {
   IndexStats stats();
   CommitWait commit_wait();
 
-  // Puts everything into one generation, without deleted documents, and drops what a rebuild that
-  // was cut off has left.
+  // Merges everything into as few generations as possible, without deleted documents, and removes
+  // the generations of an interrupted rebuild.
   void merge_all();
 
-  // Builds the index again beside this one, see build_next_epoch; writing `batch` puts it in the
-  // place of this one, when the state is opened again. Requires: nothing was looked up or added.
+  // Rebuilds the index beside this one, see build_next_epoch. Once `batch` is written, the rebuilt
+  // index replaces this one when the state is opened again. Requires: nothing was looked up or
+  // added.
   void rebuild(const MakeIndexEntry& make, std::uint64_t purpose,
                const std::function<void(Seq)>& progress, rocksdb::WriteBatch& batch);
 
@@ -89,21 +91,21 @@ class Index {
   IndexState shared_;
   bool prepared_ = false;
   bool complete_ = true;  // the memtable has the bands of all its documents
-  Seq flushed_to_ = 0;    // when the index was opened
+  Seq flushed_to_ = 0;    // end of the last generation when the index was opened
   std::unique_ptr<Memtable> memtable_ = std::make_unique<Memtable>();
 
-  // Of one call of find.
+  // Of the current call of `find`.
   std::size_t limit_ = 0;
   std::vector<Hit> hits_;
   std::vector<std::uint32_t> counts_;  // hits of each probe
   std::vector<std::uint32_t> ends_;    // of their seqs in seqs_
   std::vector<std::uint32_t> places_;
   DeferredProbes deferred_probes_;
-  std::vector<std::uint32_t> same_;  // the probe of which this is a copy, or itself
-  std::vector<std::uint32_t> seen_;  // some probe for each value of a few hash bits
+  std::vector<std::uint32_t> same_;  // the equal probe that is looked up for this one, or itself
+  std::vector<std::uint32_t> seen_;  // a recent probe for each value of some hash bits
   std::vector<Seq> seqs_;
 
-  std::unique_ptr<Compactor> compactor_;  // ends first
+  std::unique_ptr<Compactor> compactor_;  // last: its thread ends before the rest is destroyed
 };
 
 }  // namespace neardup

@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::size_t kSeen = 1 << 13;
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-constexpr std::size_t kManyDeleted = 16;  // postings that a look-up steps over
+constexpr std::size_t kManyDeleted = 16;  // postings of deleted documents that a look-up may skip
 
 }  // namespace
 
-// Oldest first: a probe that has enough hits is not looked up any further.
+// From the oldest postings to the newest, so that a probe with enough hits need not be looked up
+// any further.
 void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists) {
   prepare();
   limit_ = limit;
@@ -33,8 +34,8 @@ void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, Po
   make_lists(lists);
 }
 
-// Documents that are alike ask for the same hot buckets: each is looked up once. Not all copies are
-// found.
+// Finds equal probes, so that hot buckets, which similar documents share, are looked up once. Some
+// equal probes may be missed.
 void Index::find_copies(std::span<const Probe> probes) {
   seen_.assign(kSeen, kNone);
   same_.resize(probes.size());
@@ -45,7 +46,7 @@ void Index::find_copies(std::span<const Probe> probes) {
   }
 }
 
-// One more than the limit tells that there are more.
+// Adds a hit. False: the probe has one hit more than the limit, which shows that there are more.
 bool Index::hit(std::uint32_t place, Seq seq) {
   hits_.push_back({place, seq});
   return ++counts_[place] <= limit_;
@@ -85,13 +86,13 @@ void Index::find_in_memtable(const Memtable& memtable, std::span<const Probe> pr
     const std::size_t skipped = memtable.find(probes[i], shared_.deleted, [&](Seq seq) {
       return seq <= after || hit(static_cast<std::uint32_t>(i), seq);
     });
-    // A document that changes all the time would leave a long list of its versions.
+    // Otherwise a document that changes often would leave a long list of its old versions.
     if (skipped > kManyDeleted && &memtable == memtable_.get())
       memtable_->forget(probes[i], shared_.deleted);
   }
 }
 
-// The hits of a place are ascending: what holds older seqs was asked earlier.
+// The hits of a place are ascending, since parts with older seqs were searched earlier.
 void Index::make_lists(PostingLists& lists) {
   ends_.resize(counts_.size());
   std::exclusive_scan(counts_.begin(), counts_.end(), ends_.begin(), std::uint32_t{0});

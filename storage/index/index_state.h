@@ -28,7 +28,7 @@ struct CommitSide {
   // Size of the memtable that fills, as of the last commit.
   std::uint64_t memtable_postings = 0;
   std::uint64_t memtable_bytes = 0;
-  double wait_seconds = 0;  // of commits that wait no longer
+  double wait_seconds = 0;  // of commits whose wait is over
   // Since when a commit waits.
   std::optional<std::chrono::steady_clock::time_point> waits_since;
 };
@@ -37,7 +37,7 @@ struct CommitSide {
 struct CompactorSide {
   CompactorWork flushes;
   CompactorWork merges;
-  double merge_done = 0;  // part of the merge in progress
+  double merge_done = 0;  // share of the current merge that is done
   Seq merged_to = 0;      // with IndexState::merge_all: everything below is merged
   std::exception_ptr failure;
 };
@@ -50,24 +50,24 @@ struct IndexState {
   Generations generations GUARDED_BY(mutex);
   // The memtable that is being flushed.
   std::unique_ptr<const Memtable> immutable GUARDED_BY(mutex);
-  // Memtables that may not be flushed, by seq.
+  // Full memtables that are not flushed (read-only, or without bands), by seq.
   std::vector<std::unique_ptr<const Memtable>> parked GUARDED_BY(mutex);
   // Deleted documents that may still have postings.
   SeqSet deleted GUARDED_BY(mutex);
-  // Everything below is deleted, too.
+  // All smaller seqs are expired.
   Seq expired_before GUARDED_BY(mutex) = 0;
   std::uint32_t next_number GUARDED_BY(mutex) = 1;
-  // Epoch and purpose of new generations.
+  // A template with the epoch and purpose of new generations.
   Manifest like GUARDED_BY(mutex);
-  // A merge of the last run that is to be continued.
+  // A merge of an earlier run that is to be continued.
   std::optional<MergeJournal> saved_merge GUARDED_BY(mutex);
-  // Wanted: as few generations as possible, without deleted documents.
+  // Set: merge to as few generations as possible, without deleted documents.
   bool merge_all GUARDED_BY(mutex) = false;
 
   CommitSide commit GUARDED_BY(mutex);
   CompactorSide compactor GUARDED_BY(mutex);
 
-  // `stop` is set with the mutex held; `progress` grows while the compactor gets on.
+  // `stop` is set with the mutex held; `progress` grows as the compactor works.
   std::atomic<bool> stop{false};
   std::atomic<std::uint64_t> progress{0};
 
@@ -83,8 +83,8 @@ struct IndexState {
                      : neighbours_to_merge(generations);
   }
 
-  // Whether a commit has to wait for a merge. Generations that no merge can take, as their seqs are
-  // too far apart, are not waited for.
+  // Whether a commit has to wait for a merge. It does not if no merge is possible because the seqs
+  // of the generations are too far apart.
   bool too_many_unmerged() const REQUIRES(mutex) {
     constexpr auto kMost = 32;
     const auto is_unmerged = [](const auto& generation) { return generation->manifest.level == 0; };

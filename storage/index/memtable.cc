@@ -7,7 +7,7 @@
 namespace neardup {
 namespace {
 
-// Inserts hash(i) → offset(i) for all i below n, where wanted(i).
+// Inserts hash(i) → offset(i) for all i < n with wanted(i).
 template <class Hash, class Offset, class Wanted>
 void insert_all(PostingTable& table, std::size_t n, Hash hash, Offset offset, Wanted wanted) {
   for (std::size_t i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
-// The part of the index in memory: postings of the documents since the last flush. Nothing of it is
-// logged: it follows from the stored rows.
+// The part of the index in memory: the postings of documents since the last flush. It is not
+// logged, since it can be rebuilt from the stored rows.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace neardup {
 
-// One id, and its document where it has one.
+// One id, and its document if it has one.
 struct MemtableEntry {
   Seq seq = 0;
   Hash40 id = 0;
-  std::optional<Hash40> content = {};  // of its bucket; nothing: an id without a document
-  const IndexEntry* index = nullptr;   // where there is a document
+  std::optional<Hash40> content = {};  // of its content bucket; nothing: no document
+  const IndexEntry* index = nullptr;   // not owned; null: no document or no bands
 };
 
 class Memtable {
  public:
   Memtable() : tables_(kFirstBandColumn) {}
 
-  // Ascending, above all that was added before. Requires: all of them fit.
+  // Requires: seqs ascending and above all earlier ones, and all of them fit (`fitting`).
   void add(std::span<const MemtableEntry> entries);
-  // The first of `entries`, as many as fit: seqs may be far from each other.
+  // The first of `entries`, as many as fit. Entries with seqs too far from `first` do not.
   std::span<const MemtableEntry> fitting(std::span<const MemtableEntry> entries) const;
 
   // Calls visit(seq) for each posting of a live document at a probe, ascending, until it returns
@@ -45,7 +45,7 @@ class Memtable {
     });
     return skipped;
   }
-  // Where a look-up begins to read; null: nowhere.
+  // The address where a look-up starts, to be prefetched; null: none.
   const void* address(const Probe& probe) const {
     return probe.column < tables_.size() ? tables_[probe.column].address(probe.hash) : nullptr;
   }

@@ -17,8 +17,8 @@ Hash40 content_hash_of(const DocumentRow& row) {
 
 using TakeEntries = std::function<void(std::span<const MemtableEntry>)>;
 
-// Rows on their way into the index, in the order of their seqs. Ids that a document implies come
-// with it.
+// Collects rows in the order of their seqs and passes their entries to `take`. A document adds the
+// id that it implies.
 class RowBatch {
  public:
   RowBatch(const MakeIndexEntry& make, std::uint64_t id_key, const TakeEntries& take)
@@ -63,7 +63,7 @@ class RowBatch {
   std::vector<IndexEntry> indexes_;
 };
 
-// The id rows of seqs below `end`, from where the last call stopped.
+// Reads the id rows in ascending order, up to a given seq at a time.
 class IdRows {
  public:
   IdRows(const RocksdbState& state, Seq from)

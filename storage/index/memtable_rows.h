@@ -1,4 +1,4 @@
-// From rows to entries of the memtable of the index.
+// Converts rows to entries of the memtable.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace neardup {
 
-// What a commit puts, in the order of the seqs. The entries look into `writes`.
+// The entries of the rows that a commit puts, ascending by seq. They point into `writes`.
 std::vector<MemtableEntry> entries_of(const WriteSet& writes, std::uint64_t id_key);
 
-// Calls take(entries) for all stored rows of seqs >= from, some thousands at a time. Without
-// `make`, no bands: then documents are found by id and content only.
+// Calls take(entries) for all stored rows of seqs >= from, some thousands at a time, ascending. If
+// `make` is empty, the entries have no bands: documents are then found only by id and content.
 void read_entries(const RocksdbState& state, Seq from, const MakeIndexEntry& make,
                   std::uint64_t id_key,
                   const std::function<void(std::span<const MemtableEntry>)>& take);

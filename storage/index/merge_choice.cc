@@ -12,8 +12,8 @@ bool fit(const Generations& all, std::size_t begin, std::size_t end) {
   return all[end - 1]->manifest.end - all[begin]->manifest.first <= kMostSpan;
 }
 
-// The end of a run from `begin` on: generations of one level, each of which fits together with the
-// next.
+// The end of the run at `begin`: generations of one level, each of which fits into one generation
+// with the next.
 std::size_t end_of_run(const Generations& all, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < all.size() && all[end]->manifest.level == all[begin]->manifest.level &&
@@ -23,7 +23,7 @@ std::size_t end_of_run(const Generations& all, std::size_t begin) {
   return end;
 }
 
-// As many as fit from `begin` on, one at least, none from `end` on.
+// As many generations of [begin, end) as fit into one, at least one.
 Neighbours fitting(const Generations& all, std::size_t begin, std::size_t end) {
   while (end - begin > 1 && !fit(all, begin, end)) --end;
   return {begin, end};

@@ -18,12 +18,12 @@ struct Neighbours {
   bool empty() const { return begin == end; }
 };
 
-// The oldest eight neighbours of one level, or as many of these, two at least, as fit into one
+// The oldest eight neighbours of one level, or as many of them (at least two) as fit into one
 // generation, whose offsets from its first seq have 32 bits. Empty: nothing is to be merged.
 Neighbours neighbours_to_merge(const Generations& all);
 
-// Of those with seqs from `from` on, the oldest: as many as fit into one generation, one at least.
-// Empty: there are none.
+// The oldest generations with seqs from `from` on: as many as fit into one generation, at least
+// one. Empty: there are none.
 Neighbours all_neighbours(const Generations& all, Seq from);
 
 }  // namespace neardup

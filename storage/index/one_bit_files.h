@@ -1,4 +1,4 @@
-// Packed 1-bit sketches to and from the state.
+// Writes packed 1-bit sketches to the state and reads them.
 #pragma once
 
 #include <functional>
@@ -9,11 +9,12 @@
 
 namespace neardup {
 
-// Writes those of [first, end). `stored(begin, end)` is OneBits::stored of seqs of one run.
+// Writes the sketches of seqs in [first, end). `stored(begin, end)` returns OneBits::stored for
+// seqs of one run.
 void write_one_bits(const std::function<std::string(Seq begin, Seq end)>& stored, Seq first,
                     Seq end, SstFiles& files);
 
-// Reads the latest ones, as many as there is room for.
+// Reads the latest sketches, as many as the budget of `bits` has room for.
 void read_one_bits(const RocksdbState& state, OneBits& bits);
 
 }  // namespace neardup

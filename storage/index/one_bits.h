@@ -1,4 +1,5 @@
-// Packed 1-bit sketches by seq, dense: most candidates die here before their row is read.
+// Packed 1-bit sketches by seq, in a dense table: the prefilter drops most candidates by them
+// before their row is read.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,19 @@ namespace neardup {
 // Holds the latest runs of kRunSeqs seqs, as many as the budget has room for.
 class OneBits {
  public:
-  // In bytes; runs that reach beyond `keep` stay in any case, of the others the oldest go first.
+  // The budget is in bytes. Runs with seqs >= `keep` always stay; of the others the oldest are
+  // dropped first.
   void set_budget(std::uint64_t budget) { budget_ = budget; }
   void set_keep(Seq keep) { keep_ = keep; }
 
-  // Requires: the same number of words each time; seqs ascending.
+  // Adds a sketch. Requires: always the same number of words; seqs ascending.
   void put(Seq seq, std::span<const std::uint64_t> words);
 
-  // Some of the store: those of seqs from `first` on, `each` words each, all of one run. Requires:
-  // descending, before the first `put`. False: there is no room for it.
+  // Adds stored sketches of seqs from `first` on, of one run, with `each` words each. Requires:
+  // called in descending order, before the first `put`. False: there is no room for the run.
   bool put_stored(Seq first, std::uint32_t each, std::span<const std::uint64_t> words);
 
-  // Null where it is not in memory.
+  // The sketch of a seq; null: it is not in memory. Valid until the next `put`.
   const std::uint64_t* get(Seq seq) const {
     const auto run = runs_.find(seq / kRunSeqs);
     if (run == runs_.end() || seq < run->second.first) return nullptr;

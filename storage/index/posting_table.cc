@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kFirstBits = 10;
 
-// Above three quarters runs become long.
+// Above three quarters, probe sequences get long.
 constexpr std::size_t most_used(std::size_t homes) { return homes / 4 * 3; }
 
 }  // namespace
@@ -40,7 +40,7 @@ void PostingTable::append(Slot& slot, std::uint32_t offset) {
   lists_[payload(slot)].push_back(offset);
 }
 
-// Puts a slot where it belongs and moves those behind it up by one.
+// Inserts a slot at `at`, and shifts the slots after it up to the next empty one.
 void PostingTable::place(std::size_t at, Slot slot) {
   while (slot != kEmpty) std::swap(slots_[at++], slot);
   if (at == slots_.size()) slots_.push_back(kEmpty);

@@ -1,7 +1,7 @@
 // Postings of one column in memory: 40 bits of hash → offsets of documents.
 //
-// Linear probing with the slots kept in the order of their hashes: the upper bits of a hash say
-// where it belongs, so reading the table from its start gives postings sorted, and a flush need not
+// A hash table with linear probing, whose slots are in the order of their hashes: the upper bits of
+// a hash choose its slot, so a scan of the table returns sorted postings, and a flush need not
 // sort.
 #pragma once
 
@@ -31,7 +31,7 @@ class PostingTable {
     if (slots_[at] != kEmpty && hash_in(slots_[at]) == hash) visit_slot(slots_[at], visit);
   }
 
-  // Forgets the offsets of a hash for which deleted(offset); a single one may stay.
+  // Drops the offsets of a hash for which deleted(offset). A hash with a single offset may keep it.
   template <class Deleted>
   void forget(Hash40 hash, Deleted deleted) {
     std::size_t at = home(hash);
@@ -40,7 +40,7 @@ class PostingTable {
     postings_ -= std::erase_if(lists_[payload(slots_[at])], deleted);
   }
 
-  // Where a look-up of the hash, or its insertion, begins to read.
+  // The address where a look-up or insertion of the hash starts, to be prefetched.
   const void* address(Hash40 hash) const { return &slots_[home(hash)]; }
 
   // Calls visit(hash, offset) for each posting, sorted.
@@ -69,7 +69,7 @@ class PostingTable {
   static constexpr Slot kEmpty = ~Slot{0};
   static constexpr unsigned kPayloadBits = 24;
   static constexpr Slot kIsList = Slot{1} << (kPayloadBits - 1);
-  static constexpr std::size_t kPad = 64;  // slots behind the last home
+  static constexpr std::size_t kPad = 64;  // slots after the last home
 
   static Hash40 hash_in(Slot slot) { return slot >> kPayloadBits; }
   static std::uint32_t payload(Slot slot) {

@@ -11,7 +11,7 @@
 namespace neardup {
 namespace {
 
-// Generations of one epoch, one after another.
+// Writes the generations of one epoch, one after another.
 class EpochWriter {
  public:
   EpochWriter(const RocksdbState& state, const MemoryPlan& memory, Manifest like,
@@ -46,7 +46,7 @@ class EpochWriter {
   }
 
  private:
-  // Without them, a run of the state would have a hole where later sketches are added.
+  // Without these sketches, a stored run would have a gap before sketches that are added later.
   void put_one_bits(std::span<const MemtableEntry> entries) {
     for (const MemtableEntry& entry : entries) {
       if (entry.seq < flushed_to_ || entry.index == nullptr || entry.index->one_bit.empty())

@@ -1,4 +1,4 @@
-// The index made again from the stored documents, for other bands.
+// Rebuilds the index from the stored documents, for other bands.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 namespace neardup {
 
 struct Rebuild {
-  std::uint64_t purpose = 0;  // a rebuild goes on where one of the same purpose was cut off
+  std::uint64_t purpose = 0;  // identifies the rebuild, to continue an interrupted one
   MakeIndexEntry make;
   std::uint64_t id_key = 0;
   Seq flushed_to = 0;                 // the state has the 1-bit sketches of smaller seqs
-  std::function<void(Seq)> progress;  // is told the seq that was reached
+  std::function<void(Seq)> progress;  // called with the last seq so far
 };
 
-// Writes the generations of the next epoch, beside those in use, and returns its number. Goes on
-// where an earlier call with the same purpose was cut off; what one with another has left is
-// removed. Requires: nobody else writes to the index.
+// Writes the generations of the next epoch beside the current ones, and returns that epoch.
+// Continues an interrupted rebuild of the same purpose, and removes generations of another purpose.
+// Requires: nobody else writes to the index.
 std::uint32_t build_next_epoch(const RocksdbState& state, const MemoryPlan& memory,
                                const Rebuild& rebuild);
 
-// Removes what a rebuild that was cut off has left.
+// Removes the generations of an interrupted rebuild.
 void remove_next_epoch(const RocksdbState& state);
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// A set of seqs, small where they lie together.
+// A set of seqs, a bitmap per range of 4096: small if the seqs are close together.
 #pragma once
 
 #include <bitset>
@@ -25,7 +25,7 @@ class SeqSet {
     return page != pages_.end() && page->second.test(seq % kPage);
   }
 
-  // Those in [first, end), in no order.
+  // The seqs in [first, end), unordered.
   std::vector<Seq> in_range(Seq first, Seq end) const {
     std::vector<Seq> found;
     for (const auto& [number, page] : pages_) {

@@ -34,8 +34,8 @@ StoredCounts count_rows(const RocksdbState& state, Seq from, Seq to) {
 }
 
 void erase_expired(const RocksdbState& state, Seq before, rocksdb::WriteBatch& batch) {
-  // From the empty key on, which has no prefix: RocksDB would keep one hint for rows and for
-  // ranges.
+  // The range starts at the empty key, which has no prefix: with a prefix, RocksDB would use the
+  // insertion hint of the rows for ranges, too.
   const Slice first;
   const RowKey end = encode_row_key(before);
   for (const Family family : kBySeq) {

@@ -1,5 +1,5 @@
-// Retention: rows below a watermark are gone at once, and their bytes later, many at a time.
-// Included by rocksdb_* only.
+// Retention: rows below a watermark expire at once, and are erased later, many at a time. Included
+// by rocksdb_* only.
 #pragma once
 
 #include <rocksdb/write_batch.h>
@@ -9,13 +9,14 @@
 
 namespace neardup {
 
-// How many rows there are of seqs in [from, to).
+// The number of documents and ids with seqs in [from, to).
 StoredCounts count_rows(const RocksdbState& state, Seq from, Seq to);
 
 // Adds the erasure of all rows below `before` to a batch.
 void erase_expired(const RocksdbState& state, Seq before, rocksdb::WriteBatch& batch);
 
-// Removes the files that hold nothing else. After the batch is written.
+// Removes the files that hold only rows below `before`. To be called after the batch of
+// erase_expired is written.
 void drop_expired_files(const RocksdbState& state, Seq before);
 
 }  // namespace neardup

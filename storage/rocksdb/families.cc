@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t kPageBlockBytes = 2048;  // about a page of the index
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-// A restart after a crash reads the whole log again, about 40 MiB a second.
+// A restart after a crash replays the whole log, at about 40 MiB a second.
 constexpr std::uint64_t kMaxLogBytes = 64 * kMiB;
-// One shard: split up, no shard of a small cache would hold the filter of a large file, and each
-// look-up would read it again.
+// One shard: the shards of a small cache would be too small for the filter of a large file, which
+// each look-up would read again.
 constexpr int kCacheShardBits = 0;
 constexpr int kMaxOpenFiles = 512;  // below the usual limit of 1 024 for a process
 
-// Drops what RocksDB logs: errors come back as statuses. Its own log file is one more file that can
-// fail to be written, and RocksDB 7.8 aborts the process when a full disk makes that fail twice.
+// Drops RocksDB's log lines, since errors are returned as statuses. Its log file could not be
+// written on a full disk, and RocksDB 7.8 aborts the process when that fails twice.
 class NoInfoLog : public rocksdb::Logger {
  public:
   NoInfoLog() : Logger(rocksdb::FATAL_LEVEL) {}
@@ -41,7 +41,7 @@ rocksdb::DBOptions db_options(const StorageOptions& options) {
   // One thread writes; insertion with hints needs this.
   db.allow_concurrent_memtable_write = false;
   db.enable_write_thread_adaptive_yield = false;
-  // An error in the background ends the process; nothing is retried behind its back.
+  // An error in the background ends the process; RocksDB must not retry.
   db.max_bgerror_resume_count = 0;
   db.avoid_flush_during_shutdown = options.temporary;
   db.info_log = std::make_shared<NoInfoLog>();
@@ -63,7 +63,8 @@ rocksdb::ColumnFamilyOptions basic_family(std::uint64_t write_buffer) {
   return family;
 }
 
-// In the format that RocksDB 7.8 reads, too: a state can go back to a build with an older one.
+// Tables that RocksDB 7.8 can read too, so that a state can go back to a build with an older
+// RocksDB.
 rocksdb::BlockBasedTableOptions portable_tables() {
   rocksdb::BlockBasedTableOptions table;
   table.format_version = 5;
@@ -78,21 +79,21 @@ rocksdb::BlockBasedTableOptions table_options(const std::shared_ptr<rocksdb::Cac
   return table;
 }
 
-// Rows come in the order of their keys: each goes behind the one before.
+// Insertion hints for rows, which are written in ascending order of their keys.
 void append_rows(rocksdb::ColumnFamilyOptions& family) {
   family.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
 }
 
-// A look-up searches a memtable only when its filter has the key: the row of an id is looked for in
-// two families, and most rows are in files.
+// Filters for the memtables, which spare most look-ups a search: most rows are in files, and the
+// row of an id is looked up in two families.
 void filter_memtables(rocksdb::ColumnFamilyOptions& family) {
   family.memtable_whole_key_filtering = true;
   family.memtable_prefix_bloom_size_ratio = 0.02;
 }
 
-// Whole files come and go (storage/index); nothing is to be merged here. A look-up reads one page
-// of many: the block cache would only be turned over. Their block indexes stay in memory, some 20
-// bytes a page.
+// For families whose files the index ingests and removes (storage/index): RocksDB must not compact
+// them. Look-ups read random pages, which would only thrash the block cache. The block indexes stay
+// in memory, some 20 bytes a page.
 void take_files(rocksdb::ColumnFamilyOptions& family) {
   family.disable_auto_compactions = true;
   rocksdb::BlockBasedTableOptions table = portable_tables();
@@ -124,7 +125,7 @@ RocksdbOptions rocksdb_options(const StorageOptions& options) {
   }
   for (const Family looked_up : {Family::kDocs, Family::kIds}) filter_memtables(family(looked_up));
   for (const Family files : {Family::kIndex, Family::kBits}) take_files(family(files));
-  // Seqs without a document are zeros there.
+  // Seqs without a document are zeros in the sketches.
   family(Family::kBits).compression = rocksdb::kLZ4Compression;
   return result;
 }

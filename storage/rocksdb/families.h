@@ -1,4 +1,4 @@
-// How a state is laid out in RocksDB and how RocksDB is tuned for it. Included by rocksdb_* only.
+// The column families of a state and the tuning of RocksDB. Included by rocksdb_* only.
 #pragma once
 
 #include <rocksdb/cache.h>
@@ -15,15 +15,15 @@ namespace neardup {
 
 // Column families. The names are stored.
 enum class Family : std::size_t {
-  kDefault,  // "counts": what the store holds, for stats
+  kDefault,  // small values of the store itself: counts, retention, epoch, merge journal
   kMeta,     // small values by name
   kDocs,     // seq → document row
   kIds,      // seq → id row, where the document row does not imply it
   kIndex,    // generations of postings (storage/generation/format.h)
   kTexts,    // seq → compressed text
-  kOutbox,   // batch → bytes of the caller
-  kBits,     // packed 1-bit sketches by seq
-  kEnded,    // seq → nothing: documents that ended and may have postings
+  kOutbox,   // batch number → bytes of the caller
+  kBits,     // seq → packed 1-bit sketches from there on
+  kEnded,    // seq → nothing: tombstones of documents and ids that may have postings
 };
 inline constexpr std::array<const char*, 9> kFamilyNames = {
     "default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended"};

@@ -14,7 +14,7 @@ using rocksdb::PinnableSlice;
 using rocksdb::Slice;
 using rocksdb::Status;
 
-constexpr std::size_t kKeysAtOnce = 64;  // blocks that may be pinned at a time
+constexpr std::size_t kKeysAtOnce = 64;  // limits the blocks that are pinned at a time
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Rows of a state by seq, many at a time. Included by rocksdb_* and index/* only.
+// Reads rows of a state by seq, many at a time. Included within storage/ only.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace neardup {
 
-// For what is not read again soon: it would push out of the cache what is.
+// Read options for data that is not needed again soon: they do not put it into the block cache.
 rocksdb::ReadOptions read_once();
 
-// Calls found(place, value) for each row that is there; `place` tells which of `seqs` it is. In the
-// order of the seqs.
+// Calls found(place, value) for each existing row, where `place` is its index in `seqs`. In
+// ascending order of the seqs.
 void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,
                const std::function<void(std::size_t place, std::string_view value)>& found);
 

@@ -24,8 +24,8 @@ bool is_lock_error(const Status& status) {
   return status.IsIOError() && status.ToString().find("lock") != std::string::npos;
 }
 
-// Held by another store of this very process: then the lock file must not be touched (closing it
-// would release the lock).
+// Whether another store of this process holds the lock. The lock file must not be opened then,
+// since closing it would release the lock.
 bool is_held_here(const Status& status) {
   return status.ToString().find("current process") != std::string::npos;
 }
@@ -70,7 +70,7 @@ bool holds_anything(const Database& database) {
   });
 }
 
-// Throws when a family holds the mark of another format.
+// Throws when a family has the key of another format version.
 void check_formats(const Database& database, const std::string& path) {
   for (rocksdb::ColumnFamilyHandle* family : database.families) {
     std::string format;
@@ -88,15 +88,15 @@ void close(Database& database) {
 Status open_once(const RocksdbOptions& tuned, const std::string& path,
                  const std::vector<rocksdb::ColumnFamilyDescriptor>& families, Database& database) {
   rocksdb::DBOptions options = tuned.db;
-  options.max_open_files = -1;  // all at once: a writer may remove them from the directory
+  options.max_open_files = -1;  // opens all files now, as a writer may remove some later
   rocksdb::DB* db = nullptr;
   Status status = rocksdb::DB::OpenForReadOnly(options, path, families, &database.families, &db);
   database.db.reset(db);
   return status;
 }
 
-// RocksDB reads the list of files, then the logs; a writer that turns a log into a file in between
-// would leave us with neither. So we open again until the list was the same before and after.
+// RocksDB reads the list of files, then the logs. If a writer flushes a log to a file in between,
+// both are missed, so this opens the database again until the list has not changed meanwhile.
 Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                       Database& database) {
@@ -120,8 +120,8 @@ void BackgroundErrors::OnBackgroundError(rocksdb::BackgroundErrorReason, Status*
   if (first_.ok()) first_ = *error;
 }
 
-// After "no space left", RocksDB starts a thread that waits for space, and closing the database
-// waits for that thread: the process would never end.
+// Without this, RocksDB starts a thread that waits for disk space when the disk is full, and
+// closing the database waits for that thread: the process would never end.
 void BackgroundErrors::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, Status,
                                             bool* auto_recovery) {
   *auto_recovery = false;
@@ -161,7 +161,7 @@ void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
 
 void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
   prepare_directory(path_);
-  if (has_database(path_)) stored_families(tuned);  // or throws
+  if (has_database(path_)) stored_families(tuned);  // throws if it is not a state
   rocksdb::DB* db = nullptr;
   const Status status =
       rocksdb::DB::Open(tuned.db, path_, tuned.families, &database_.families, &db);
@@ -170,8 +170,8 @@ void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
   check(status, "opening");
 }
 
-// Families other than ours belong to a state of another format or to somebody else. Some of ours
-// are missing where a creation was cut off: then nothing is in it yet.
+// Unknown families belong to a state of another format or to another program. If some families are
+// missing, the creation of the state was interrupted, and it is still empty.
 std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
     const RocksdbOptions& tuned) const {
   std::vector<std::string> found;

@@ -1,5 +1,4 @@
-// An open RocksDB database that is known to be a state of ours. Included by rocksdb_* and
-// index/* only.
+// An open RocksDB database that was checked to be a neardup state. Included within storage/ only.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -20,13 +19,13 @@
 
 namespace neardup {
 
-// Not owned.
+// A view of `bytes`.
 template <std::size_t size>
 rocksdb::Slice as_slice(const std::array<char, size>& bytes) {
   return {bytes.data(), size};
 }
 
-// Remembers the first error of a flush or compaction, and keeps RocksDB from recovering on its own:
+// Remembers the first error of a flush or compaction, and prevents RocksDB's automatic recovery:
 // the process ends instead. Called from RocksDB's threads.
 class BackgroundErrors : public rocksdb::EventListener {
  public:
@@ -51,11 +50,11 @@ struct Database {
   std::vector<rocksdb::ColumnFamilyHandle*> families;  // owned
 };
 
-// The state's files as long as this lives. Errors of the disk are thrown as Failure(kIo) that name
-// the path.
+// Holds the state open, and locked unless read-only, as long as it lives. Disk errors are thrown as
+// Failure(kIo) that names the path.
 class RocksdbState {
  public:
-  // Opens or creates the state, and checks that it is one of ours and of this format; see
+  // Opens or creates the state, and checks that it is a neardup state of this format; see
   // open_store.
   RocksdbState(const StorageOptions& options, OpenMode mode);
 
@@ -66,12 +65,12 @@ class RocksdbState {
   const std::string& path() const { return path_; }
   // Null unless StorageOptions::statistics.
   const rocksdb::Statistics* statistics() const { return tuned_.db.statistics.get(); }
-  // Bytes of the block cache that stand for write buffers.
+  // Bytes of the block cache that are reserved for write buffers.
   std::uint64_t reserved_in_cache() const {
     return tuned_.db.write_buffer_manager->dummy_entries_in_cache_usage();
   }
   bool temporary() const { return unsynced_ != nullptr; }
-  // How files of a family are written.
+  // The options for writing files of a family.
   rocksdb::Options options(Family which) const {
     return {tuned_.db, tuned_.families[static_cast<std::size_t>(which)].options};
   }
@@ -85,8 +84,8 @@ class RocksdbState {
  private:
   void open_for_reading(const RocksdbOptions& tuned);
   void open_for_writing(const RocksdbOptions& tuned);
-  // The families that the state holds, in the order of Family; none when its creation was cut off
-  // here. Failure(kConfig) when it is not a state of this format.
+  // The families of the state, in the order of Family; none when its creation was interrupted and
+  // it holds nothing. Throws Failure(kConfig) when it is not a state of this format.
   std::vector<rocksdb::ColumnFamilyDescriptor> stored_families(const RocksdbOptions& tuned) const;
   void check_or_write_identity(OpenMode mode, bool temporary);
 

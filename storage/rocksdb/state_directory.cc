@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of files that a state has before its creation is complete (then there is CURRENT).
+// Names of files that a state has before it has CURRENT, which completes its creation.
 bool is_early_state_file(const std::string& name) {
   constexpr std::array<std::string_view, 6> kBeginnings = {"LOCK",      "LOG",      "IDENTITY",
                                                            "MANIFEST-", "OPTIONS-", "control"};
@@ -44,8 +44,8 @@ void refuse_foreign_files(const std::string& path) {
   }
 }
 
-// The process that holds a write lock on the state, 0 when it cannot be seen from here; nothing
-// when nobody does.
+// The process that holds a write lock on the state, 0 if its id is not visible here; nothing
+// without a lock.
 std::optional<pid_t> lock_holder(const std::string& path) {
   const std::string file = fs::path(path) / "LOCK";
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);

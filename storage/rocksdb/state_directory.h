@@ -1,5 +1,4 @@
-// What can be said about a state directory before RocksDB opens it. Each throws a Failure that says
-// what to do.
+// Checks of a state directory before RocksDB opens it.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +7,27 @@
 
 namespace neardup {
 
-// A directory inside of one that is being restored. With it and without a database, the files
-// beside it are not yet a state.
+// A subdirectory of a directory that is being restored. A directory that has it and no database is
+// not yet a state.
 inline constexpr std::string_view kRestoringName = "restoring";
 
-// The directory holds a database, of ours or not.
+// Whether the directory holds a RocksDB database, of neardup or not.
 bool has_database(const std::string& path);
 
-// Creates the directory where it is missing. Failure(kConfig) when it holds files that no state
-// has, Failure(kIo) when it is not a directory that can be written.
+// Creates the directory if it is missing. Throws Failure(kConfig) when it holds files that no state
+// has, or an interrupted restore; Failure(kIo) when it is not a writable directory.
 void prepare_directory(const std::string& path);
 
-// Another process has the state open for writing.
+// Whether another process has the state open for writing.
 bool state_in_use(const std::string& path);
 
-// "state DIR is in use by process 4711", as far as the lock file tells.
+// "state DIR is in use by process 4711", with the process if the lock shows it.
 std::string in_use_message(const std::string& path);
 
-// Changes whenever RocksDB's list of files does: the name and size of its manifest.
+// The name and size of RocksDB's manifest, which change whenever its list of files does.
 std::string file_list_version(const std::string& path);
 
-// Sum of the sizes of all files in it.
+// The sum of the sizes of all files in the directory.
 std::uint64_t directory_bytes(const std::string& path);
 
 }  // namespace neardup

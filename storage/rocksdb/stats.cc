@@ -12,7 +12,7 @@ using Properties = rocksdb::DB::Properties;
 
 static_assert(std::tuple_size_v<decltype(DatabaseStats::live_file_bytes)> == kFamilyNames.size());
 
-// Of all column families together.
+// The sum over all column families.
 std::uint64_t sum_of(const RocksdbState& state, const std::string& property) {
   std::uint64_t value = 0;
   state.db().GetAggregatedIntProperty(property, &value);

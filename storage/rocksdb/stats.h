@@ -1,4 +1,4 @@
-// What RocksDB tells of itself. Included by rocksdb_* only.
+// Statistics of RocksDB. Included by rocksdb_* only.
 #pragma once
 
 #include "storage/rocksdb/state.h"

@@ -1,4 +1,4 @@
-// Normalised texts as they are stored: size:varint, then one zstd frame (level 1).
+// The stored form of normalised texts: size:varint, then one zstd frame (level 1).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace neardup {
 
-// The largest text that is read back; a larger size is a damaged or hostile value.
+// The largest size that is decoded; a larger one means a damaged or hostile value.
 inline constexpr std::uint64_t kMaxStoredTextBytes = std::uint64_t{1} << 30;
 
 // Holds zstd's working memory; one per thread.
@@ -23,8 +23,8 @@ class TextCodec {
   // Requires: text.size() <= kMaxStoredTextBytes.
   std::string encode(std::string_view text);
 
-  // Takes any bytes; nothing when they are malformed, or tell of more than `max_bytes`, or when the
-  // frame does not hold exactly as much as its size says. Allocates no more than `max_bytes`.
+  // Accepts any bytes; nothing when they are malformed, their size exceeds `max_bytes`, or the
+  // frame does not have exactly that size. Allocates at most `max_bytes`.
   std::optional<std::string> decode(std::string_view stored,
                                     std::uint64_t max_bytes = kMaxStoredTextBytes);
 

@@ -1,4 +1,4 @@
-// Files for a temporary state. Included by rocksdb_* only.
+// The environment of a temporary state. Included by rocksdb_* only.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -7,8 +7,8 @@
 
 namespace neardup {
 
-// The default environment, but nothing waits for the disk: what it writes survives the process, not
-// the machine. Creating a state takes some 25 syncs, up to 0.25 s on a slow disk.
+// The default environment without syncs: written data survives a crash of the process, but not of
+// the machine. It saves some 25 syncs for creating a state, up to 0.25 s on a slow disk.
 std::unique_ptr<rocksdb::Env> unsynced_env();
 
 }  // namespace neardup

@@ -30,7 +30,7 @@ class BatchWriter {
   rocksdb::WriteBatch& batch_;
 };
 
-// Ascending, each once: a document and its id end together.
+// The seqs that get a tombstone, ascending and distinct: a document and its id are erased together.
 std::vector<Seq> ended_by(const WriteSet& writes) {
   std::vector<Seq> ended = writes.erase_documents;
   for (const auto& [key, row] : writes.erase_ids) ended.push_back(row.seq);
@@ -76,7 +76,7 @@ void put_ids(const WriteSet& writes, BatchWriter& batch) {
   for (const auto& id : writes.ids) {
     if (!is_implied(id.second)) stored.push_back(&id);
   }
-  // Insertion into a memtable goes on from the place of the one before.
+  // Ascending keys let RocksDB insert each after the previous one.
   std::ranges::sort(stored, {}, [](const auto* id) { return id->second.seq; });
   for (const auto* id : stored) {
     batch.put(Family::kIds, as_slice(encode_row_key(id->second.seq)),

@@ -1,4 +1,4 @@
-// From a set of changes to one RocksDB batch. Included by rocksdb_* only.
+// Converts a WriteSet to a RocksDB batch. Included by rocksdb_* only.
 #pragma once
 
 #include <rocksdb/write_batch.h>
@@ -11,10 +11,10 @@ namespace neardup {
 
 struct StoredTexts {
   TextCodec* keep = nullptr;  // null when texts of new documents are not kept
-  bool any = false;           // some document of the state may have one
+  bool any = false;           // some document of the state may have a text
 };
 
-// Adds all of `writes` to `batch`, in the order that WriteSet promises.
+// Adds all of `writes` to `batch`, in the order that WriteSet specifies.
 void add_writes(const RocksdbState& state, const WriteSet& writes, const StoredTexts& texts,
                 rocksdb::WriteBatch& batch);
 
