@@ -1,4 +1,4 @@
-# The git revision of the sources, in one generated file of its own: after a commit that file is compiled, and no other.
+# The git revision of the sources, in a generated file: after a commit only that file is compiled.
 
 # neardup_revision(TARGET): a static library TARGET that defines source_revision() (service/revision.h). Each build asks
 # scripts/revision, so that an incremental one notices a new commit.

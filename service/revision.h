@@ -5,8 +5,8 @@
 
 namespace neardup {
 
-// 40 hexadecimal digits, followed by "-dirty" where tracked files differed from that commit;
-// "unknown" where neither git nor the archive of the sources told it (scripts/revision).
+// 40 hexadecimal digits, followed by "-dirty" if tracked files differed from that commit;
+// "unknown" if neither git nor the archive of the sources has it (scripts/revision).
 std::string_view source_revision();
 
 }  // namespace neardup

@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-// What CLI11 fills while it parses.
+// Where CLI11 stores the parsed values.
 struct Slots {
   struct Slot {
     std::string name;
@@ -53,7 +53,7 @@ void add_option(const OptionSpec& spec, Slots& slots) {
   }
   slot.option = slots.app->add_option(names, slot.values, std::string(spec.help));
   slot.option->type_name(placeholder(spec.takes))->type_size(1)->expected(1);
-  // Else an option in front of several inputs swallows all but the last of them.
+  // Otherwise an option in front of several inputs swallows all but the last of them.
   slot.option->allow_extra_args(false);
   slot.option->multi_option_policy(spec.repeated ? CLI::MultiOptionPolicy::TakeAll
                                                  : CLI::MultiOptionPolicy::Throw);
@@ -62,7 +62,7 @@ void add_option(const OptionSpec& spec, Slots& slots) {
 void add_argument(const ArgumentSpec& spec, Slots& slots) {
   auto& slot = slots.slots.emplace_back();
   slot.name = spec.name;
-  // CLI11 gives a vector all arguments that are left; where one is wanted, it must see one value.
+  // CLI11 fills a vector with all remaining arguments, so an argument of one value needs a string.
   slot.option =
       spec.most == 1
           ? slots.app->add_option(std::string(spec.name), slot.single, std::string(spec.help))

@@ -1,4 +1,4 @@
-// Every command with its options, once: the parser, --help and the shell completions come from it.
+// The table of commands with their options, for the parser, --help and the shell completions.
 #pragma once
 
 #include <span>

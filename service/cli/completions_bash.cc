@@ -76,7 +76,7 @@ std::string takes_word(Takes takes) {
   return "";
 }
 
-// A shell function that prints, for what its first parameter is, some words.
+// A shell function that prints the words for its first parameter.
 class WordsFunction {
  public:
   explicit WordsFunction(std::string_view name)

@@ -24,7 +24,7 @@ std::string value_of(Takes takes) {
   return "";
 }
 
-// "config check" is there when both words are.
+// The condition that `command` was typed: for "config check", that both words were.
 std::string when(std::string_view command) {
   const std::size_t space = command.find(' ');
   if (space == command.npos) return fmt::format("__fish_seen_subcommand_from {}", command);

@@ -56,7 +56,7 @@ std::string call(const CommandSpec& spec) {
   return out;
 }
 
-// A function that completes one word and goes on by it; `prefix` is "" or "config ".
+// A function that completes one word and then dispatches on it; `prefix`: "", or "config ".
 std::string dispatcher(const std::string& name, const std::string& prefix) {
   std::string list;
   std::string cases;

@@ -1,4 +1,4 @@
-// How far a copy of files is, on stderr, when that is a terminal.
+// The progress of copying files, on stderr if it is a terminal.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace neardup {
 
-// Thrown when a signal asked for the end.
+// Thrown after SIGINT or SIGTERM.
 struct CopyStopped {};
 
 class CopyLine {
@@ -17,7 +17,7 @@ class CopyLine {
   CopyLine(const CopyLine&) = delete;
   CopyLine& operator=(const CopyLine&) = delete;
 
-  // So many more bytes are copied. Throws CopyStopped.
+  // Adds newly copied bytes. Throws CopyStopped.
   void add(std::uint64_t bytes);
   // Clears the line.
   void end();

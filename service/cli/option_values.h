@@ -9,13 +9,13 @@
 
 namespace neardup {
 
-// The whole number given with `option`, or nothing. Failure(kUsage) when it is none, or below
-// `least`.
+// The whole number given with `option`, or nothing. Throws Failure(kUsage) for any other value, and
+// for a number below `least`.
 std::optional<std::uint64_t> whole_number(const CommandLine& line, std::string_view option,
                                           std::uint64_t least);
 
-// The number between 0 and 1, both excluded, given with `option`, or nothing. Failure(kUsage)
-// otherwise.
+// The number between 0 and 1, both excluded, given with `option`, or nothing. Throws
+// Failure(kUsage) for any other value.
 std::optional<double> fraction(const CommandLine& line, std::string_view option);
 
 }  // namespace neardup

@@ -14,7 +14,7 @@ class ProgressLine {
   ProgressLine();
   ~ProgressLine();
 
-  // `done` of `total` bytes of input, as stored; a total of 0 is not known. Redraws a few times a
+  // `done` of `total` bytes of input, as stored; `total` 0: not known. Redraws a few times a
   // second.
   void show(const PipelineCounts& counts, std::uint64_t done, std::uint64_t total);
   void clear();

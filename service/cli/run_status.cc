@@ -12,7 +12,7 @@ int run_status(const CommandLine& line, const AllRejected& rejected) {
   if (stopped != 0 || line.has("--allow-all-rejected")) return stopped;
   const std::string sentence = rejected.sentence();
   if (sentence.empty()) return 0;
-  // A kept state knows these inputs as read.
+  // A kept state has recorded these inputs as read.
   fmt::print(stderr, "neardup: {}{}\n", sentence,
              line.has("--state") ? "; then run again with --rescan" : "");
   return static_cast<int>(Exit::kUnreadable);

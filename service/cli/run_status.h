@@ -1,4 +1,4 @@
-// How a run over files ends.
+// The exit status of a run over files.
 #pragma once
 
 #include "service/cli/command_line.h"
@@ -6,8 +6,8 @@
 
 namespace neardup {
 
-// The exit status of a run that came to its end, or to the signal that stopped it. When every
-// record was rejected it is 65, and stderr says why, unless --allow-all-rejected is given.
+// 128 plus the signal that stopped the run; 65, with the reason on stderr, when every record was
+// rejected and --allow-all-rejected is not given; otherwise 0.
 int run_status(const CommandLine& line, const AllRejected& rejected);
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// From the command line to what the commands work with: configuration, rule, stores.
+// Makes configuration, rule and stores from the command line.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace neardup {
 
 // What a configuration is loaded for: which keys must be there, and which cannot be.
 enum class ConfigUse : std::uint8_t {
-  kTemporaryState,  // a run over files whose state ends with it
+  kTemporaryState,  // a run over files whose state is removed at its end
   kKeptState,       // a run over files that keeps its state
   kService,         // serve
-  kAny,             // only looked at: as a service if the file has a section `kafka`
+  kAny,             // config show and check: as a service if the file has a section `kafka`
 };
 
 // Loads --config, the environment and --set. Warnings go to stderr. Throws Failure(kConfig) that
 // lists all problems.
 Config load_configuration(const CommandLine& line, ConfigUse use);
 
-// The rule that a configuration means, bands and rows solved. Throws Failure(kConfig).
+// The rule of a configuration, with bands and rows solved. Throws Failure(kConfig).
 Rule make_rule(const Config& config);
 
 PipelineOptions make_pipeline_options(const Config& config, const Rule& rule);
 
 // The directory at --state. Throws Failure(kUsage) without the option, Failure(kUnavailable) when
-// there is nothing.
+// it does not exist.
 std::string existing_state_path(const CommandLine& line);
 
 // An existing state at --state. Throws Failure(kUsage) without --state.
 std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode);
 
-// A directory for a temporary state, removed with everything in it at the end.
+// A directory for a temporary state; the destructor removes it. Throws Failure(kIo).
 class TemporaryDirectory {
  public:
   TemporaryDirectory();

@@ -11,7 +11,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 
 void on_signal(int number) {
   if (stop.exchange(true)) {
-    // The second time: the default action, which ends the process.
+    // The second signal: the default action, which ends the process.
     std::signal(number, SIG_DFL);
     std::raise(number);
     return;

@@ -1,14 +1,14 @@
-// SIGINT and SIGTERM: the first asks for an orderly end, the second ends the process at once.
+// SIGINT and SIGTERM: the first requests an orderly end, the second ends the process at once.
 #pragma once
 
 #include <atomic>
 
 namespace neardup {
 
-// Installs the handlers; set when one of the signals came.
+// The flag that the first signal sets. The first call installs the handlers.
 const std::atomic<bool>& stop_requested();
 
-// 130 for SIGINT, 143 for SIGTERM, 0 when none came.
+// 130 for SIGINT, 143 for SIGTERM, 0 without a signal.
 int stop_status();
 
 }  // namespace neardup

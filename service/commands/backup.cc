@@ -20,7 +20,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
-constexpr std::chrono::minutes kPatience{1};  // with a service that began a backup and is silent
+constexpr std::chrono::minutes kPatience{1};  // with a service that does not answer any more
 
 void make_checkpoint_of(const CommandLine& line, const std::string& state) {
   if (ask_for_checkpoint(state)) return;
@@ -34,7 +34,7 @@ void tell(const std::string& what, std::uint64_t documents, std::uint64_t next_s
              human_bytes(static_cast<double>(bytes)), files);
 }
 
-// Of a file of one line.
+// The token, without the newline of its file.
 std::string read_token_file(const CommandLine& line) {
   const auto path = line.one("--token-file");
   if (!path) throw Failure(Exit::kUsage, "--service needs --token-file FILE");
@@ -44,7 +44,8 @@ std::string read_token_file(const CommandLine& line) {
   return *std::move(token);
 }
 
-// How the backup goes. Throws Failure(kUnavailable) when nobody answers for a while.
+// Asks the service to begin a backup if `name` is empty, or else for the progress of that backup.
+// Throws Failure(kUnavailable) without an answer: at once if `name` is empty, else after kPatience.
 ServiceBackup look_at(const std::string& url, const std::string& token, const std::string& name) {
   const auto given_up = steady_clock::now() + kPatience;
   while (true) {
@@ -65,7 +66,7 @@ int backup_of_service(const CommandLine& line, const std::string& url) {
   const std::string token = read_token_file(line);
   ServiceBackup backup = look_at(url, token, "");
   while (!backup.done) {
-    if (stop_requested()) return stop_status();  // the service goes on
+    if (stop_requested()) return stop_status();  // the service continues the backup
     std::this_thread::sleep_for(kBetweenLooks);
     backup = look_at(url, token, backup.name);
   }
@@ -77,7 +78,7 @@ int backup_of_service(const CommandLine& line, const std::string& url) {
 }  // namespace
 
 int run_backup(const CommandLine& line) {
-  stop_requested();  // from here on a signal asks
+  stop_requested();  // from here on a signal requests the end
   if (const auto url = line.one("--service")) return backup_of_service(line, *url);
   if (!line.has("PATH")) throw Failure(Exit::kUsage, "PATH is needed: where the backup goes");
   const std::string state = existing_state_path(line);

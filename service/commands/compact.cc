@@ -11,7 +11,7 @@
 namespace neardup {
 namespace {
 
-// What tells of deleted documents beside the documents.
+// Erases the log of deletes, which names deleted documents, from the state and its directory.
 void purge(const std::string& state, Store& store) {
   WriteSet writes;
   for (const auto& [key, value] : store.meta_with_prefix(kMetaDeleteLog)) {

@@ -26,7 +26,7 @@ void require_numbered_features(const SketchPlan& plan) {
                             plan.sketch.size, plan.sketch.bits, count, kMostFeatures));
 }
 
-// Lines of a chunk, one a record: those without a sketch have no features.
+// Appends one line per record of the chunk; a record without a sketch has no features.
 void append_lines(const SketchedBatch& batch, const SketchShape& shape, std::string& lines) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (batch.has_sketch[i] == 0) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::seconds kPatience{5};
 constexpr int kOk = 200;
 
-// Reasons come one a line.
+// Joins the reasons, of which a service sends one per line.
 std::string in_one_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, "; ");

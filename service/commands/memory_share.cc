@@ -9,21 +9,21 @@
 namespace neardup {
 namespace {
 
-// Of the index alone, background work included: build/bench/index with 20 bands on one core of an
-// AMD EPYC, by the memory it was given (bench/results/state_size.md).
+// Costs of the index alone, including background work, from runs of build/bench/index with 20 bands
+// and several sizes of memory on one core of an AMD EPYC (bench/results/state_size.md).
 constexpr double kPostingSeconds = 0.26e-6;  // looked up, kept and flushed
 constexpr double kMergedSeconds = 0.15e-6;   // merged once
-constexpr double kWastedPageSeconds = 2e-6;  // from the memory that the system caches files in
+constexpr double kWastedPageSeconds = 2e-6;  // read from the system's page cache
 
 constexpr double kMergedAtOnce = 8;
 
-// On average a level has half of the generations that would make it merge.
+// On average a level holds half of the generations that trigger its merge.
 double generations(double levels) { return 1 + kMergedAtOnce / 2 * levels; }
 
 }  // namespace
 
-// The line of a hash holds those of a Poisson number of others, each with a bit in each of the
-// eight words (storage/generation/filter.h).
+// Of a blocked Bloom filter (storage/generation/filter.h). The number of other hashes in the line
+// of a hash is Poisson distributed; each sets one bit in each of the eight words of the line.
 double false_positive_chance(double bits) {
   constexpr double kLineBits = 512;
   constexpr double kWords = 8;

@@ -19,10 +19,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kRedraw{200};
 
-// Thrown when a signal asked for the end.
+// Thrown after SIGINT or SIGTERM.
 struct Stopped {};
 
-// How far the new index is, on stderr, when that is a terminal.
+// The progress of the new index, on stderr if it is a terminal.
 class IndexLine {
  public:
   explicit IndexLine(Seq last) : last_(last), terminal_(isatty(STDERR_FILENO) == 1) {}
@@ -74,7 +74,7 @@ std::string rule_change(const Migration& migration) {
   return before == now ? now + " as before" : now + " instead of " + before;
 }
 
-// What became of the index.
+// Describes the change of the index.
 std::string index_text(const Migration& migration) {
   const auto& [from, to, old_format] = migration;
   const std::string bands = fmt::format("{} bands of {} rows", to.plan.bands, to.plan.rows);
@@ -125,7 +125,7 @@ Summary run(const std::string& state, const Config& config) {
 }  // namespace
 
 int run_migrate(const CommandLine& line) {
-  stop_requested();  // from here on a signal asks
+  stop_requested();  // from here on a signal requests the end
   const std::string state = existing_state_path(line);
   try {
     const Summary summary = run(state, load_configuration(line, ConfigUse::kKeptState));

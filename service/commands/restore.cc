@@ -43,7 +43,7 @@ void tell(const RestoreReport& report, const std::string& state, const std::stri
 }  // namespace
 
 int run_restore(const CommandLine& line) {
-  stop_requested();  // from here on a signal asks
+  stop_requested();  // from here on a signal requests the end
   const auto state = line.one("--state");
   if (!state) throw Failure(Exit::kUsage, "--state DIR is needed: a new directory for the state");
   if (line.has("--if-missing") && has_database(*state)) {

@@ -68,7 +68,7 @@ int run(KafkaService& service, Log& log) {
   }
 }
 
-// Closing a client can hang in librdkafka 2.0; all that matters is on disk by now.
+// Ends the process when closing a client hangs, as in librdkafka 2.0. All data is on disk by now.
 void end_in_time(int status) {
   std::thread([status] {
     std::this_thread::sleep_for(kLongestEnd);

@@ -26,7 +26,7 @@ bool verify_cpu(SimdLevel level) {
   return show(fmt::format("cpu {}", simd_name(level)), verify_vectors(built_in_vectors(), level));
 }
 
-// Right only if the device did all of it.
+// Passes only if the device computed every case.
 bool verify_gpu() {
   const GpuOptions gpu{0, kGpuMemory};
   if (const std::string reason = why_no_gpu(gpu); !reason.empty()) {

@@ -17,13 +17,13 @@
 namespace neardup {
 namespace {
 
-constexpr std::chrono::minutes kPatience{30};  // what has begun is waited for
-constexpr std::size_t kIdsAtOnce = 500;        // a body stays below the 4 MiB that are taken
+constexpr std::chrono::minutes kPatience{30};  // a request that has begun may take long
+constexpr std::size_t kIdsAtOnce = 500;        // keeps a body below the limit of 4 MiB
 constexpr int kUnauthorized = 401;
 constexpr int kNotFound = 404;
 constexpr int kOk = 200;
 
-// What an answer that is no success tells. `whose`: "state DIR", for people.
+// The Failure that an error answer describes. `whose`: "state DIR" or a URL, for the message.
 Failure failure_of(const std::string& whose, const HttpReply& reply) {
   std::int64_t status = static_cast<int>(Exit::kInternal);
   std::string_view error;
@@ -52,7 +52,7 @@ std::optional<std::string> ask(const std::string& state, const std::string& path
   const auto address = read_control(state);
   if (!address) return {};
   const auto reply = http_post(address->url, path, address->token, body, kPatience);
-  // Nobody, or somebody who does not know the token: not the one that wrote the file.
+  // No answer, or a server that does not know the token: it did not write the file.
   if (!reply || reply->status == kUnauthorized || reply->status == kNotFound) return {};
   if (reply->status != kOk) fail(state, *reply);
   return reply->body;

@@ -21,7 +21,7 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr std::size_t kMostWaiting = 8;        // as many as the port has threads for
+constexpr std::size_t kMostWaiting = 8;        // the port has as many threads for them
 constexpr std::chrono::seconds kPatience{30};  // until the current batch ends
 constexpr const char* kJson = "application/json";
 
@@ -98,7 +98,7 @@ HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {
   }
 }
 
-// Does it between two batches, or throws Failure(kUnavailable) that says why not.
+// Runs `work` between two batches. Throws Failure(kUnavailable) with the reason when it cannot.
 void Control::on_state(const StateTasks::Work& work) {
   std::string why;
   switch (tasks_.run(work, kPatience)) {
@@ -164,7 +164,7 @@ HttpAnswer Control::checkpoint(const std::string&) {
   return {200, "{}\n", kJson};
 }
 
-// Without a name it begins one; with it, it tells how that one goes.
+// Begins a backup if the body has no name, or else reports the progress of that backup.
 HttpAnswer Control::backup(const std::string& body) {
   simdjson::dom::parser parser;
   std::string name = text_at(parser.parse(simdjson::padded_string(body)), "name");

@@ -1,5 +1,5 @@
-// What a running service does for commands on its state: the requests under /v1/control, the file
-// that tells where they go (control_file.h), and the way to the thread that owns the state.
+// The service's side of control requests: the handlers under /v1/control, the file by which
+// commands find the service (control_file.h), and the tasks for the thread that owns the state.
 //
 // POST, JSON in; docs/formats/control.md lists them. An error is {"error":…,"status":…}, status
 // being the exit status that the command would end with.
@@ -25,19 +25,19 @@ class Control {
   Control(const HttpOptions& options, const BackupOptions& backup, const std::string& state,
           const Health& health, Log& log);
 
-  // The requests. Requires: the server ends before this.
+  // The handlers and tokens for the HTTP server. Requires: the server is destroyed before this.
   HttpControl http();
 
-  // The state is open: puts in order what commands have left in its directory, and tells them the
-  // way to the service at `url`, as long as the result lives.
+  // To be called when the state is open: completes the file of its delete log, removes an old
+  // checkpoint, and publishes `url` in the control file as long as the result lives.
   std::unique_ptr<ControlFile> state_opened(const std::string& url, Store& store);
 
-  // The state is an older copy that decides again what was delivered: nothing may change it.
+  // While a restored state replays delivered records, deletes are refused.
   void set_catching_up(bool catching_up) { catching_up_ = catching_up; }
 
   StateTasks& tasks() { return tasks_; }
 
-  // Documents deleted so far; any thread.
+  // Ids deleted by this service so far; any thread.
   std::uint64_t deleted() const { return deleted_; }
 
   const ServiceBackups& backups() const { return backups_; }

@@ -1,8 +1,8 @@
 // The file `control` in the directory of a state, by which commands on this machine find the
 // service that holds it: where it listens, and a token made for this run (docs/formats/control.md).
 //
-// A file that a dead service left behind is not believed: only a state in use has a service, and
-// only that one knows the token.
+// A stale file of a killed service does no harm: commands use the file only if the state is in use
+// and the service accepts the token.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ struct ControlAddress {
 // 256 random bits as hex digits.
 std::string new_token();
 
-// Stands in the directory from construction to destruction, readable by its owner alone. Requires:
-// the state is held as long.
+// The file exists from construction to destruction, readable by its owner alone. Requires: this
+// process holds the state as long.
 class ControlFile {
  public:
-  // Replaces one that was left behind. Throws Failure(kIo).
+  // Replaces a stale file. Throws Failure(kIo).
   ControlFile(const std::string& state, const ControlAddress& address);
   ~ControlFile();
   ControlFile(const ControlFile&) = delete;
@@ -32,8 +32,8 @@ class ControlFile {
   std::string path_;
 };
 
-// What the file says; nothing where there is none, or it cannot be understood. Throws Failure(kIo)
-// when it may not be read: who does not own it must not use it.
+// The content of the file; nothing if there is none or it is malformed. Throws Failure(kIo) when it
+// cannot be read, such as by a user who does not own it.
 std::optional<ControlAddress> read_control(const std::string& state);
 
 }  // namespace neardup

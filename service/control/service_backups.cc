@@ -66,7 +66,7 @@ std::string ServiceBackups::begin(const std::function<void()>& checkpoint) {
     }
     uuid = uuid_;
   }
-  thread_ = {};  // the last one has told its outcome; its lock goes with it
+  thread_ = {};  // joins the last copy, which has finished, and releases its lock
   auto held = std::make_unique<BackupLock>(state_);
   remove_unfinished_backups(options_.directory, uuid);
   checkpoint();

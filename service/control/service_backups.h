@@ -1,6 +1,6 @@
-// Backups that a running service makes of its own state into `backup.directory`: the checkpoint
-// while the request waits, the copy in a thread of its own, one at a time. A copy that the end of
-// the service interrupts is removed.
+// Backups that a running service makes of its own state into `backup.directory`, one at a time. The
+// request waits for the checkpoint only; a thread copies it. A copy that the end of the service
+// interrupts is removed.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ class ServiceBackups {
   struct Status {
     std::string name;                    // of the directory in `backup.directory`
     std::uint64_t copied = 0;            // bytes so far
-    std::optional<BackupManifest> made;  // it is whole
-    std::optional<Failure> failure;      // it is given up
+    std::optional<BackupManifest> made;  // the backup is complete
+    std::optional<Failure> failure;      // the backup has failed
     bool running() const { return !made && !failure; }
   };
 
-  // Since the start of the process, but for the time of the latest.
+  // Since the start of the process; `latest_ms` also covers earlier runs.
   struct Counts {
-    std::int64_t latest_ms = 0;  // when the latest whole backup was made; 0: there is none
+    std::int64_t latest_ms = 0;  // when the latest complete backup was made; 0: there is none
     std::uint64_t made = 0;
     std::uint64_t failed = 0;
   };
@@ -41,10 +41,10 @@ class ServiceBackups {
   ServiceBackups(const ServiceBackups&) = delete;
   ServiceBackups& operator=(const ServiceBackups&) = delete;
 
-  // The state is open and has this UUID: finds its latest backup.
+  // To be called when the state with this UUID is open: finds its latest backup.
   void state_opened(const std::string& uuid);
 
-  // Begins a backup and gives its name. `checkpoint` makes the checkpoint of backup.h. Throws
+  // Begins a backup and returns its name. `checkpoint` makes the checkpoint of backup.h. Throws
   // Failure: kConfig without a usable `backup.directory`, kUnavailable while another backup is
   // being made, and what `checkpoint` throws.
   std::string begin(const std::function<void()>& checkpoint);

@@ -15,18 +15,17 @@ class ByteStream {
   virtual ~ByteStream() = default;
 
   // Up to `most` bytes, 0 at the end. Throws Failure(kUnreadable), naming file and byte, when the
-  // input is damaged or ends within compressed data; all that could be read has been given before.
+  // input is damaged or ends within compressed data, once all bytes before that were returned.
   virtual std::size_t read(char* to, std::size_t most) = 0;
 
-  // Passes over `bytes` bytes of a stream of which nothing was read yet. False: it has not that
-  // many.
+  // Skips the first `bytes` bytes. False: the stream is shorter. Requires: nothing was read yet.
   virtual bool skip(std::uint64_t bytes) = 0;
 
-  // Bytes of the input as stored that were used so far.
+  // Bytes of the input as stored (compressed) that were consumed so far.
   virtual std::uint64_t stored_bytes() const = 0;
 };
 
-// What the first bytes say.
+// The compression that the first bytes indicate.
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 Compression compression_of(std::string_view head);
 

@@ -1,4 +1,4 @@
-// Flags of a run over files: encoded, written and synced before the state that knows of them.
+// The delivery of a run over files: writes and syncs the flags of a batch before its commit.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ SourceFormat file_sources(const std::vector<std::string>& names);
 
 class FileDelivery : public Delivery {
  public:
-  // Owns neither the file nor `rejected`, which is told of every record. `durable`: the state will
-  // be there for a later run.
+  // `file`, and `rejected`, which gets every record, must outlive this. `durable`: the state is
+  // kept for a later run.
   FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected& rejected, bool durable);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;

@@ -21,30 +21,30 @@ namespace neardup {
 struct FileSourceOptions {
   std::uint64_t max_record_bytes = std::uint64_t{32} << 20;
   bool durable = false;                     // positions are stored for a later run
-  bool rescan = false;                      // inputs read to their end before are new
+  bool rescan = false;                      // inputs that were read to their end are read again
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; the source then ends there
 };
 
 class FileSource : public Source {
  public:
-  // `stored`: what the state holds under kInputPrefix. SourcePosition::input is the place in
-  // `paths`. Opens every input once; throws like plan_inputs.
+  // `stored`: all meta values under kInputPrefix. SourcePosition::input is the index in `paths`.
+  // Throws like plan_inputs.
   FileSource(const std::vector<std::string>& paths, const MetaValues& stored,
              const FileSourceOptions& options);
 
-  // When an input fails after some records were read, these come first and the next call throws.
+  // When an input fails after some records were read, returns these; the next call throws.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
 
-  // Of every input of this run, those not begun too: a killed run can be told from a finished one.
-  // To be stored after the last `read` as well, which may find nothing but ends of inputs.
+  // Of all inputs of this run, including those not begun, so that an interrupted run differs from a
+  // finished one. Must also be stored after the last `read`, which may only reach ends of inputs.
   std::vector<std::pair<std::string, std::string>> positions() override;
 
   // The state holds a half-read input from an earlier run.
   bool half_read() const { return list_.half_read; }
-  // Grows with each read.
+  // What the user should know, a sentence each; `read` may add to it.
   const std::vector<std::string>& notes() const { return list_.notes; }
 
-  // For a progress bar, in bytes as stored; any thread may ask. A total of 0 is not known.
+  // For a progress bar, in bytes as stored; any thread. A total of 0: not known.
   std::uint64_t total_bytes() const { return total_bytes_; }
   std::uint64_t done_bytes() const { return done_bytes_.load(std::memory_order_relaxed); }
 

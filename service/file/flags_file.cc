@@ -60,7 +60,7 @@ bool is_stream(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-// A new name is on disk when its directory is.
+// Makes a new file name durable.
 bool sync_directory(const std::string& path) {
   const std::string directory = std::filesystem::path(path).parent_path().string();
   const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -4,8 +4,8 @@
 //   meta key  output
 //   value     1 <length> <hash of the up to 4 096 bytes before it> <absolute path>
 //
-// Flags are appended and synced before the state that holds their length is; what a crash leaves
-// behind that length is cut off when the file is opened again.
+// Flags are appended and synced before the commit that stores their length. Bytes after that
+// length, which a crash may leave, are cut off when the file is opened again.
 #pragma once
 
 #include <cstdint>
@@ -20,23 +20,23 @@ inline constexpr std::string_view kOutputKey = "output";
 struct FlagsFileOptions {
   std::string path;                   // "" or "-": standard output
   std::optional<std::string> stored;  // what the state holds under kOutputKey
-  bool half_read = false;             // an interrupted run is to be finished
-  bool durable = false;               // the state will be there for a later run
+  bool half_read = false;             // this run finishes an interrupted one
+  bool durable = false;               // the state is kept for a later run
 };
 
 // Every write error is a Failure(kIo) that names the path.
 class FlagsFile {
  public:
-  // Continues the file that this state wrote, or makes a new one in the place of any other. Throws
-  // Failure(kUnavailable), and touches nothing, when an interrupted run wrote a file that is not
-  // there as it was left, or another file than `path`.
+  // Continues the file of this state, or replaces any other file at `path`. Throws
+  // Failure(kUnavailable), and changes no file, when the file of an interrupted run is missing or
+  // changed, or is not `path`.
   explicit FlagsFile(const FlagsFileOptions& options);
   ~FlagsFile();
   FlagsFile(const FlagsFile&) = delete;
   FlagsFile& operator=(const FlagsFile&) = delete;
 
   void append(std::string_view bytes);
-  // Everything appended is on disk when this returns. Nothing to do for a stream.
+  // Syncs everything appended to disk; does nothing for a stream.
   void sync();
 
   bool regular() const { return regular_; }

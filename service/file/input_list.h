@@ -1,4 +1,4 @@
-// The inputs of a command, compared with what the state knows of them.
+// The inputs of a command, compared with their positions in the state.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ using MetaValues = std::vector<std::pair<std::string, std::string>>;
 
 struct PlannedInput {
   std::string path;             // as given
-  std::string key = {};         // of its position in the state; empty: it cannot be read on later
+  std::string key = {};         // meta key of its position; empty: none is stored
   InputPosition position = {};  // where reading begins
   std::uint64_t size = 0;       // as stored; 0: not known
   bool skip = false;
@@ -22,14 +22,14 @@ struct PlannedInput {
 
 struct InputList {
   std::vector<PlannedInput> inputs;  // all that were given, in order
-  bool half_read = false;            // the state holds a half-read input, given now or not
+  bool half_read = false;            // the state has a half-read input, in `inputs` or not
   std::vector<std::string> notes;    // what the user should know, a sentence each
 };
 
-// `stored`: all meta values under kInputPrefix. `durable`: the state will be there for a later run.
-// `rescan`: inputs that were read to their end are new again, unless a run was interrupted, which
-// is finished first. Throws Failure(kUnreadable) when an input cannot be opened and
-// Failure(kUnavailable) when a half-read one is another file now.
+// `stored`: all meta values under kInputPrefix. `durable`: the state is kept for a later run.
+// `rescan`: inputs that were read to their end are read again; ignored if an interrupted run has to
+// be finished first. Throws Failure(kUnreadable) when an input cannot be opened,
+// Failure(kUnavailable) when a half-read input is another file now.
 InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored, bool durable,
                       bool rescan);
 

@@ -3,7 +3,7 @@
 //   key    input/<absolute path>
 //   value  1 <head bytes> <head hash> <bytes> <lines> <stored bytes>
 //
-// 1 is the version of this format. The head tells whether a file is still the same one. `stored
+// 1 is the version of this format. The head shows whether a file is still the same. `stored
 // bytes` is the size of the file as stored when its end was reached, and "-" before that.
 #pragma once
 
@@ -20,7 +20,7 @@ inline constexpr std::string_view kInputPrefix = "input/";
 
 struct InputPosition {
   std::uint64_t head_bytes = 0;  // min(kHeadBytes, size at first sight)
-  std::string head_hash;         // of so many first bytes
+  std::string head_hash;         // of the first head_bytes bytes
   LinePosition at = {};
   std::optional<std::uint64_t> finished_at =
       {};  // bytes of the file as stored when it was read to its end
@@ -29,20 +29,20 @@ struct InputPosition {
 };
 
 std::string format_position(const InputPosition& position);
-// Throws Failure(kConfig) when `value` is none of ours, naming `key`.
+// Throws Failure(kConfig) that names `key` when `value` is malformed.
 InputPosition parse_position(std::string_view key, std::string_view value);
 
 // XXH3, 128 bits, as 32 hex digits.
 std::string hash_hex(std::string_view bytes);
 
-// What is to be done with an input file, seeing its first bytes and its size now.
+// What to do with an input file, by its current first bytes and size.
 enum class InputPlan : std::uint8_t {
-  kFresh,     // not known
+  kFresh,     // not read before
   kChanged,   // was read to its end and is another file now: read as new
   kContinue,  // half read
   kGrown,     // was read to its end and has grown: read on
-  kDone,      // was read to its end
-  kConflict,  // half read, and is another file now
+  kDone,      // was read to its end: skipped
+  kConflict,  // half read, and is another file now: an error
 };
 InputPlan plan_input(const InputPosition* known, std::string_view head, std::uint64_t size);
 

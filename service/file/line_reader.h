@@ -25,10 +25,10 @@ struct Line {
 
 class LineReader {
  public:
-  // Lines longer than `max_line_bytes` are passed over.
+  // Lines longer than `max_line_bytes` are returned without their bytes.
   LineReader(std::unique_ptr<ByteStream> stream, std::uint64_t max_line_bytes);
 
-  // Goes on at `position`, which an earlier reader of the same stream gave. False: the stream is
+  // Continues at `position`, which an earlier reader of the same stream gave. False: the stream is
   // shorter. Requires: nothing was read yet.
   bool resume(const LinePosition& position);
 
@@ -37,7 +37,7 @@ class LineReader {
   // appended of the unfinished line is left in `buffer`.
   bool next(std::string& buffer, Line& line);
 
-  // After the last line given; after the end of the stream, its end.
+  // The end of the last line returned, or of the stream.
   const LinePosition& position() const { return position_; }
   std::uint64_t stored_bytes() const { return stream_->stored_bytes(); }
 

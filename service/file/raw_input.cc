@@ -50,7 +50,7 @@ RawInput::RawInput(std::string path, const std::atomic<bool>* stop)
       have += got;
     }
   } catch (const ReadStopped&) {
-    // The next read stops again; what came until now is still given.
+    // The next read throws again; the bytes read so far are still returned.
   }
   head_ = first.substr(0, have);
 }
@@ -97,7 +97,7 @@ std::size_t RawInput::read(char* to, std::size_t most) {
 }
 
 void RawInput::seek(std::uint64_t offset) {
-  // The head is served from memory, so the descriptor never stands before its end.
+  // The head is served from memory, so the descriptor is never before its end.
   const std::uint64_t at = std::max<std::uint64_t>(offset, head_.size());
   if (::lseek(fd_, static_cast<off_t>(at), SEEK_SET) < 0) fail(path_, std::strerror(errno));
   offset_ = offset;

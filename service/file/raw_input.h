@@ -9,7 +9,7 @@
 
 namespace neardup {
 
-// As many bytes at the start of a file tell it from another one.
+// The number of bytes at the start of a file by which it is recognised.
 inline constexpr std::size_t kHeadBytes = 4096;
 
 // Thrown by a read that waits for a pipe when the stop flag is set.
@@ -27,7 +27,7 @@ class RawInput {
 
   // Up to `most` bytes, 0 at the end.
   std::size_t read(char* to, std::size_t most);
-  // Goes on at byte `offset`. Requires: regular().
+  // Continues at byte `offset`. Requires: regular().
   void seek(std::uint64_t offset);
 
   const std::string& path() const { return path_; }

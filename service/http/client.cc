@@ -27,7 +27,7 @@ struct Url {
   std::string target = "/";
 };
 
-// Nothing for what is no http://HOST[:PORT][/…].
+// Nothing unless `text` is http://HOST[:PORT][/…].
 std::optional<Url> parse(std::string_view text) {
   constexpr std::string_view kScheme = "http://";
   if (!text.starts_with(kScheme)) return {};
@@ -75,7 +75,7 @@ class Client {
   }
 
  private:
-  // False when the time is over.
+  // False: the time is over.
   bool receive() {
     const auto space = reply_.space();
     socket_.async_read_some(asio::buffer(space.data(), space.size()),
@@ -92,7 +92,7 @@ class Client {
     if (context_.stopped()) return true;
     Error ignored;
     socket_.close(ignored);
-    context_.run();  // what is cancelled must not find this gone
+    context_.run();  // calls the cancelled handlers while this still exists
     return false;
   }
 

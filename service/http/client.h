@@ -1,4 +1,4 @@
-// One request to a port of ours.
+// One HTTP request to a service.
 #pragma once
 
 #include <chrono>
@@ -9,13 +9,13 @@
 
 namespace neardup {
 
-// POSTs JSON with `Authorization: Bearer token` to http://HOST:PORT. Nothing when nobody answers,
-// or not all within `timeout`, or not as HTTP. `url` and `path` as the server wrote them.
+// POSTs JSON with `Authorization: Bearer token` to http://HOST:PORT. Nothing without a complete
+// HTTP reply within `timeout`. `path` is sent as it is.
 std::optional<HttpReply> http_post(const std::string& url, const std::string& path,
                                    const std::string& token, const std::string& body,
                                    std::chrono::seconds timeout);
 
-// GETs http://HOST:PORT/PATH. Nothing when nobody answers, or not all within `timeout`.
+// GETs http://HOST:PORT/PATH. Nothing without a complete HTTP reply within `timeout`.
 std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds timeout);
 
 }  // namespace neardup

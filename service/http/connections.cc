@@ -24,7 +24,7 @@ void Connections::leave(Connection& connection) { std::erase(open_, &connection)
 bool Connections::evict_one() { return evict_one(nullptr); }
 
 void Connections::drain() {
-  const std::vector<Connection*> all = open_;  // those that close leave
+  const std::vector<Connection*> all = open_;  // a connection that closes leaves open_
   for (Connection* connection : all) connection->drain();
 }
 

@@ -1,8 +1,8 @@
-// The connections that are open at the port, and which of them makes room for a new one.
+// The open connections of the port, and which of them is closed to make room for a new one.
 //
-// A limit never keeps a new client out: the connection that has waited longest for its client goes,
-// be it idle, sending slowly or reading slowly. So whoever fills the port loses its own connections
-// first, and a probe gets in. One thread uses it.
+// At a limit, a new connection replaces the one that has waited longest for its client, which may
+// be idle, sending slowly or reading slowly. So a client that fills the port loses its own
+// connections first, and probes get in. Used by one thread.
 #pragma once
 
 #include <chrono>
@@ -20,9 +20,9 @@ class Connection {
   using Time = std::chrono::steady_clock::time_point;
 
   virtual ~Connection() = default;
-  // Closes it at once and leaves.
+  // Closes the connection at once, which leaves Connections.
   virtual void evict() = 0;
-  // The port ends: closes it, unless a request is being answered; then after the answer.
+  // Closes the connection; if a request is being answered, after the answer.
   virtual void drain() = 0;
 
   const std::string& client() const { return client_; }
@@ -49,18 +49,18 @@ class Connections {
     kForOneOfAll,     // the one that waits longest was
     kNot,             // all that could make room are being answered
   };
-  // Takes `connection` in unless the result is kNot. Requires: it leaves before it ends.
+  // Adds `connection` unless the result is kNotOfClient or kNot. Requires: it leaves before its destruction.
   Admitted admit(Connection& connection);
   void leave(Connection& connection);
 
-  // Evicts the one that waits longest, if any waits.
+  // Evicts the connection that has waited longest. False: none waits.
   bool evict_one();
   void drain();
 
   std::size_t open() const { return open_.size(); }
 
  private:
-  // The one that waits longest: of `client`, or of all where that is null.
+  // The connection that has waited longest, of `client`, or of all if that is null; or null.
   Connection* longest_waiting(const std::string* client) const;
   bool evict_one(const std::string* client);
 

@@ -1,4 +1,4 @@
-// What the HTTP port answers, by path. Another endpoint is another entry of a table.
+// The handlers of the HTTP port, by path.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ struct HttpHandler {
   HttpThread thread = HttpThread::kPort;
 };
 
-// Path → what answers GET and HEAD.
+// Path → handler of GET and HEAD.
 using HttpHandlers = std::map<std::string, HttpHandler, std::less<>>;
 
-// What may be asked for by those who know a token, with POST and `Authorization: Bearer TOKEN`.
-// Path → what answers a body, in a thread of kControl.
+// Requests by POST that need a token (`Authorization: Bearer TOKEN`). Path → handler of the body,
+// in a thread of kControl.
 struct HttpControl {
   std::vector<std::string> tokens;
   std::map<std::string, std::function<HttpAnswer(const std::string& body)>, std::less<>> handlers;
 
-  // Does the value of the header hold one of the tokens? Takes as long wherever it differs.
+  // Whether the value of the header has one of the tokens, compared in constant time.
   bool allows(std::string_view authorization) const;
 };
 

@@ -1,5 +1,4 @@
-// Whether the service lives and whether it takes part, as the supervisor asks for it. Every call
-// may come from any thread.
+// Liveness and readiness of the service, for its supervisor. Any thread may make any call.
 #pragma once
 
 #include <optional>
@@ -14,11 +13,11 @@ namespace neardup {
 class Health {
  public:
   void set_ready();
-  void set_not_ready(std::string reason);  // in place of an earlier reason
+  void set_not_ready(std::string reason);  // replaces an earlier reason
   void set_draining();                     // never ready again
-  void set_unhealthy(std::string reason);  // for good: only a restart helps
+  void set_unhealthy(std::string reason);  // permanently: only a restart helps
 
-  // Empty when it is healthy, or ready. Who is unhealthy is not ready either.
+  // The reasons; empty when healthy, or ready. An unhealthy service is not ready either.
   std::vector<std::string> why_unhealthy() const;
   std::vector<std::string> why_not_ready() const;
 

@@ -22,9 +22,9 @@ constexpr unsigned kVersion10 = 10;
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
-// A parser with the bytes that it has not been given yet. It is given a head only as a whole: Beast
-// 1.74 limits what is left of an incomplete head, not what it has taken of it before, so that lines
-// which come one by one would take memory without end.
+// A parser, and the received bytes that it has not consumed. It gets a head only as a whole: Beast
+// 1.74 does not count the consumed lines of an incomplete head against the limit, so a head that
+// arrives line by line could take unbounded memory.
 template <bool kRequest>
 class Incoming {
  public:
@@ -73,7 +73,7 @@ class Incoming {
     return Progress::kDone;
   }
 
-  // Nothing more will come.
+  // To be called when the peer has closed the connection.
   Progress read_end() {
     if (!parser_->is_header_done()) return Progress::kRefused;
     parser_->put_eof(error_);
@@ -85,7 +85,7 @@ class Incoming {
   const beast::error_code& error() const { return error_; }
 
  private:
-  // Every chunked body ends with it. Beast 1.74 asserts that so much is there.
+  // Every chunked body ends with this. Beast 1.74 asserts that it gets at least that many bytes.
   static constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
   // kDone: the head is the first searched_ bytes.
@@ -108,7 +108,7 @@ class Incoming {
   const std::size_t max_head_;
   const std::uint64_t max_body_;
   beast::flat_buffer bytes_;
-  std::size_t searched_ = 0;  // bytes of the head, so far
+  std::size_t searched_ = 0;  // bytes that were searched for the end of the head
   std::optional<Parser> parser_;
   beast::error_code error_;
 };
@@ -121,7 +121,7 @@ HttpAnswer refusal_of(const beast::error_code& error) {
   return refused(400, "this is no request of HTTP/1.1: " + error.message());
 }
 
-// What the parser lets pass, though two readers could disagree about where the request ends.
+// Refuses heads that the parser accepts, but with which readers can disagree where the body ends.
 std::optional<HttpAnswer> unclear(const http::request_header<>& head) {
   const auto lengths = head.count(http::field::content_length);
   const auto codings = head.count(http::field::transfer_encoding);

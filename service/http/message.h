@@ -1,8 +1,8 @@
-// HTTP/1.1 messages as bytes, without sockets: requests and answers of the port, and the other way
-// round for the client. By Boost.Beast, which message.cc alone includes.
+// HTTP/1.1 messages as bytes, without sockets: the server reads requests and writes answers, the
+// client the reverse. Only message.cc includes Boost.Beast.
 //
-// A reader is fed piece by piece: bytes are put into space(), received() tells how many, then the
-// read… call says how far the message is. It never holds more than its limits, whatever comes.
+// A reader is fed piece by piece: put bytes into space(), pass their number to received(), then
+// call read… for the progress of the message. A reader never holds more than its limits allow.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +21,20 @@ struct HttpAnswer {
   std::string type = "text/plain; charset=utf-8";
 };
 
-// What a request says before its body. Other fields of the head, Range among them, are ignored.
+// The head of a request. Other fields, such as Range, are ignored.
 struct RequestHead {
   std::string method;         // as sent
-  std::string path;           // of the target: what stands before the query
-  std::string authorization;  // "" where there is none
+  std::string path;           // the target without its query
+  std::string authorization;  // "" if there is none
   bool has_body = false;
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
   bool keep_alive = false;        // the client wants the connection for another request
 };
 
 enum class Progress : std::uint8_t {
-  kMore,     // what is read so far is right, and not all
-  kDone,     // all is there
-  kRefused,  // it is no message, or exceeds a limit; nothing of it may be used
+  kMore,     // valid so far, but incomplete
+  kDone,     // complete
+  kRefused,  // malformed, or above a limit; nothing of it may be used
 };
 
 class RequestReader {
@@ -48,10 +48,10 @@ class RequestReader {
   // Where the next bytes go; never empty after kMore. Valid until the next call.
   std::span<char> space();
   void received(std::size_t bytes);
-  // Are there bytes that belong to no request yet?
+  // Are there received bytes that were not consumed yet?
   bool has_bytes() const;
 
-  // Refuses a head that is not clear about where its body ends: more than one length, a length
+  // Refuses a head that does not say clearly where its body ends: more than one length, a length
   // beside a transfer coding, any coding but "chunked".
   Progress read_head();
   const RequestHead& head() const;  // after kDone
@@ -63,7 +63,7 @@ class RequestReader {
   // After kRefused: the status, and why in a line.
   const HttpAnswer& refusal() const;
 
-  // Forgets the request; the bytes behind it are the next one's, if it was read to its end.
+  // Discards the request. If it was read to its end, the bytes after it are the next request.
   void next_request();
 
  private:
@@ -71,7 +71,7 @@ class RequestReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// What stands before the body of an answer.
+// The status line and the fields of an answer.
 std::string answer_head(const HttpAnswer& answer, bool keep_alive);
 
 inline constexpr std::string_view kHttpContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -101,7 +101,7 @@ class ReplyReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// A GET, or a POST of JSON with `Authorization: Bearer token`, after which the server closes.
+// A GET, or a POST of JSON with `Authorization: Bearer token`. The server closes after its answer.
 std::string get_request(std::string_view host, std::string_view target);
 std::string post_request(std::string_view host, std::string_view target, std::string_view token,
                          std::string_view body);

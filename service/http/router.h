@@ -1,4 +1,4 @@
-// The head of a request → what answers it, or why nothing does.
+// The head of a request → its handler, or a refusal.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace neardup {
 
 struct HttpRoute {
-  std::optional<HttpAnswer> refusal;  // where it is set, the rest means nothing
+  std::optional<HttpAnswer> refusal;  // if set, the other members are not used
   std::function<HttpAnswer(const std::string& body)> answer;
   HttpThread thread = HttpThread::kPort;
   bool takes_body = false;  // else `answer` is given "", and no body is read
@@ -20,8 +20,8 @@ class HttpRouter {
  public:
   HttpRouter(HttpHandlers handlers, HttpControl control);
 
-  // Everything that can be refused without the body is refused here: an unknown path (404, with
-  // those that there are), another method (405), a missing or wrong token (401).
+  // Everything that can be refused without the body is refused here: an unknown path (404,
+  // which lists the known ones), a wrong method (405), a missing or wrong token (401).
   HttpRoute route(const RequestHead& head) const;
 
  private:

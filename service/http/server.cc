@@ -26,19 +26,19 @@ using Error = boost::system::error_code;
 
 constexpr std::size_t kScrapeThreads = 1;
 constexpr std::size_t kMostScrapes = 16;
-constexpr std::size_t kControlThreads = 8;  // as many requests as wait for the state at most
+constexpr std::size_t kControlThreads = 8;  // as many as requests may wait for the state
 constexpr std::size_t kFilesPerConnection = 4;
 constexpr std::chrono::milliseconds kAcceptAgain{100};
 constexpr std::chrono::seconds kLastAnswers{1};
 
-// Sockets share the process' files with the state, which must not run out of them.
+// The state must not run out of file descriptors, which sockets need too.
 std::size_t most_connections(const HttpOptions& options) {
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) return options.max_connections;
   return std::min<std::size_t>(options.max_connections, files.rlim_cur / kFilesPerConnection);
 }
 
-// An acceptor at the first address of `listen` that can be had. config has checked its form.
+// An acceptor at the first address of `listen` that can be bound. config has checked its syntax.
 tcp::acceptor listen_at(asio::io_context& context, const std::string& listen) {
   const std::size_t colon = listen.rfind(':');
   std::string host = listen.substr(0, colon);
@@ -61,7 +61,7 @@ tcp::acceptor listen_at(asio::io_context& context, const std::string& listen) {
                             listen));
 }
 
-// Whose connections are counted together: an address, of IPv6 the network that one client may have.
+// The client whose connections are counted together: an IPv4 address, or a /64 network of IPv6.
 std::string client_of(const tcp::endpoint& peer) {
   constexpr std::size_t kNetworkBytes = 8;
   if (peer.address().is_v4()) return peer.address().to_string();
@@ -72,7 +72,7 @@ std::string client_of(const tcp::endpoint& peer) {
   return {bytes.begin(), bytes.begin() + kNetworkBytes};
 }
 
-// Threads that begin while this lives take no signals: those are for the main thread.
+// Threads started while this lives block all signals: the main thread handles them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -150,7 +150,7 @@ struct HttpServer::Impl {
     session->start();
   }
 
-  // Where files have run out, a connection less makes room; else the client has gone meanwhile.
+  // Unless the client has gone, file descriptors have run out: closes a connection and tries again.
   void accept_failed(const Error& error) {
     if (error == asio::error::connection_aborted) return accept();
     if (port.connections.evict_one()) ++port.counts.connections;

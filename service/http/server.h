@@ -1,5 +1,5 @@
-// The HTTP port, by Boost.Asio: one thread reads, writes and answers probes; handlers that may take
-// their time run in others. So a probe is answered whatever clients do and handlers wait for.
+// The HTTP port, by Boost.Asio: one thread reads, writes and answers probes; slow handlers run in
+// other threads. So a probe is answered whatever other clients do and handlers wait for.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct HttpConnectionCounts {
   std::uint64_t for_time = 0;                   // the client sent or read too slowly
 };
 
-// Serves from construction to destruction, which waits for handlers at work and gives their answers
-// a second to be taken.
+// Serves from construction to destruction. The destructor waits for running handlers, and then for
+// at most a second until clients have taken the answers.
 class HttpServer {
  public:
   // Throws Failure(kConfig) when options.listen cannot be listened on.

@@ -15,7 +15,7 @@ using asio::ip::tcp;
 using std::chrono::seconds;
 
 constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{4} << 20;  // read only with a token
-// Bodies and answers may take as long as a head, and a second more for each of these.
+// A body or an answer may take as long as a head, plus one second for this many bytes of it.
 constexpr std::size_t kLeastBytesPerSecond = std::size_t{64} << 10;
 // A client that is still sending when it is refused would lose the answer if the socket were
 // closed at once (RFC 9112, section 9.6).
@@ -75,7 +75,7 @@ void HttpSession::wait_for_client(Phase phase, Time::duration timeout) {
 void HttpSession::set_deadline(Time at) {
   deadline_.expires_at(at);
   deadline_.async_wait([self = shared_from_this()](const Error& error) {
-    // One that was moved while this waited in the queue has not passed.
+    // A deadline that was extended while this handler was queued has not passed.
     if (!error && self->deadline_.expiry() <= std::chrono::steady_clock::now()) self->too_late();
   });
 }
@@ -156,7 +156,7 @@ void HttpSession::handle() {
   std::string body = route_.takes_body ? reader_.take_body() : std::string();
   if (route_.thread == HttpThread::kPort) return answer(answer_of(route_, body));
   HttpWorkers& workers = route_.thread == HttpThread::kScrape ? port_.scrapes : port_.control;
-  // The guard keeps the port's thread while nothing but this will give it work.
+  // The guard keeps the port's thread running while it waits for nothing but this answer.
   const bool taken = workers.submit([self = shared_from_this(), body = std::move(body),
                                      guard = asio::make_work_guard(socket_.get_executor())] {
     asio::post(guard.get_executor(), [self, result = answer_of(self->route_, body)]() mutable {
@@ -171,7 +171,7 @@ void HttpSession::answer(HttpAnswer answer) {
   out_head_ = answer_head(answer, keep_alive_);
   out_body_ = head_only_ ? std::string() : std::move(answer.body);
   head_only_ = false;
-  reader_.next_request();  // fields of the head are not held while the client takes its time
+  reader_.next_request();  // releases the head while the client takes the answer
   wait_for_client(Phase::kWriting,
                   seconds(port_.options.head_seconds) + time_for(out_body_.size()));
   const std::array parts{asio::buffer(out_head_), asio::buffer(out_body_)};

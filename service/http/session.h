@@ -1,5 +1,5 @@
-// One connection of the port: requests in, answers out, one after the other, and every wait for the
-// client bounded.
+// One connection of the port: reads requests and writes answers, one after the other. Every wait
+// for the client has a deadline.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace neardup {
 
-// Threads for handlers that may take their time.
+// Threads for slow handlers.
 class HttpWorkers {
  public:
   // At most `most` requests wait or are being answered.
@@ -28,9 +28,9 @@ class HttpWorkers {
   HttpWorkers(const HttpWorkers&) = delete;
   HttpWorkers& operator=(const HttpWorkers&) = delete;
 
-  // False: too many are there already. Requires: `work` does not throw.
+  // False: there are too many requests already. Requires: `work` does not throw.
   bool submit(std::function<void()> work);
-  // Until all that was taken is done. Nothing may be submitted afterwards.
+  // Waits for all submitted work. Nothing may be submitted afterwards.
   void join() { pool_.join(); }
 
  private:
@@ -55,7 +55,7 @@ struct HttpPort {
   const HttpRouter router;
   Connections connections;
   HttpCounts counts = {};
-  std::array<char, std::size_t{16} << 10> discarded = {};  // bytes that nobody reads
+  std::array<char, std::size_t{16} << 10> discarded = {};  // buffer for ignored bytes
   bool draining = false;
   HttpWorkers scrapes;
   HttpWorkers control;
@@ -76,10 +76,10 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   enum class Phase : std::uint8_t {
     kIdle,       // between two requests
     kHead,       // a head is awaited
-    kBody,       // its body is
+    kBody,       // a body is awaited
     kAnswering,  // a handler works
     kWriting,    // the client takes the answer
-    kLingering,  // nothing more is said; what the client still sends is discarded
+    kLingering,  // the answer is sent; bytes that still arrive are discarded
     kClosed,
   };
 
@@ -109,7 +109,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   HttpRoute route_;
   Phase phase_ = Phase::kHead;
   Time phase_began_{};
-  std::size_t body_bytes_ = 0;  // that have come, with what stands around chunks
+  std::size_t body_bytes_ = 0;  // received so far, with the framing of chunks
   bool keep_alive_ = false;     // after the answer
   bool head_only_ = false;      // the answer to HEAD
   std::string out_head_;

@@ -1,4 +1,4 @@
-// The time of the wall clock, for people: nothing is decided by it.
+// The wall clock, for people: no flag depends on it.
 #pragma once
 
 #include <chrono>

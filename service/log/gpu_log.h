@@ -11,7 +11,7 @@ class GpuLog {
  public:
   explicit GpuLog(Log& log) : log_(log) {}
 
-  // Call it often.
+  // To be called often.
   void show(const BackendReport& report);
   // Where the time went; nothing where no device was used.
   void summary(const BackendReport& report);

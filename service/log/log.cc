@@ -35,7 +35,7 @@ std::unique_ptr<spdlog::formatter> formatter(LogFormat format) {
   return std::make_unique<spdlog::pattern_formatter>(pattern, spdlog::pattern_time_type::utc, "\n");
 }
 
-// Log has the lock.
+// Without a mutex: Log locks its own.
 class FunctionSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   FunctionSink(LogFormat format, Log::Sink to)

@@ -25,12 +25,12 @@ class Log {
   using Sink = std::function<void(std::string_view line)>;  // with its line break
   using Fields = std::initializer_list<LogField>;
 
-  // Writes to stderr unless told otherwise; lines that cannot be written are lost in silence.
+  // Writes to stderr. Lines that cannot be written are dropped silently.
   explicit Log(const LogOptions& options);
   Log(const LogOptions& options, Sink sink, Clock clock);
   ~Log();
 
-  // From now on *** stands for this text, of 4 bytes or more, in events and in texts of fields.
+  // From now on replaces `secret` by *** in events and text fields; ignored below 4 bytes.
   void hide(std::string_view secret);
 
   void debug(std::string_view event, Fields fields = {}) { write(LogLevel::kDebug, event, fields); }
@@ -56,8 +56,8 @@ class Log {
   const std::unique_ptr<Writer> writer_;
 };
 
-// For errors that come in crowds: an event is written at most once in an interval, with the field
-// `suppressed` for those of it that were dropped since. Any thread.
+// For frequent errors: writes an event at most once in an interval, with the number of lines that
+// were dropped since the last one in the field `suppressed`. Any thread may make any call.
 class RateLimitedLog {
  public:
   RateLimitedLog(Log& log, std::chrono::seconds interval) : log_(log), interval_(interval) {}

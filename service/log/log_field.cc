@@ -12,7 +12,7 @@
 namespace neardup {
 namespace {
 
-// What a terminal obeys or an editor takes as the end of a line.
+// Characters that a terminal interprets or an editor takes as the end of a line.
 bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
 }

@@ -1,4 +1,4 @@
-// The fields of a log line and how values are written so that a line stays a line.
+// The fields of a log line, and an encoding in which no value breaks the line.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ struct LogField {
       : LogField(name_, std::string_view(text)) {}
   LogField(std::string_view name_, const char* text) : LogField(name_, std::string_view(text)) {}
   LogField(std::string_view name_, double number) : name(name_), value(number) {}
-  template <std::same_as<bool> Bool>  // a pointer is none
+  template <std::same_as<bool> Bool>  // so that pointers do not convert to bool
   LogField(std::string_view name_, Bool truth) : name(name_), value(truth) {}
   template <std::signed_integral Integer>
   LogField(std::string_view name_, Integer number) : name(name_), value(std::int64_t{number}) {}
@@ -31,19 +31,19 @@ struct LogField {
   std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool> value;
 };
 
-// Texts that must not be seen.
+// Texts that must not appear in log lines.
 class Secrets {
  public:
-  // Texts of less than 4 bytes are not taken: hiding them would tell them.
+  // Ignores texts of less than 4 bytes: hiding them would reveal them.
   void add(std::string_view secret);
-  // `text` with every run of bytes that belong to secrets as ***.
+  // `text` with every run of bytes that belong to secrets replaced by ***.
   std::string hidden(std::string_view text) const;
 
  private:
   std::vector<std::string> secrets_;
 };
 
-// "event":"…" and the fields, as the rest of a JSON object; numbers that JSON lacks are texts.
+// "event":"…" and the fields, as the rest of a JSON object; NaN and infinities are texts.
 std::string json_rest(std::string_view event, std::span<const LogField> fields,
                       const Secrets& secrets);
 // event name=value …; what holds spaces, quotes, `=` or controls is quoted as in JSON.

@@ -1,4 +1,4 @@
-// What the work of a thread belongs to, said in all its log lines.
+// Fields that are added to all log lines of a thread.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace neardup {
 
-// While it lives, every line that its thread writes has these fields behind its own, from whatever
-// depth. Requires: one at a time on a thread, which also ends it; texts outlive it.
+// While it lives, every log line of its thread gets these fields after its own. Requires: at most
+// one at a time on a thread, destroyed by the same thread; texts outlive it.
 class LogScope {
  public:
   explicit LogScope(std::vector<LogField> fields);
@@ -16,7 +16,7 @@ class LogScope {
   LogScope(const LogScope&) = delete;
   LogScope& operator=(const LogScope&) = delete;
 
-  // Of the scope of this thread, if there is one.
+  // Appends the fields of the scope of this thread, if there is one.
   static void add_fields(std::vector<LogField>& fields);
 
  private:

@@ -1,5 +1,4 @@
-// How fast a service goes: one log line every ten seconds in which there was something to do, one
-// at its end.
+// Log lines about the rate of a service: at most one in ten seconds, and one at its end.
 #pragma once
 
 #include <chrono>
@@ -13,7 +12,7 @@ class RateLog {
  public:
   explicit RateLog(Log& log) : log_(log) {}
 
-  // Call it often.
+  // To be called often.
   void show(const PipelineCounts& counts);
   void summary(const PipelineCounts& counts);
 

@@ -27,7 +27,7 @@ double cpu_seconds() {
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
-// Field `index` (from 0) behind the name of the program in /proc/self/stat; see proc(5).
+// Field `index` (from 0) after the name of the program in /proc/self/stat; see proc(5).
 double stat_field(int index) {
   std::ifstream file("/proc/self/stat");
   std::string line;
@@ -65,7 +65,7 @@ double open_files() {
   const fs::directory_iterator files("/proc/self/fd", error);
   if (error) return 0;
   return static_cast<double>(std::distance(begin(files), end(files)) -
-                             1);  // but the one that looks
+                             1);  // without the one of this iterator
 }
 
 }  // namespace

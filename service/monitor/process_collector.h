@@ -7,7 +7,7 @@
 
 namespace neardup {
 
-// Linux: from /proc and the control groups. What cannot be read is left out.
+// Linux: from /proc and the control groups. What cannot be read is 0 or left out.
 void collect_process(Samples& samples);
 
 // Bytes that the process may use: the smallest limit of its control groups, or the machine's

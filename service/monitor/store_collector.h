@@ -1,4 +1,4 @@
-// What a store, a backend and a disk tell, as samples of metrics.
+// Metrics of a store, the quality check, a backend and a disk.
 #pragma once
 
 #include <string>

@@ -65,8 +65,7 @@ void Watchdog::run() {
 
 StageWatch::Hung end_process(Log& log) {
   return [&log](ServiceStage stage, std::chrono::seconds busy) {
-    // What hangs may be the log itself, on a pipe that nobody reads: then the signal ends the
-    // process.
+    // The log itself may hang, on a pipe that nobody reads: then SIGALRM ends the process.
     ::alarm(kTimeToLog);
     log.error("a stage hangs, the process ends",
               {{"stage", stage_name(stage)}, {"seconds", busy.count()}});

@@ -1,4 +1,4 @@
-// Sees when a stage of the service hangs inside one call.
+// Detects a stage of the service that hangs in a call.
 #pragma once
 
 #include <array>
@@ -19,27 +19,27 @@ enum class ServiceStage : std::uint8_t { kReader, kDecider, kSender };
 inline constexpr std::size_t kServiceStages = 3;
 std::string_view stage_name(ServiceStage stage);
 
-// Counts the time in which a busy stage shows no sign of life. Time in which the whole process
-// stood still (SIGSTOP, a machine asleep) counts for 5 seconds at most.
+// Measures how long a busy stage shows no sign of life. A pause of the whole process (SIGSTOP, a
+// suspended machine) counts for 5 seconds at most.
 class StageWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
   using Hung = std::function<void(ServiceStage stage, std::chrono::seconds busy)>;
-  // `hung` is called in look(), once for each call that takes `limit`.
+  // look() calls `hung` once for each call that has taken `limit`.
   StageWatch(std::chrono::seconds limit, Hung hung) : limit_(limit), hung_(std::move(hung)) {}
 
-  // For the one thread of each stage. Requires: busy and idle take turns, alive only while busy.
+  // Called by the one thread of a stage. Requires: busy and idle alternate, alive only while busy.
   void busy(ServiceStage stage) { ++beat(stage); }
   void alive(ServiceStage stage) { beat(stage) += 2; }  // as if the call began now
   void idle(ServiceStage stage) { ++beat(stage); }
 
-  // What `stage` may wait for: a number that changes as that gets on, which counts as a sign of
-  // life of a busy stage. Asked for in look(). Requires: set before the first look.
+  // `progress` returns a number that changes as long as the work that `stage` waits for proceeds. A
+  // change is a sign of life of `stage`. Called by look(). Requires: set before the first look().
   void waits_for(ServiceStage stage, std::function<std::uint64_t()> progress) {
     seen_[static_cast<std::size_t>(stage)].progress_of = std::move(progress);
   }
 
-  // For one thread, about once a second.
+  // Called by one thread, about once a second.
   void look(Time now);
 
  private:
@@ -77,8 +77,8 @@ class Busy {
   const ServiceStage stage_;
 };
 
-// A thread that looks every second, from construction to destruction. Requires: `watch` outlives
-// it.
+// A thread that calls look() every second, from construction to destruction. Requires: `watch`
+// outlives it.
 class Watchdog {
  public:
   explicit Watchdog(StageWatch& watch);

@@ -15,7 +15,7 @@ bool about_fields(RejectReason reason) {
          reason == RejectReason::kMissingText || reason == RejectReason::kInvalidText;
 }
 
-// A whole JSON document of many lines, or an array of records, is the commonest other form.
+// The most common other forms: records of several lines, and an array of records.
 std::string advise_on_form(std::string_view bytes) {
   if (bytes.starts_with('['))
     return "; an array of records becomes one record a line with `jq -c '.[]'`";

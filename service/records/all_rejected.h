@@ -1,4 +1,4 @@
-// Notices that every record of a run is rejected: most likely a setting is wrong, not the data.
+// Detects that every record of a run is rejected: most likely a setting is wrong, not the data.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ class AllRejected {
   // paths[i] is the name of input i. Copies both.
   AllRejected(const InputOptions& input, std::vector<std::string> paths);
 
-  // The next record of the run, in the order of the inputs, and why it was rejected, if it was.
-  // Looks into the first record of each reason only, and no further once a record was taken.
+  // Adds the next record of the run and its reason (kNone: accepted), in the order of the inputs.
+  // Parses only the first record of each reason, and none after a record was accepted.
   void add(const RawRecord& raw, RejectReason reason, std::string_view detail);
 
   // One sentence that says what is wrong with the first record of the most frequent reason and
-  // which setting mends it. Empty when there was no record, or one that was not rejected.
+  // which setting fixes it. Empty when there was no record, or one that was not rejected.
   std::string sentence() const;
 
  private:

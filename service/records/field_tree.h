@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901) to the fields that are read, as one tree: a record is walked once.
+// JSON pointers (RFC 6901) to the fields that are read, as one tree, to find all in one pass.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct FieldNode {
   }
 };
 
-// Adds field number `field` at `pointer`. Throws Failure(kConfig) when it is no pointer to a field.
+// Adds field number `field` at `pointer`. Throws Failure(kConfig) when it is not a JSON pointer.
 void add_field(FieldNode& root, std::string_view pointer, unsigned field);
 
 }  // namespace neardup

@@ -7,7 +7,7 @@
 namespace neardup {
 namespace {
 
-// Where RapidJSON puts its bytes.
+// RapidJSON's output stream into a string.
 struct StringStream {
   using Ch = char;
   std::string& out;
@@ -29,7 +29,7 @@ void append_decimals(Ppm ppm, int places, std::string& out) {
   }
 }
 
-// As few decimals as say it exactly: 0.8, 1.
+// With as few decimals as are exact: 0.8, 1.
 void append_shortest(Ppm ppm, std::string& out) {
   int places = 6;
   for (Ppm rest = ppm; places > 0 && rest % 10 == 0; rest /= 10) --places;

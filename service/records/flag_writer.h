@@ -1,4 +1,4 @@
-// Flags as JSON lines, in the order and form of the contract (docs/formats/records.md).
+// Flags as JSON lines (docs/formats/records.md).
 #pragma once
 
 #include <functional>

@@ -23,7 +23,7 @@ std::string_view trim_end(std::string_view token) {
   return last == token.npos ? std::string_view{} : token.substr(0, last + 1);
 }
 
-// The bytes of a key as written, without quotes. The parser has seen to it that the string ends.
+// The bytes of a key as written, without quotes. The parser has checked that the string ends.
 std::string_view written_key(const char* begin) {
   const char* end = begin;
   while (*end != '"') end += *end == '\\' ? 2 : 1;
@@ -53,7 +53,7 @@ struct JsonFields::Impl {
   void forget(const FieldNode& node);
 };
 
-// An escaped name is the same field; one that cannot be unescaped is none of ours.
+// An escaped key names the same field. A key that cannot be unescaped names none.
 FieldNode* JsonFields::Impl::child(FieldNode& node, std::string_view written) {
   if (written.find('\\') == written.npos) return node.child(written);
   return unescape(written, key) ? node.child(key) : nullptr;
@@ -79,13 +79,13 @@ void JsonFields::Impl::forget(const FieldNode& node) {
 
 bool JsonFields::Impl::walk_value(FieldNode* node, ondemand::value value) {
   const std::string_view written = value.raw_json_token();
-  if (written.data() >= end) return false;  // the parser was led on by what stands after the record
+  if (written.data() >= end) return false;  // the parser went on into the bytes after the record
   const std::string_view token = trim_end(written);
   if (token.empty() || std::string_view(",:]}").find(token[0]) != std::string_view::npos)
     return false;
   const char first = token[0];
   if (node != nullptr) take(*node, token);
-  // Left unread, a string before a colon would be skipped as a key.
+  // An unread string before a colon would be skipped as if it were a key.
   if (first == '"')
     return token.size() > 1 && token.back() == '"' && !value.get_raw_json_string().error();
   return (first != '{' && first != '[') || walk_container(node, value, first);
@@ -153,7 +153,7 @@ FieldsError JsonFields::Impl::attempt(std::string_view json) {
   ondemand::document document;
   const simdjson::padded_string_view padded(json, json.size() + kTextPadding);
   const auto error = parser.iterate(padded).get(document);
-  // Which of several errors is named depends on the machine; UTF-8 always comes first here.
+  // Which of several errors simdjson reports depends on the machine. Here UTF-8 always comes first.
   if (error) return valid_utf8(json) ? FieldsError::kStructure : FieldsError::kUtf8;
   const FieldsError result = walk(document);
   if (twice != nullptr) forget(*twice);
@@ -163,7 +163,8 @@ FieldsError JsonFields::Impl::attempt(std::string_view json) {
 FieldsError JsonFields::find(std::string_view json) {
   const FieldsError error = impl_->attempt(json);
   if (error == FieldsError::kNone || error == FieldsError::kUtf8) return error;
-  // How far a broken record can be read may depend on the bytes after it: once more, before zeros.
+  // How far a broken record is parsed may depend on the bytes after it: parses it again with zeros
+  // after it.
   impl_->broken.assign(json).append(kTextPadding, '\0');
   return impl_->attempt(std::string_view(impl_->broken).substr(0, json.size()));
 }

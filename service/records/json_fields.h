@@ -19,19 +19,19 @@ enum class FieldsError : std::uint8_t {
 
 class JsonFields {
  public:
-  // Field i stands at pointers[i]. Throws Failure(kConfig) when one is not a JSON pointer.
+  // Field i is at pointers[i]. Throws Failure(kConfig) when one is not a JSON pointer.
   explicit JsonFields(std::span<const std::string> pointers);
   ~JsonFields();
 
-  // Looks through one object. Bytes up to kTextPadding after its end are read and not used. After
-  // an error `token` still gives what was found before it.
+  // Parses one object. Requires: kTextPadding bytes after its end can be read. After an error
+  // `token` still returns the fields that were found before it.
   FieldsError find(std::string_view json);
 
   // Field `i` as it is in the JSON: a string with its quotes, another scalar, or "{" or "[" for
-  // a container. Empty: not there. Valid until the next `find`, as long as the bytes given to it.
+  // a container. Empty: missing. Valid until the next `find`, and while the bytes passed to it are.
   std::string_view token(std::size_t i) const;
 
-  // The key that stands twice on the way to a field, or nothing. The fields under it have no token.
+  // The key that occurs twice on the path to a field, or null. The fields below it have no token.
   const std::string* duplicate() const;
 
  private:

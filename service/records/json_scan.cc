@@ -68,8 +68,8 @@ constexpr std::array<char, 256> kMeanings = [] {
   return meanings;
 }();
 
-// Reads the \u escape, or the pair of them, at the start of `bytes` and writes what it stands for;
-// its length, 0 when it is wrong.
+// Decodes the \u escape, or surrogate pair of them, at the start of `bytes`. Returns its length, 0
+// when it is invalid.
 std::size_t unescape_unicode(std::string_view bytes, char*& to) {
   const std::int32_t first = code_unit(bytes);
   if (first < 0 || (first >= 0xdc00 && first < 0xe000)) return 0;

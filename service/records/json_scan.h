@@ -1,5 +1,5 @@
-// What the JSON parser leaves to its caller: whether the brackets of a skipped value match, and
-// what a string with escapes says.
+// What the JSON parser leaves to its caller: matching the brackets of a skipped value, and
+// unescaping strings.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace neardup {
 
 // True when `json` is one object or array, white space around it allowed, whose strings end and
-// whose brackets match in kind. Linear, without recursion. What stands between the brackets is not
-// looked at.
+// whose brackets match in kind. Linear, without recursion. Nothing else between the brackets
+// is checked.
 bool brackets_match(std::string_view json);
 
-// The bytes that the inside of a JSON string stands for, in `out`. False on an unknown escape
+// Unescapes the inside of a JSON string into `out`. False on an unknown escape
 // or a surrogate without its other half.
 bool unescape(std::string_view escaped, std::string& out);
 

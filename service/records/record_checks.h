@@ -1,5 +1,5 @@
-// What every decoder asks of a record, whatever its form. `what` names the place for people, like
-// "/id" or "the message key".
+// The checks that all decoders share. `what` names the field in error messages, such as "/id" or
+// "the message key".
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace neardup {
 
 void reject(Record& record, RejectReason reason, std::string detail);
 
-// As longer than input.max_record_bytes.
+// Rejects a record that is longer than input.max_record_bytes.
 void reject_too_large(Record& record, const RawRecord& raw, const InputOptions& input);
 
 // These three set what they check, or reject the record and return false. Requires: valid UTF-8.
@@ -22,7 +22,7 @@ bool take_namespace(std::string_view what, std::string_view name, Record& record
 bool take_text(std::string_view what, std::string_view value, const TextOptions& options,
                Record& record, std::string_view& text);
 
-// The id is the key of a message. Any bytes.
+// The same for the key of a message, which is the id. `key` may be any bytes.
 bool take_key(std::string_view key, Record& record);
 
 }  // namespace neardup

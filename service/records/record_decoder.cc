@@ -17,7 +17,7 @@ enum Field : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kFields 
 
 bool is_string(std::string_view token) { return !token.empty() && token[0] == '"'; }
 
-// What stands between the quotes of a string, unescaped into `buffer` where it must be. False on an
+// The text between the quotes of a string, unescaped into `buffer` if it has escapes. False on an
 // invalid escape.
 bool string_value(std::string_view token, std::string& buffer, std::string_view& value) {
   value = token.substr(1, token.size() - 2);
@@ -99,7 +99,7 @@ bool RecordDecoder::Impl::check_structure(FieldsError error, Record& record) {
 bool RecordDecoder::Impl::read_id(const RawRecord& raw, FieldsError error, Record& record) {
   const std::string_view token = fields.token(kId);
   std::string_view id;
-  // Only a whole object is known to have no id of its own.
+  // Only a well-formed object is known to lack an id.
   if (token.empty() && raw.key && error == FieldsError::kNone && !fields.duplicate()) {
     return take_key(*raw.key, record);
   }
@@ -180,7 +180,7 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
     reject_too_large(record, raw, impl_->input);
     return record;
   }
-  // Whatever else is wrong with it, a record is named by its id where that can be read.
+  // Reads the id first: a record that is rejected for anything else keeps it.
   const FieldsError error = impl_->find(raw.bytes);
   const bool named = impl_->read_id(raw, error, record) && impl_->read_namespace(record);
   if (!impl_->check_structure(error, record) || !named || !impl_->read_timestamp(record)) {

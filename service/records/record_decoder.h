@@ -1,10 +1,10 @@
 // One JSON Lines record → Record (docs/formats/records.md).
 //
 // The record as a whole must be UTF-8 and one JSON object whose brackets match and whose strings
-// end and hold no raw control characters. Beyond that only the fields that are read are looked at.
-// What is wrong becomes a rejected record; the first that applies is the reason: structure, a field
-// that stands twice, id, namespace, text. A rejected record keeps its id when that could be read.
-// A message whose object has no id has its key as id.
+// end and hold no raw control characters. Otherwise only the fields that are read are checked.
+// An invalid record is rejected with the first reason that applies: structure, a field that occurs
+// twice, id, namespace, text. A rejected record keeps its id when that could be read. If the object
+// of a message has no id, the key of the message is its id.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ constexpr std::size_t kMostNames = 8;        // of fields that are listed
 constexpr std::size_t kLongestName = 64;     // bytes of a name that is shown
 constexpr std::ptrdiff_t kFewestSpaces = 4;  // of a string that may be a text whatever its name
 
-// What other tools and data sets call them, the likeliest first.
+// The names of these fields in other tools and data sets, the most likely first.
 constexpr std::array<std::string_view, 13> kTextNames = {
     "text",         "content",  "body",    "raw_content", "raw_text", "page_content", "full_text",
     "article_text", "document", "article", "passage",     "message",  "description"};

@@ -1,5 +1,5 @@
-// Where the id and the text of a rejected record may be, when they are not where they are looked
-// for: what somebody who runs the command on a first file needs to know.
+// Advice about a rejected record whose id or text is not in the configured field: which field may
+// hold it.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace neardup {
 
-// What is wrong with the id and the text of `json` and which setting or change of the record mends
-// it, as clauses without a full stop, such as "/text is missing, but /content holds a string: set
-// input.text_field=/content". Empty when `json` is not a JSON object, or has a string for both.
-// Looks two levels of objects deep. Any bytes; takes memory in proportion to them.
+// What is wrong with the id and the text of `json` and which setting or change of the record fixes
+// it, as clauses without a full stop, such as "there is no text /text, but /content holds a string
+// of 12 bytes: set input.text_field=/content". Empty when `json` is not a JSON object, or has a
+// string for both. Looks two levels of objects deep. `json` may be any bytes.
 std::string advise_on_fields(std::string_view json, const InputOptions& input);
 
 }  // namespace neardup

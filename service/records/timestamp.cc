@@ -15,7 +15,7 @@ std::optional<std::int64_t> in_range(std::int64_t ms) {
   return ms;
 }
 
-// Reads a text from left to right; after the first thing that is not as asked, `good` stays false.
+// Reads a text from left to right; after the first mismatch `good` stays false.
 struct Reader {
   std::string_view rest;
   bool good = true;

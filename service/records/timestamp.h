@@ -1,4 +1,4 @@
-// Times of records → milliseconds since 1970, UTC. Only the years 0000 to 9999 count.
+// Times of records → milliseconds since 1970, UTC; nothing outside the years 0000 to 9999.
 #pragma once
 
 #include <cstdint>

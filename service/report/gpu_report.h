@@ -1,4 +1,4 @@
-// What a device did and where its time went, as the summary of a run tells it.
+// The work of a device and its times, for the summary of a run.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace neardup {
 
-// Lines for people, each with its line break; nothing where no device was used.
+// Lines for people, each with its line break; empty if no device was used.
 std::string gpu_report_text(const BackendReport& report);
 
-// Requires: report.has_device(). `last_failure` is there only after one.
+// Requires: report.has_device(). `last_failure` is written only after a failure.
 std::string gpu_report_json(const BackendReport& report);
 
 }  // namespace neardup

@@ -35,7 +35,7 @@ std::string simdjson_version() {
                 simdjson::SIMDJSON_VERSION_REVISION);
 }
 
-// Of the headers: a static librdkafka brings an XXH_versionNumber() of its own, older copy.
+// From the headers: a static librdkafka brings the XXH_versionNumber() of an older copy.
 std::string xxhash_version() {
   return dotted(XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
 }

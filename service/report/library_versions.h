@@ -12,7 +12,7 @@ std::string version_text();
 // Values of the labels of Metric::kBuildInfo.
 std::vector<std::string> build_versions();
 
-// The same as one JSON object.
+// The content of version_text as one JSON object.
 std::string version_json();
 
 }  // namespace neardup

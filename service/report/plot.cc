@@ -89,7 +89,7 @@ std::string legend(const std::vector<PlotLine>& lines) {
 }
 
 std::string mark(const Plot& plot) {
-  // The label stands on the side with more room.
+  // The label is on the side with more room.
   const bool left = plot.mark > 0.5;
   return line(x_at(plot.mark), y_at(0), x_at(plot.mark), y_at(1),
               "stroke=\"#888\" stroke-dasharray=\"6 4\"") +

@@ -6,18 +6,18 @@
 namespace neardup {
 namespace {
 
-// Bytes on disk for each encoded byte, what of it are block indexes, and in the memory store bytes
-// of a posting and for each encoded byte of the rest: bench/results/state_size.md.
+// As measured (bench/results/state_size.md). On disk: bytes per encoded byte, and the share of
+// block indexes. In the memory store: bytes per posting, and per encoded byte of the rest.
 constexpr double kDocsFactor = 1.033;
 constexpr double kIdsFactor = 1.110;
-constexpr double kIndexFactor = 1.339;  // a quarter of it are filters
+constexpr double kIndexFactor = 1.339;  // a quarter of it is filters
 constexpr double kBlockIndexShare = 0.0045;
 constexpr double kMemoryStorePosting = 119;
 constexpr double kMemoryStoreFactor = 2.5;
-// Of a text of 4 kB under zstd level 1, the same place.
+// Compressed share of a text of 4 kB with zstd level 1, also as measured.
 constexpr double kTextFactor = 0.40;
 
-// Numbers of the width that they have in the middle of a large state.
+// Its numbers have the encoded width that is typical of a large state.
 DocumentRow typical_row(const Rule& rule, const TypicalDocument& document) {
   constexpr std::uint32_t kBytesPerToken = 7;
   const SketchShape shape = rule.plan.shape();

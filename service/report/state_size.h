@@ -1,5 +1,5 @@
-// What one kept document costs, from the encoded sizes of storage/format.h and from what RocksDB
-// was measured to add to them (bench/results/state_size.md).
+// The bytes of one kept document: the encoded sizes of storage/format.h, and the measured overhead
+// of RocksDB (bench/results/state_size.md).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace neardup {
 
-// What documents are taken to be like.
+// The document that sizes are computed for.
 struct TypicalDocument {
   std::uint32_t id_bytes = 32;
   std::uint32_t text_bytes = 4096;  // normalised
@@ -32,7 +32,7 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
 // The same on disk, compacted: with block indexes, filters and RocksDB's bytes for each key.
 DocumentBytes disk_bytes(const DocumentBytes& encoded);
 
-// What look-ups go through, and is best in memory.
+// The bytes of one document that look-ups read, and that should be in memory.
 struct HotBytes {
   double filters = 0;
   double one_bit = 0;
@@ -40,7 +40,7 @@ struct HotBytes {
 };
 HotBytes hot_bytes(const Rule& rule, const DocumentBytes& on_disk);
 
-// In the memory store.
+// Bytes of one document in the memory store.
 double memory_store_bytes(const DocumentBytes& encoded, const TypicalDocument& document);
 
 }  // namespace neardup

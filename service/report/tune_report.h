@@ -1,4 +1,4 @@
-// What `tune` says, as numbers, and how it is printed.
+// The results of `tune`, and their output as text, JSON and a plot.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct FrameworkRow {
   std::string_view name;
   FrameworkChoice choice;
   double found = 0;      // chance to meet at j1
-  double strangers = 0;  // of similarity j2, met per look-up when all documents are such
+  double strangers = 0;  // candidates per look-up, if all documents have similarity j2
 };
 
 struct FrameworkReport {
@@ -40,11 +40,11 @@ struct TuneReport {
   double wanted_recall = 0;
   bool solved = false;  // bands and rows were solved, not given
   std::uint64_t documents = 0;
-  std::uint32_t least_rows = 0;   // for so many documents
+  std::uint32_t least_rows = 0;   // for `documents`
   double recall = 0;              // chance to meet at the threshold
   std::vector<CurvePoint> curve;  // J = 0, 0.01 … 1
-  Quality even;
-  double chance_meetings = 0;
+  Quality even;                   // if similarities of pairs lay evenly from 0 to 1
+  double chance_meetings = 0;     // unrelated candidates of one document
   DocumentBytes encoded;
   DocumentBytes on_disk;
   std::vector<Alternative> alternatives;
@@ -56,7 +56,7 @@ inline constexpr std::array<double, 4> kCandidateSimilarities{0.1, 0.2, 0.3, 0.5
 // Several paragraphs.
 std::string tune_text(const TuneReport& report);
 
-// One JSON object a line; "row" says what it is about.
+// One JSON object per line; its field "row" is its kind.
 std::string tune_json(const TuneReport& report);
 
 Plot tune_plot(const TuneReport& report);

@@ -11,7 +11,7 @@ namespace neardup {
 namespace {
 
 constexpr int kBarWidth = 40;
-constexpr std::size_t kTextStep = 5;  // every twentieth of the curve's hundredths
+constexpr std::size_t kTextStep = 5;  // shows every fifth point of the curve
 
 std::string repeat(std::string_view what, int times) {
   std::string out;

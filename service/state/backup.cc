@@ -19,17 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMemoryToLook = std::uint64_t{16} << 20;  // a service needs its own
+constexpr std::uint64_t kMemoryToLook = std::uint64_t{16} << 20;  // small: a service may run too
 
 std::string checkpoint_path(const std::string& state) { return state + "/backup"; }
 
 void remove_checkpoint(const std::string& state) {
   std::error_code ignored;
   fs::remove_all(checkpoint_path(state), ignored);
-  fs::remove_all(checkpoint_path(state) + ".tmp", ignored);  // RocksDB was killed in the middle
+  fs::remove_all(checkpoint_path(state) + ".tmp", ignored);  // of an interrupted checkpoint
 }
 
-// By name, CURRENT last: nothing is a database without it.
+// Sorted by name, but CURRENT last: without it a directory is no database.
 std::vector<std::string> file_names(const std::string& directory) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
@@ -58,7 +58,7 @@ BackupManifest describe(const std::string& checkpoint, std::int64_t now_ms) {
   return manifest;
 }
 
-// Removes what it was told of, unless all went well.
+// Removes the files in `path`, and `path` if it is new, unless finished() was called.
 class Unfinished {
  public:
   explicit Unfinished(const std::string& path) : path_(path), is_new_(!fs::exists(path)) {
@@ -119,7 +119,7 @@ void require_place_for_backup(const std::string& state, const std::string& path)
 BackupManifest copy_checkpoint(const std::string& state, const std::string& path,
                                std::int64_t now_ms, const CopyProgress& progress) {
   const std::string from = checkpoint_path(state);
-  const std::vector<std::string> names = file_names(from);  // before it is opened: that adds files
+  const std::vector<std::string> names = file_names(from);  // before opening it, which adds files
   BackupManifest manifest = describe(from, now_ms);
   Unfinished unfinished(path);
   for (const std::string& name : names) {

@@ -1,9 +1,9 @@
-// Copies of a state, made while it is used or not.
+// Backups of a state, which may be in use.
 //
-// First a checkpoint: a second directory of the same files, `backup` inside the state's own, made
-// by whoever holds the state, in no time. Then its files are copied, at leisure and by the command,
-// each with a checksum, and at last the manifest. So the copy shares nothing with the state, and
-// what was interrupted has no manifest.
+// First the process that holds the state makes a checkpoint, which takes a moment: a second
+// directory of the same files, `backup` in the directory of the state. Then these files are copied,
+// each with a checksum, and the manifest is written last. So a backup shares no file with the
+// state, and an interrupted backup has no manifest.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace neardup {
 
-// One backup of a state at a time, from construction to destruction. Removes what a dead process
-// has left in the state.
+// While it lives, no other backup of the state can be made. Removes the checkpoint that a killed
+// process has left.
 class BackupLock {
  public:
   // Throws Failure(kUnavailable) when another process holds it.
@@ -29,8 +29,8 @@ class BackupLock {
   const DirectoryLock lock_;
 };
 
-// Removes a checkpoint that a dead process has left; it would hold what was deleted since. One in
-// use is left alone.
+// Removes the checkpoint that a killed process has left, as it would keep deleted data on disk.
+// Does nothing while a backup is being made.
 void remove_old_checkpoint(const std::string& state);
 
 // Makes the checkpoint. Requires: there is none, and this thread owns the store.
@@ -39,8 +39,8 @@ void make_checkpoint(const std::string& state, Store& store);
 // Throws Failure(kUsage) unless `path` is new or an empty directory outside of the state.
 void require_place_for_backup(const std::string& state, const std::string& path);
 
-// Copies the checkpoint to `path`; gives the manifest that was written. When it fails or `progress`
-// throws, what was copied is removed again.
+// Copies the checkpoint to `path`, and returns the manifest that was written. On failure, or when
+// `progress` throws, removes the copied files.
 BackupManifest copy_checkpoint(const std::string& state, const std::string& path,
                                std::int64_t now_ms, const CopyProgress& progress);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kTimeForm = "00000000T000000.000Z";  // digits stand for any
+constexpr std::string_view kTimeForm = "00000000T000000.000Z";  // 0 stands for any digit
 
 bool is_time(std::string_view text) {
   return std::ranges::equal(text, kTimeForm, [](char c, char form) {
@@ -24,7 +24,7 @@ bool is_time(std::string_view text) {
   });
 }
 
-// The UUID that a name begins with; nothing when the name is none of ours.
+// The UUID in the name of a backup; nothing for any other name.
 std::optional<std::string> state_of(const std::string& name) {
   if (name.size() < kTimeForm.size() + 1) return {};
   const std::size_t dash = name.size() - kTimeForm.size() - 1;
@@ -32,7 +32,7 @@ std::optional<std::string> state_of(const std::string& name) {
   return name.substr(0, dash);
 }
 
-// Of any state, oldest first among those of one state.
+// The backups of all states, sorted by state, then oldest first.
 std::vector<std::string> names_in(const std::string& directory) {
   std::vector<std::string> names;
   std::error_code ignored;
@@ -49,7 +49,7 @@ bool is_whole(const std::string& directory, const std::string& name) {
   return fs::exists(fs::path(directory) / name / kManifestName, ignored);
 }
 
-// The manifest first: without it the rest is no backup, whenever this is interrupted.
+// Removes the manifest first: if this is interrupted, the rest does not count as a backup.
 void remove_backup(const fs::path& path) {
   std::error_code error;
   fs::remove(path / kManifestName, error);

@@ -1,5 +1,5 @@
-// Backups of one state and another side by side in a directory, each in a directory of its own that
-// is named by the state and the time: UUID-20261122T032101.123Z.
+// A directory of backups, which may be of several states. Each backup is a directory in it, named
+// by the UUID of the state and the time: UUID-20261122T032101.123Z.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@ namespace neardup {
 
 std::string backup_name(const std::string& uuid, std::int64_t now_ms);
 
-// Names of the whole backups of the state, oldest first. A directory that cannot be read holds
+// Names of the complete backups of the state, oldest first. A directory that cannot be read holds
 // none.
 std::vector<std::string> whole_backups(const std::string& directory, const std::string& uuid);
 
-// When the latest of them was made, in ms since 1970; nothing where there is none.
+// When the latest of them with a valid manifest was made, in ms since 1970; nothing without one.
 std::optional<std::int64_t> latest_backup_ms(const std::string& directory, const std::string& uuid);
 
-// Removes what interrupted backups of the state have left. Requires: none is being made.
+// Removes the remains of interrupted backups of the state. Requires: none is being made.
 void remove_unfinished_backups(const std::string& directory, const std::string& uuid);
 
-// Removes all whole backups of the state but the latest `keep`; gives how many went.
+// Removes all complete backups of the state but the latest `keep`; returns how many.
 std::size_t remove_old_backups(const std::string& directory, const std::string& uuid,
                                std::size_t keep);
 
-// `path` itself when it is a backup, else the latest whole backup in it. Throws Failure:
-// kUnreadable when there is none, kUsage when the backups there are of several states.
+// The latest complete backup in `path`, or `path` itself when it is a backup or has none in it.
+// Throws Failure: kUnreadable when all backups in it are interrupted, kUsage when they are of
+// several states.
 std::string find_backup(const std::string& path);
 
 }  // namespace neardup

@@ -35,7 +35,7 @@ std::string files_json(const std::vector<CopiedFile>& files) {
   return array + "\n]";
 }
 
-// A name that leads out of the directory is none of ours.
+// False for a name that leads out of the directory.
 bool is_plain(std::string_view name) {
   return !name.empty() && name[0] != '.' && name.find('/') == name.npos && name != kManifestName;
 }

@@ -1,5 +1,5 @@
 // The manifest of a backup: `neardup-backup.json` in its directory, written last, so that a
-// directory with a manifest is a whole backup (docs/formats/backup.md).
+// directory with a manifest is a complete backup (docs/formats/backup.md).
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ inline constexpr std::string_view kManifestName = "neardup-backup.json";
 struct BackupManifest {
   std::uint64_t format = 0;  // of the state
   std::string uuid;          // of the state
-  std::string rule;          // fingerprint; empty: nothing was scanned into it yet
+  std::string rule;          // fingerprint; empty: the state has none yet
   std::uint64_t next_seq = 1;
-  std::uint64_t deletes = 0;  // by command, up to here
+  std::uint64_t deletes = 0;  // by command, up to this backup
   std::string kafka_mark;     // of a service's state (docs/formats/kafka.md), else empty
   std::uint64_t documents = 0;
-  std::int64_t made_ms = 0;  // of the clock
+  std::int64_t made_ms = 0;  // wall clock, since 1970
   std::vector<CopiedFile> files;
 
   std::uint64_t bytes() const;
@@ -29,8 +29,8 @@ struct BackupManifest {
 
 std::string manifest_json(const BackupManifest& manifest);
 
-// The manifest of the backup at `path`. Throws Failure(kUnreadable) when there is none, or it is
-// damaged: then it is no whole backup.
+// The manifest of the backup at `path`. Throws Failure(kUnreadable) when it is missing or
+// damaged: then the backup is not complete.
 BackupManifest read_manifest(const std::string& path);
 
 }  // namespace neardup

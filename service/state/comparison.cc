@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kPassagesShown = 5;
 constexpr std::size_t kPassageBytes = 300;
 
-// Of a flagged document only the verdict is stored; it is told, with what to do for more.
+// Throws the verdict of a flagged document, of which nothing else is stored.
 [[noreturn]] void refuse_flagged(const std::string& id, const IdRow& row, Store& store) {
   if (row.kept) throw Failure(Exit::kUsage, fmt::format("{}: has no tokens", id));
   std::vector<std::optional<DocumentRow>> rows;

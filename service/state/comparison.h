@@ -11,13 +11,13 @@
 
 namespace neardup {
 
-// One of the two: what is known of it.
+// One of the two documents.
 struct Side {
   std::string name;
   std::uint32_t tokens = 0;
   std::uint32_t distinct_shingles = 0;
   std::vector<std::uint64_t> sketch;  // empty: none
-  std::optional<std::string> text;    // normalised
+  std::optional<std::string> text;    // normalised; nothing: not kept
 };
 
 struct Comparison {
@@ -27,8 +27,7 @@ struct Comparison {
 };
 
 // Two ids of a state, under its rule. Throws Failure(kUsage) for an id that is not there or of
-// which nothing but the verdict is stored, Failure(kUnavailable) when nothing was scanned into it
-// yet.
+// which only the verdict is stored, Failure(kUnavailable) when the state has no rule yet.
 Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
                        Store& store);
 

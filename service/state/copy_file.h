@@ -14,11 +14,11 @@ struct CopiedFile {
   bool operator==(const CopiedFile&) const = default;
 };
 
-// Told the bytes of each piece copied. May throw to end the copy.
+// Called with the size of each copied piece. May throw to stop the copy.
 using CopyProgress = std::function<void(std::uint64_t bytes)>;
 
 // Copies from/name to to/name, which must not exist, and syncs it. Throws Failure(kUnreadable) when
-// it cannot be read, Failure(kIo) when it cannot be written.
+// the source cannot be read, Failure(kIo) when the copy cannot be written.
 CopiedFile copy_file(const std::string& from, const std::string& to, const std::string& name,
                      const CopyProgress& progress);
 

@@ -60,7 +60,7 @@ std::string read_at(const Descriptor& file, off_t from, std::size_t most, const 
   return bytes;
 }
 
-// Cuts off what stands after the last whole line. The number in that line, 0 when it is the head.
+// Cuts off an incomplete last line. Returns the number in the last complete one, 0 in the head.
 std::uint64_t mend(const Descriptor& file, const std::string& path) {
   const off_t size = ::lseek(file.get(), 0, SEEK_END);
   const off_t from = std::max<off_t>(0, size - kTail);

@@ -1,5 +1,5 @@
-// The file `deletes` in the directory of a state: its log of deletes by command once more, readable
-// when the database no longer is. `neardup restore --deletes` reads it (docs/formats/deletes.md):
+// The file `deletes` in the directory of a state: a copy of its log of deletes by command, readable
+// even when the database is not. `neardup restore --deletes` reads it (docs/formats/deletes.md):
 //
 //   file  := {"neardup_deletes":1,"state":UUID} line*
 //   line  := {"number":N,"before_seq":S,"seq":V,"time_ms":T,"namespace":"…","id":"…"}
@@ -12,8 +12,8 @@
 
 namespace neardup {
 
-// Appends what the log in `store` has and the file has not; mends the file of a process that was
-// killed while it wrote. Nothing happens where nothing was ever deleted. Throws Failure(kIo).
+// Appends the entries of the log in `store` that the file lacks, after cutting off a line that a
+// killed process left incomplete. Does nothing if nothing was ever deleted. Throws Failure(kIo).
 void mirror_deletes(const std::string& state, Store& store);
 
 // Removes the file.
@@ -24,8 +24,8 @@ struct DeleteLog {
   std::vector<LoggedDelete> entries;
 };
 
-// Throws Failure(kUnreadable) when it cannot be read. A last line without its end is left out: it
-// was never acknowledged.
+// Throws Failure(kUnreadable) when it cannot be read. Ignores a last line without a line end: that
+// delete was never acknowledged.
 DeleteLog read_delete_log(const std::string& file);
 
 }  // namespace neardup

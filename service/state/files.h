@@ -1,5 +1,5 @@
-// Files that must be whole and on disk when a call returns. All throw Failure(kIo) that names the
-// file.
+// Files that are complete and synced to disk when a call returns. All calls throw Failure(kIo) that
+// names the file.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace neardup {
 
-// Makes a file that must not exist yet, synced.
+// Creates and syncs a file, which must not exist yet.
 void write_new_file(const std::string& path, std::string_view bytes, unsigned mode = 0644);
 
-// Replaces `to`, and syncs its directory.
+// Renames `from` to `to`, which it replaces, and syncs the directory of `to`.
 void rename_file(const std::string& from, const std::string& to);
 
 void sync_directory(const std::string& path);
 
-// The whole file, at most 16 MiB of it; nothing when there is none.
+// The content of a file, up to 16 MiB; nothing if the file does not exist.
 std::optional<std::string> read_small_file(const std::string& path);
 
 [[noreturn]] void fail_file(std::string_view doing, const std::string& path);  // by errno
 
-// Closes what it is given. An open file or directory.
+// Owns the descriptor of an open file or directory.
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
@@ -36,12 +36,11 @@ class Descriptor {
   int descriptor_;
 };
 
-// Locks a directory against others who do the same, as long as this lives: the system lets go when
-// a process dies.
+// Locks a directory (flock) while it lives. The system releases the lock when the process dies.
 class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& path);
-  bool held() const { return held_; }  // false: another one has it
+  bool held() const { return held_; }  // false: another DirectoryLock has it
 
  private:
   Descriptor directory_;

@@ -27,7 +27,7 @@ class Redo {
         in_kafka_(store.meta(kMetaMark).has_value()),
         last_(static_cast<std::uint64_t>(meta_number(store, kMetaDeleteCount, 0))) {}
 
-  // Requires: numbers rise.
+  // Requires: entries come in ascending order of their numbers.
   void add(const LoggedDelete& entry) {
     if (entry.number <= last_) return;
     report_.deletes_forgotten += entry.number - last_ - 1;

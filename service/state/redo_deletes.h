@@ -1,4 +1,4 @@
-// Deletes by command that came after a backup, done again in its copy.
+// Repeats deletes by command that came after a backup, in the restored copy.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace neardup {
 // The log in `file`. Throws Failure(kUnreadable) unless it is of the state `uuid`.
 DeleteLog read_log_of(const std::string& uuid, const std::string& file);
 
-// Opens the copy at `path`, makes sure that it is the state that the manifest tells of, does what
-// is to be done at once, notes the rest as due (pipeline/retention/delete_log.h), and tells in
-// `report` what it was.
+// Opens the copy at `path`, and applies the deletes of `log` that can be applied at once. Stores
+// the others as due (pipeline/retention/delete_log.h), and counts both in `report`. Throws
+// Failure(kUnreadable) when the copy is not the state of `report.manifest`.
 void redo_deletes(const std::string& path, const std::optional<DeleteLog>& log,
                   RestoreReport& report);
 

@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where files wait until all are there. As long as it is there and no CURRENT beside it, all files
-// of the directory are those of an unfinished restore.
+// The directory for the copied files until all of them are verified. While it exists in a state
+// without CURRENT, all files of the state are those of an unfinished restore.
 std::string waiting_room(const std::string& state) {
   return state + '/' + std::string(kRestoringName);
 }
 
-// Throws unless the directory is new, empty, or what an interrupted restore left; that is removed.
+// Removes the files of an interrupted restore. Throws Failure(kUsage) if there are other files.
 void clear_place(const std::string& state) {
   const bool ours = fs::exists(waiting_room(state)) && !has_database(state);
   for (const fs::directory_entry& entry : fs::directory_iterator(state)) {
@@ -33,14 +33,14 @@ void clear_place(const std::string& state) {
                                             "directory, and keep the old state until that is used",
                                             state, entry.path().filename().string()));
   }
-  // The room last: it says whose the others are.
+  // The waiting room last: it marks the other files as those of a restore.
   for (const fs::directory_entry& entry : fs::directory_iterator(state)) {
     if (entry.path().filename() != kRestoringName) fs::remove(entry.path());
   }
   fs::remove_all(waiting_room(state));
 }
 
-// Removed with all that is in it, unless it is complete.
+// Creates the directory; the destructor removes it with its files unless complete() was called.
 class WaitingRoom {
  public:
   explicit WaitingRoom(const std::string& path) : path_(path) { fs::create_directory(path); }
@@ -71,7 +71,8 @@ void copy_verified(const BackupManifest& manifest, const std::string& from, cons
   }
 }
 
-// Renames within a directory tree cannot tear a file; CURRENT, the last, makes it a state.
+// Moves the files by renaming, which leaves none incomplete. CURRENT comes last: it makes
+// the directory a state.
 void move_in(const std::string& state) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(waiting_room(state))) {

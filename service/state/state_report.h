@@ -20,8 +20,8 @@ struct StateReport {
   StoreSize size;
   std::string rule;  // empty: nothing was scanned into it yet
   std::int64_t next_seq = 1;
-  std::int64_t stream_time_ms = 0;  // 0: no record told its time
-  std::int64_t expired_before = 0;  // smaller seqs are forgotten; 0: none is
+  std::int64_t stream_time_ms = 0;  // 0: no record had a time
+  std::int64_t expired_before = 0;  // smaller seqs are forgotten; 0: none
   std::uint64_t deletes = 0;        // by command, ever
   std::vector<Input> inputs;
 };

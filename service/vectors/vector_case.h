@@ -1,4 +1,4 @@
-// One case of the golden vectors while it is checked, and how its values are read.
+// Checks one case of the golden vectors, and reads its values.
 #pragma once
 
 #include <simdjson.h>
@@ -23,7 +23,7 @@ Seed read_seed(Json value);
 std::uint64_t read_number(Json value);
 std::uint32_t read_small(Json value);
 
-// Counts itself in the report when it ends.
+// The destructor counts the case in the report.
 class VectorCase {
  public:
   VectorCase(VectorReport& report, std::string name) : report_(report), name_(std::move(name)) {}
@@ -34,7 +34,7 @@ class VectorCase {
   void check(std::string_view what, std::uint64_t expected, std::uint64_t got);
   void check_list(std::string_view what, Json expected, std::span<const std::uint64_t> got);
 
-  // A list that may be printed by its digest alone: then `expected` is empty.
+  // For a list that the file may give by its digest alone: then `expected` is empty.
   void check_digested(std::string_view what, Json expected, Json digest,
                       std::span<const std::uint64_t> got);
 

@@ -75,7 +75,7 @@ std::string sketch_name(Json item, const SketchPlan& plan) {
                      plan.sketch.universe);
 }
 
-// What a backend makes of a text, under both namespaces.
+// Checks the row that a backend computes for a text, in both namespaces.
 void verify_row(Json item, const SketchPlan& plan, const TextBatch& batch, Backend& backend,
                 VectorCase& one) {
   SketchRows rows(plan.shape(), 1);
@@ -134,7 +134,7 @@ class Verifier {
               hd::derive(seed.s0, seed.s1, read_small(item["label"]), read_small(item["i"])));
   }
 
-  // The hash, as of a namespace, and the value of the level's kernel where the text is one token.
+  // Checks the hash, computed like that of a namespace, and for a single token the kernel's value.
   void verify_token_hash(Json item) {
     const Seed seed = read_seed(item["seed"]);
     const std::string_view token = item["token"].get_string();

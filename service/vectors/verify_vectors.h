@@ -1,5 +1,5 @@
-// Known answers of docs/formats/sketch.md, made by an independent Python version (tests/vectors),
-// checked against the code as it runs on this machine.
+// Known answers of docs/formats/sketch.md, computed by an independent Python version
+// (tests/vectors), checked against the code as it runs on this machine.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct VectorFiles {
   std::string_view estimate;
 };
 
-// The files as they were when this program was built.
+// The files as of the build of this program.
 VectorFiles built_in_vectors();
 
 struct VectorReport {
   std::uint64_t cases = 0;
   std::uint64_t wrong = 0;
   std::vector<std::string> mismatches;  // a line for each of the first wrong values
-  BackendReport backends;               // of all that were made: whether a device did the work
+  BackendReport backends;               // sum over all backends: whether a device did the work
 };
 
 // Checks every case with the CPU code of `level`. Throws Failure(kConfig) when this machine lacks
@@ -35,7 +35,7 @@ struct VectorReport {
 VectorReport verify_vectors(const VectorFiles& files, SimdLevel level);
 
 // Checks the rows that backends make of the texts in the sketch file: stored bits, 1-bit sketch,
-// band keys, distinct shingles. `make` is called for each case; what it throws comes through.
+// band keys, distinct shingles. `make` is called for each case; its exceptions propagate.
 using MakeBackend = std::function<std::unique_ptr<Backend>(const SketchPlan&)>;
 VectorReport verify_rows(const VectorFiles& files, const MakeBackend& make);
 
