@@ -1,4 +1,4 @@
-// Checks that need more than one key, and the files that keys name.
+// Checks that involve several keys, and the files that keys name.
 #pragma once
 
 #include <string>
@@ -13,25 +13,25 @@ namespace neardup {
 
 struct CheckOptions {
   bool service = false;
-  const KafkaClientLibrary* kafka_client = nullptr;  // null: its keys are not looked up
+  const KafkaClientLibrary* kafka_client = nullptr;  // null: its keys are not checked
 };
 
-// Reads `config.seed_file`, if any, into `config.sketch.seed`, then compares keys with each other.
-// For a service also asks for the keys that it needs and reads the files of `kafka.secrets`. Says
-// nothing about keys that are broken already.
+// Reads `config.seed_file`, if any, into `config.sketch.seed`, and runs the checks of several keys.
+// For a service it also checks that the required keys are set, and reads the files of
+// `kafka.secrets` and `http.token_file`. Keys whose value was already reported are not checked.
 void finish_config(Config& config, const CheckOptions& options, const Origins& origins,
                    Problems& problems, std::vector<std::string>& warnings);
 
-// Of the keys that make a service (service_checks.cc).
-// `service`: the keys that `serve` needs are asked for, and what only other commands can do is
-// refused; otherwise what only `serve` can do.
+// Checks the settings of a service (service_checks.cc). `service`: the required keys must be set,
+// and settings that `serve` does not support are problems; otherwise settings that only `serve`
+// supports are.
 void check_service(const Config& config, bool service, Findings& findings);
 
-// Whether the login and TLS settings of `kafka.librdkafka` and `kafka.secrets` take effect
-// (kafka_security.cc): librdkafka ignores those that do not belong to its protocol, which is
-// plaintext by default. `library`: null leaves out what depends on the installed library. Reports
-// what would connect without the login or encryption that is configured, and what can never log in.
-// Warns of what weakens either.
+// Checks the login and TLS settings of `kafka.librdkafka` and `kafka.secrets` (kafka_security.cc).
+// librdkafka ignores those that do not belong to `security.protocol`, which is plaintext by
+// default. Reports settings that would have no effect and logins that cannot succeed, and warns of
+// settings that weaken the login or the encryption. `library`: null skips the checks that depend on
+// the installed library.
 void check_kafka_security(const KafkaOptions& kafka, const KafkaClientLibrary* library,
                           Findings& findings);
 

@@ -1,4 +1,4 @@
-// Everything that can be configured, made of each folder's own options. Loaded by config/load.h;
+// The whole configuration, composed of the options of each folder. Loaded by config/load.h;
 // config/fields.cc says which key sets which field.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Config {
   TextOptions text;
   ShingleOptions shingle;
   SketchOptions sketch;
-  std::string seed_file;  // where `sketch.seed` was read from; empty: it was not
+  std::string seed_file;  // the file that holds `sketch.seed`; empty: none
   LshOptions lsh;
   RetentionOptions retention;
   FilterOptions filter;

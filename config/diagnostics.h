@@ -1,5 +1,5 @@
-// What loading a configuration finds: which keys were given and where, and what is wrong with them,
-// all of it at once.
+// The findings of loading a configuration: which keys were given and where, and all problems and
+// warnings.
 #pragma once
 
 #include <functional>
@@ -25,11 +25,11 @@ class Problems {
   // `where` is "config.yaml:12", a variable or an option.
   void add(std::string_view where, std::string_view message);
 
-  // Would another one only be counted? Then its text need not be made.
+  // True when the next problem would only be counted: its text need not be composed.
   bool full() const;
 
-  // "config.yaml:12: unknown key `treshold`, did you mean `threshold`?"; after a hundred of them
-  // one line says how many more there are.
+  // "config.yaml:12: unknown key `treshold`, did you mean `threshold`?"; after 100 of them a
+  // last line gives the number of the others.
   std::vector<std::string> take();
 
  private:
@@ -37,7 +37,7 @@ class Problems {
   std::size_t more_ = 0;
 };
 
-// What checks of several keys look at, and where they report.
+// For the checks of several keys: which keys were given, and where to report problems.
 class Findings {
  public:
   Findings(const Origins& origins, Problems& problems, std::vector<std::string>& warnings)
@@ -50,7 +50,7 @@ class Findings {
 
   // Reports at the first of `keys` that was given.
   void report(std::initializer_list<std::string_view> keys, std::string_view message);
-  // The same for what can be used and should not be.
+  // Adds a warning at the same place, for a usable setting that is not advisable.
   void warn(std::initializer_list<std::string_view> keys, std::string_view message);
 
  private:

@@ -12,7 +12,7 @@ template <typename T>
 Slot field_ref(T& member) {
   if constexpr (std::is_enum_v<T>) {
     static_assert(std::is_same_v<std::underlying_type_t<T>, unsigned char>);
-    // Characters may alias anything, and an enum's object is its underlying number.
+    // An unsigned char may alias any object, and an enum is stored as its underlying type.
     return EnumSlot{reinterpret_cast<std::uint8_t*>(&member), names(member)};
   } else {
     return &member;
@@ -22,7 +22,7 @@ Slot field_ref(T& member) {
 // The keys that only a service reads.
 std::vector<Field> service_fields();
 
-// The keys of the state: where it lies and what it keeps.
+// The keys of the state: its place, and what it keeps.
 std::vector<Field> state_fields();
 
 }  // namespace neardup

@@ -14,7 +14,7 @@
 
 namespace neardup {
 
-// An enum field: the number of its enumerator, and the words in that order.
+// An enum field: its value, and the words in the order of the enumerators.
 struct EnumSlot {
   std::uint8_t* value;
   std::span<const std::string_view> words;
@@ -48,7 +48,7 @@ struct Field {
   FieldType type;
   Slot (*slot)(Config&);
   std::uint64_t min = 0;                    // of numbers, sizes, durations (ms) and ratios (ppm)
-  std::uint64_t max = 0;                    // of those, and bytes of a text
+  std::uint64_t max = 0;                    // of the same, and bytes of a text
   std::vector<std::uint64_t> choices = {};  // of an integer: the only values allowed
   std::string_view zero_word = {};          // of those: the word that stands for 0
   std::vector<std::string_view> other_names = {};  // what other tools call it, for "did you mean"

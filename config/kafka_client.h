@@ -1,4 +1,4 @@
-// What the loader asks of the Kafka client library that the program is linked with.
+// The interface to the linked Kafka client library, for the checks of the configuration.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ class KafkaClientLibrary {
 
   // All keys that the library knows, in any order.
   virtual std::vector<std::string> keys() const = 0;
+  // Whether the library knows the key and accepts the value.
   virtual SettingAnswer try_setting(const std::string& key, const std::string& value) const = 0;
-  // Can it log in by this mechanism here, with the plugins that are installed?
+  // Whether the library can log in with this SASL mechanism and the installed plugins.
   virtual bool can_log_in_by(std::string_view mechanism) const = 0;
 };
 

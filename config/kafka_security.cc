@@ -48,7 +48,7 @@ class SecurityChecks {
   }
 
  private:
-  // Secrets come from files that `config check` of another machine may not have: known by name.
+  // The value of a key; nothing when it is not set, or is a secret whose file was not read.
   std::optional<std::string> value(const std::string& key) const {
     for (const auto* map : {&kafka_.librdkafka, &kafka_.secret_values}) {
       if (const auto entry = map->find(key); entry != map->end()) return entry->second;
@@ -66,7 +66,7 @@ class SecurityChecks {
     return text == "false" || text == "f" || text == "0";
   }
 
-  // One problem for all keys of a kind.
+  // Unless `used`, reports the first key of the kind: none of them takes effect.
   void without_effect(bool (*is_kind)(std::string_view), bool used, std::string_view wanted,
                       std::string_view does) {
     if (used) return;
@@ -125,7 +125,7 @@ class SecurityChecks {
     }
   }
 
-  // Without one librdkafka waits for an application to bring a token, for ever and in silence.
+  // Without a source of tokens librdkafka waits forever, silently, for the program to set one.
   void token_source() {
     if (lower(value("sasl.oauthbearer.method").value_or("")) == "oidc") return;
     if (is_true("enable.sasl.oauthbearer.unsecure.jwt")) {

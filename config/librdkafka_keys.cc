@@ -43,7 +43,7 @@ constexpr std::array<OwnedKey, 15> kOwned{{
 constexpr std::array<std::string_view, 6> kSecretParts{
     "password", "passphrase", "secret", "key.pem", "ssl_key", "oauthbearer.config"};
 
-// True: the service sets this key.
+// Reports a key that the service sets itself, and returns true for it.
 bool check_owned(const std::string& path, std::string_view key, Findings& findings) {
   const auto owned = std::ranges::find(kOwned, key, &OwnedKey::key);
   if (owned == kOwned.end()) return false;
@@ -51,7 +51,7 @@ bool check_owned(const std::string& path, std::string_view key, Findings& findin
   return true;
 }
 
-// `value`: null where it is in a file.
+// `value`: null for a secret, whose value is in a file.
 void check_taken(const std::string& path, const std::string& key, const std::string* value,
                  const KafkaClientLibrary& library, Findings& findings) {
   switch (library.try_setting(key, value == nullptr ? std::string() : *value)) {

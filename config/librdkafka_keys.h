@@ -1,4 +1,4 @@
-// What is known about single keys of librdkafka.
+// Rules about individual keys of librdkafka.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace neardup {
 
-// Is the value of this key kept off the screen, and out of the chart's config map? Passwords,
-// private keys and tokens.
+// True for passwords, private keys and tokens: their values are never shown, and do not belong in
+// the chart's config map.
 bool is_secret_key(std::string_view key);
 
-// The same as a regular expression that finds such a key.
+// A regular expression that finds the keys for which is_secret_key is true.
 std::string secret_key_pattern();
 
-// Refuses keys of `kafka.librdkafka` and `kafka.secrets` that the service sets itself, those that
-// stand in both, and what `library` does not take; null: that is not asked.
+// Reports keys of `kafka.librdkafka` and `kafka.secrets` that the service sets itself, that are in
+// both, or that `library` does not accept. `library`: null skips the last check.
 void check_librdkafka(const KafkaOptions& kafka, const KafkaClientLibrary* library,
                       Findings& findings);
 

@@ -25,7 +25,7 @@ std::string did_you_mean(std::string_view similar) {
   return similar.empty() ? std::string() : fmt::format(", did you mean `{}`?", similar);
 }
 
-// Gathers values from all places; the later one stays.
+// Collects the values of all sources; a later source overrides an earlier one.
 class Loader {
  public:
   explicit Loader(const LoadRequest& request) : request_(request) {
@@ -60,7 +60,7 @@ class Loader {
   Problems problems_;
   std::vector<std::string> warnings_;
   std::map<std::string, int, std::less<>> first_lines_;  // of the paths in the file
-  std::string skipped_;         // a section that is a problem itself: "shingles."
+  std::string skipped_;         // prefix of a section that was reported: "shingles."
   bool kafka_section_ = false;  // in the file
 };
 
@@ -167,7 +167,7 @@ void Loader::set_entry(const Field& map, std::string_view key, std::string_view 
   }
 }
 
-// Values are never named: each may be a secret.
+// Leaves the value out of the message: it may be a secret.
 void Loader::wrong_entry(const Field& map, std::string_view key, std::string_view what,
                          const std::string& where) {
   origins_.broken.emplace(key);
@@ -215,7 +215,7 @@ void Loader::load_sets() {
   for (const std::string& option : request_.sets) {
     const std::size_t equals = option.find('=');
     if (equals == std::string::npos) {
-      // What comes after the key may be a secret.
+      // The text after the key may be a secret.
       const std::string_view key = std::string_view(option).substr(0, option.find_first_of(" \t:"));
       problems_.add("--set", fmt::format("{} has no `=`; write KEY=VALUE", quote(key)));
     } else {

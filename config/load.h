@@ -14,18 +14,18 @@
 namespace neardup {
 
 struct LoadRequest {
-  std::optional<std::string> file;  // its path, as it is to be named in messages
+  std::optional<std::string> file;  // its path, as messages name it
   std::vector<std::pair<std::string, std::string>>
-      environment;                // all variables; others are skipped
+      environment;                // all variables; only NEARDUP_… are used
   std::vector<std::string> sets;  // KEY=VALUE
-  // The state ends with the process (scan without --state): it is marked so, and exact verification
-  // turns storage.keep_texts on by itself.
+  // The state is temporary (scan without --state): sets storage.temporary, and exact verification
+  // turns storage.keep_texts on.
   bool temporary_state = false;
-  // For `serve`: the keys that it needs must be there, and its secret files are read.
+  // For `serve`: the keys that it requires must be set, and its secret files are read.
   bool service = false;
-  // The same if the file has a section `kafka` that says anything but the defaults.
+  // The same if the file has a section `kafka` and not all Kafka settings are the defaults.
   bool service_if_kafka = false;
-  // Knows the keys of `kafka.librdkafka`; null: any key is taken.
+  // Checks the keys of `kafka.librdkafka`; null: any key is accepted.
   const KafkaClientLibrary* kafka_client = nullptr;
 };
 
@@ -35,7 +35,7 @@ struct LoadResult {
   std::vector<std::string> warnings;
 };
 
-// Never throws for what is configured; a file that cannot be read is a problem too.
+// Reports errors as problems and does not throw them, also for a file that cannot be read.
 LoadResult load_config(const LoadRequest& request);
 
 // The same with the file's content given; `request.file` only names it.

@@ -93,7 +93,7 @@ class Flattener : public YAML::EventHandler {
   // An open map.
   struct Level {
     std::string prefix;
-    std::optional<std::string> key;  // read, its value not yet
+    std::optional<std::string> key;  // read, but not its value yet
     int line = 0;                    // of `key`
   };
 
@@ -111,7 +111,7 @@ class Flattener : public YAML::EventHandler {
     levels_.back().line = line_of(mark);
   }
 
-  // What stands deeper than in the list itself is skipped.
+  // Skips what is nested in an item.
   void add_item(const YAML::Mark& mark, std::optional<std::string> text) {
     if (list_depth_ > 1) return;
     count(mark);

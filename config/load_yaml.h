@@ -1,5 +1,5 @@
-// A YAML text as a flat list of keys with their lines. The only user of yaml-cpp: its events are
-// read, no tree is built, so that duplicates are seen and nothing in the text can grow.
+// Reads a YAML text as a flat list of keys with their lines. The only user of yaml-cpp. It handles
+// parser events and builds no tree: duplicate keys stay visible, and no text can expand in memory.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace neardup {
 inline constexpr std::size_t kMostYamlBytes = std::size_t{1} << 20;
 
 struct YamlItem {
-  std::optional<std::string> text;  // nothing: a list, keys or nothing stand there
+  std::optional<std::string> text;  // nothing: the item is empty, a list or a map
   int line = 0;                     // from 1; of a bare `-`, that of what follows it
 };
 
@@ -32,14 +32,14 @@ struct YamlEntry {
 };
 
 struct YamlEntries {
-  std::vector<YamlEntry> entries;  // in the order of the text; duplicates are all there
+  std::vector<YamlEntry> entries;  // in the order of the text, with duplicates
   std::string problem;             // why reading ended early; empty: it did not
   int problem_line = 0;
 };
 
-// Anchors, aliases, tags, lists as keys, several documents, more than a few levels or ten thousand
-// keys and items are problems, as is wrong YAML. What stands before the problem is in the list.
-// Requires: at most kMostYamlBytes.
+// Reads up to the first problem: invalid YAML, anchors, aliases, tags, lists as keys, a second
+// document, a key of more than 128 bytes, more than 8 levels, or more than 10 000 keys and items.
+// Requires: `text` has at most kMostYamlBytes bytes.
 YamlEntries read_yaml(std::string_view text);
 
 }  // namespace neardup

@@ -14,7 +14,7 @@
 namespace neardup {
 namespace {
 
-// JSON Schema, word by word.
+// Writes JSON with the keywords of JSON Schema.
 class SchemaWriter {
  public:
   SchemaWriter() {
@@ -69,13 +69,13 @@ void bounds(SchemaWriter& out, const std::string& least, const std::string& most
   out.raw("maximum", most);
 }
 
-// A number as a text, or the word that stands for 0.
+// A number as a text, or the word for 0.
 void pattern(SchemaWriter& out, const Field& field, std::string_view number) {
   out.text("pattern", field.zero_word.empty() ? fmt::format("^({})$", number)
                                               : fmt::format("^({}|{})$", number, field.zero_word));
 }
 
-// Each as a number and as a text.
+// The allowed values, each as a number and as a text.
 void choices(SchemaWriter& out, const Field& field) {
   out.raw("enum", fmt::format("[{}, \"{}\"]", fmt::join(field.choices, ", "),
                               fmt::join(field.choices, "\", \"")));
@@ -91,7 +91,7 @@ void integer(SchemaWriter& out, const Field& field, std::string_view written) {
   pattern(out, field, written);
 }
 
-// A plain number has no unit; only 0 needs none.
+// A duration needs a unit, so the only valid plain number is 0.
 void duration(SchemaWriter& out, const Field& field) {
   if (field.zero_word == "0") {
     out.types({"integer", "string"});
@@ -108,7 +108,7 @@ void ratio(SchemaWriter& out, const Field& field) {
   pattern(out, field, R"([0-9]+(\.[0-9]{1,6})?)");
 }
 
-// Any scalar of YAML is a text.
+// The loader takes any YAML scalar as a text.
 void scalar(SchemaWriter& out) { out.types({"string", "number", "boolean"}); }
 
 void entries(SchemaWriter& out, bool secrets_among_names) {

@@ -21,14 +21,14 @@ void cut_newline(std::string& text) {
   if (text.ends_with('\r')) text.pop_back();
 }
 
-// Why `content`, its newline cut, cannot be used; "" when it can.
+// Why `content`, without its newline, cannot be used; "" when it can.
 std::string_view flaw(const std::string& content) {
   if (content.empty()) return "is empty";
   if (content.find('\0') != std::string::npos) return "holds a zero byte";
   return {};
 }
 
-// Puts the file's content into `content` or returns why that is impossible.
+// Reads the file into `content`, without its newline. Returns the problem, or "".
 std::string read_secret(const std::string& path, std::string& content) {
   auto bytes = read_start(path, kMostBytes + 1);
   if (!bytes) return fmt::format("cannot be read: {}", std::strerror(errno));

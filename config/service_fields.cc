@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::uint64_t kLongestGroup = 255;
 constexpr std::uint64_t kLongestBrokers = 4095;
-// More than requests are answered at once: one connection can always make room for a probe.
+// More than the requests that are handled at once (service/http/server.cc): there is always a
+// connection that can be closed to make room for a probe.
 constexpr std::uint64_t kLeastConnections = 32;
 constexpr std::uint64_t kLongestValue = std::uint64_t{64} << 10;  // holds a chain of certificates
 

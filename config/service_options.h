@@ -1,5 +1,5 @@
-// What steers reading and answering: where a record's fields are, how large it may be, and for a
-// service where documents come from and flags go to.
+// Options of inputs and outputs: the fields and the size of records, the form of flags, and the
+// settings of a service.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace neardup {
 
 enum class InputFormat : std::uint8_t {
   kJson,
-  kRaw,  // of messages: the whole value is the text, the key the id
+  kRaw,  // for messages: the whole value is the text, the key the id
 };
 
 // Fields are named by JSON pointers (RFC 6901), never empty.
@@ -44,12 +44,12 @@ struct KafkaOptions {
   std::string group_id;
   std::string output_topic;
   std::string dead_letter_topic;
-  std::string order_topic;     // where the order of each batch is kept; empty: nowhere
+  std::string order_topic;     // receives the order of each batch; empty: none
   std::uint32_t instance = 0;  // takes the partitions p with p mod instances = instance
   std::uint32_t instances = 1;
   Guarantee guarantee = Guarantee::kExactlyOnce;
-  StartAt start = StartAt::kEarliest;        // where a new state begins to read
-  std::uint32_t idle_commit_seconds = 3600;  // commits again without news, before offsets expire
+  StartAt start = StartAt::kEarliest;             // where a new state begins to read
+  std::uint32_t idle_commit_seconds = 3600;       // recommits unchanged offsets before they expire
   std::map<std::string, std::string> librdkafka;  // any key of librdkafka
   std::map<std::string, std::string> secrets;     // key of librdkafka → file that holds its value
   std::map<std::string, std::string> secret_values;  // read from those files; never shown
@@ -61,16 +61,16 @@ struct HttpOptions {
   std::uint32_t max_connections = 512;
   std::uint32_t max_connections_per_client = 64;
   std::uint64_t max_head = std::uint64_t{16} << 10;  // bytes of a request before its body
-  std::uint32_t head_seconds = 5;                    // for a head to be there
+  std::uint32_t head_seconds = 5;                    // for a head to arrive
   std::uint32_t idle_seconds = 60;                   // between two requests of a connection
   std::string token_file = {};                       // a file that holds `token`; empty: none
-  std::string token = {};  // for control requests, beside the one of each run; never shown
+  std::string token = {};  // for control requests, as is the token of each run; never shown
 };
 
-// Backups that a running service makes of its own state when it is asked to.
+// Backups that a running service makes of its own state on request.
 struct BackupOptions {
-  std::string directory = {};  // each is a directory in it; empty: the service makes none
-  std::uint32_t keep = 2;      // of this state; older ones are removed when a new one is whole
+  std::string directory = {};  // each backup is a directory in it; empty: no backups
+  std::uint32_t keep = 2;      // number kept of this state; a new complete one replaces the oldest
 };
 
 enum class LogFormat : std::uint8_t { kJson, kText };

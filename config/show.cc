@@ -37,7 +37,7 @@ std::string yaml_list(const std::vector<std::string>& items) {
   return '[' + list + ']';
 }
 
-// `hide`: no values that look secret.
+// `hide`: a comment replaces each secret value.
 std::string yaml_map(const TextMap& map, bool hide) {
   if (map.empty()) return "{}";
   std::string lines;
@@ -50,14 +50,14 @@ std::string yaml_map(const TextMap& map, bool hide) {
 }
 
 std::string yaml_value(const Field& field, const Config& config) {
-  Config copy = config;  // slots point into a Config that may be written
+  Config copy = config;  // slots need a Config that is not const
   const Slot slot = field.slot(copy);
   if (const auto* list = std::get_if<std::vector<std::string>*>(&slot)) return yaml_list(**list);
   if (const auto* map = std::get_if<TextMap*>(&slot)) {
     return yaml_map(**map, field.type == FieldType::kTextMap);
   }
   const std::string value = print_value(field, config);
-  // A seed of digits only is text too.
+  // A seed is quoted, as it may consist of digits only.
   const bool text = std::holds_alternative<std::string*>(slot) || field.type == FieldType::kSeed;
   return text ? yaml_text(value) : value;
 }

@@ -9,8 +9,8 @@
 namespace neardup {
 
 // `config show`: a whole configuration as YAML.
-// Every key with its value, as the loader reads it. A seed of one's own and secret values of
-// `kafka.librdkafka` are not printed: a comment replaces them.
+// Every key with its value, as the loader reads it. Comments replace a seed that is not the default
+// and the secret values of `kafka.librdkafka`.
 std::string show_config(const Config& config);
 
 // `config reference`: docs/configuration.md.
@@ -18,9 +18,9 @@ std::string reference_markdown();
 
 // `config schema`, for editors and for the chart.
 // JSON Schema 2020-12 of a configuration file: all keys, their types, bounds, defaults and help. It
-// takes every file that load.h takes; what needs several keys, or the machine, only load.h finds.
-// Numbers may stand as texts, as in YAML. A pattern `x-secret-names` of the map kafka.librdkafka
-// tells which names are secret (librdkafka_keys.h).
+// accepts every file that load.h accepts; checks of several keys, or of the machine, are only in
+// load.h. Numbers may be strings, as in YAML. The pattern `x-secret-names` of the map
+// kafka.librdkafka finds the names that are secret (librdkafka_keys.h).
 std::string schema_json();
 
 }  // namespace neardup

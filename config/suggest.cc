@@ -32,13 +32,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Keeps the nearest of the candidates that are near enough; the first of equals.
+// Keeps the nearest candidate within the allowed distance; of equals, the first.
 class Nearest {
  public:
   void offer(std::string_view typed, std::string_view candidate, std::string_view answer,
              std::size_t handicap = 0) {
     const std::size_t allowed = std::min<std::size_t>(3, candidate.size() / 3);
-    // So far apart in length that the distance need not be computed.
+    // The lengths alone differ by more than the allowed distance.
     if (typed.size() > candidate.size() + allowed || candidate.size() > typed.size() + allowed)
       return;
     const std::size_t distance = edit_distance(typed, candidate);

@@ -20,7 +20,7 @@ std::string_view similar_section(std::string_view typed);
 // The one of `names` that `typed` most resembles, or "".
 std::string_view similar_name(std::string_view typed, const std::vector<std::string>& names);
 
-// `text` in backquotes, cut when long, control characters and such shown as \xNN.
+// `text` in backquotes, cut after 60 bytes; backquotes and control characters become \xNN.
 std::string quote(std::string_view text);
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// Which texts the fields of text-like types take.
+// Which texts the fields of text-like types accept.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace neardup {
 
-// Is `text` a value of the field? Of a list: one item of it; of a map: the value of an entry. Empty
-// texts stand for "none" where a field has no default.
+// Is `text` a valid value of the field, an item of a list field, or the value of a map's entry? An
+// empty text means "none" for fields without a default.
 bool valid_text(const Field& field, std::string_view text);
 
 // May a map have an entry of this name?

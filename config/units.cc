@@ -17,7 +17,7 @@ struct Unit {
   std::string_view written;
   std::uint64_t bytes;
 };
-// Largest first among those that sizes are printed in.
+// Of the units in which sizes are printed, the largest first.
 constexpr std::array<Unit, 9> kUnits{{{"tib", "TiB", std::uint64_t{1} << 40},
                                       {"gib", "GiB", std::uint64_t{1} << 30},
                                       {"mib", "MiB", std::uint64_t{1} << 20},

@@ -154,7 +154,7 @@ bool parse_entry(const Field& map, std::string_view name, std::string_view text,
 }
 
 std::string print_value(const Field& field, const Config& config) {
-  Config copy = config;  // slots point into a Config that may be written
+  Config copy = config;  // slots need a Config that is not const
   return std::visit(
       Overloaded{[](const bool* value) { return std::string(*value ? "true" : "false"); },
                  [](const std::string* value) { return *value; },

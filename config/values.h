@@ -9,21 +9,21 @@
 
 namespace neardup {
 
-// Reads `text` into the field's place in `config`; items of a list stand with commas. False, with
-// `config` as it was, when it is not a value of that type or is out of bounds. A map has no text.
+// Reads `text` into the field's place in `config`; commas separate the items of a list. Returns
+// false and leaves `config` unchanged when `text` is not a valid value. Always false for a map.
 bool parse_value(const Field& field, std::string_view text, Config& config);
 
 // Sets one entry of a map, in the same way.
 bool parse_entry(const Field& map, std::string_view name, std::string_view text, Config& config);
 
-// The field's value as `parse_value` reads it, of a map nothing. Seeds too: the caller keeps them
-// secret.
+// The field's value as `parse_value` reads it; "" for a map. Prints seeds: the caller must keep
+// them secret.
 std::string print_value(const Field& field, const Config& config);
 
-// What the field takes: "a whole number from 1 to 16384".
+// Describes the valid values: "a whole number from 1 to 16384".
 std::string describe_values(const Field& field);
 
-// What an entry of a map takes: "a path".
+// Describes the valid values of a map's entry: "a path".
 std::string describe_entry(const Field& map);
 
 // 32 hexadecimal digits.

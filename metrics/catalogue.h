@@ -1,5 +1,5 @@
-// Every metric of the service: name, type, unit, help, labels, buckets. The one place where they
-// are told; the exposition, docs/metrics.md and the tests follow from it.
+// Every metric of the service: name, type, unit, help, labels, buckets. The exposition,
+// docs/metrics.md and the tests are derived from it.
 #pragma once
 
 #include <cstddef>
@@ -124,13 +124,13 @@ std::string_view type_name(MetricType type);  // as in "# TYPE"
 
 // Where its values come from.
 enum class MetricSource : std::uint8_t {
-  kEvents,  // a probe counts what happens
-  kScrape,  // asked for when somebody scrapes
+  kEvents,  // counted by a probe when an event happens
+  kScrape,  // set by a reader during a scrape
 };
 
 struct MetricLabel {
   std::string_view name;
-  // All that it can be, in the order in which probes count them; empty: `open` says what.
+  // All values, in the order of the label's enum (metrics/labels.h); empty: `open` describes them.
   std::vector<std::string_view> values = {};
   std::string_view open = {};
 };
@@ -152,7 +152,7 @@ struct MetricSection {
   std::vector<MetricInfo> metrics;
 };
 
-// All of them, by subject; their ids in ascending order, without a gap.
+// All metrics by subject, their ids ascending without a gap.
 const std::vector<MetricSection>& metric_sections();
 const MetricInfo& metric_info(Metric id);
 

@@ -1,4 +1,4 @@
-// What reading from Kafka and delivering to it tell of themselves.
+// The events of reading from Kafka and of delivering to it.
 #pragma once
 
 #include <array>
@@ -32,9 +32,9 @@ struct DeliveredBatchReport {
 class KafkaProbe {
  public:
   virtual ~KafkaProbe() = default;
-  // From the thread that reads: a run of records, `bytes` with keys and headers.
+  // Called by the reading thread for several records; `bytes`: keys, values and headers.
   virtual void records_read(std::uint64_t records, std::uint64_t bytes) = 0;
-  // From the thread that delivers.
+  // The others are called by the delivering thread.
   virtual void batch_delivered(const DeliveredBatchReport& batch) = 0;
   virtual void delivery_failed(AbortReason reason) = 0;
   virtual void producer_made_anew() = 0;

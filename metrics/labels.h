@@ -22,7 +22,7 @@ constexpr LabelWords<4> label_words(ConnectionLimit) {
   return {"connections", "connections_per_client", "size", "time"};
 }
 
-// As Status of pipeline/core/flag.h; a test compares.
+// The values of Status (pipeline/core/flag.h) in the same order; a test compares them.
 enum class DocumentStatus : std::uint8_t {
   kRejected,
   kDeleted,
@@ -66,7 +66,7 @@ constexpr LabelWords<5> label_words(CandidateStep) {
   return {"nominated", "passed_one_bit", "passed_estimate", "passed_bucket", "confirmed"};
 }
 
-// Of online quality.
+// Of the online quality check.
 enum class PairKind : std::uint8_t { kFlagged, kNearMiss };
 constexpr LabelWords<2> label_words(PairKind) { return {"flagged", "near_miss"}; }
 
@@ -76,7 +76,7 @@ constexpr LabelWords<2> label_words(SkippedPair) { return {"no_text", "busy"}; }
 enum class DeliveredTo : std::uint8_t { kOutput, kDeadLetter };
 constexpr LabelWords<2> label_words(DeliveredTo) { return {"output", "dead_letter"}; }
 
-// As reason_name of pipeline/core/record.h, and the reasons of delivery; a test compares.
+// The names of reason_name (pipeline/core/record.h), then the reasons of delivery; a test compares.
 enum class DeadLetterReason : std::uint8_t {
   kInvalidJson,
   kMissingId,
@@ -131,7 +131,7 @@ constexpr LabelWords<6> label_words(MemoryPart) {
   return {"block_cache", "write_buffers", "table_readers", "recent", "filters", "one_bit_sketches"};
 }
 
-// As Family of storage/rocksdb/families.h; a test compares.
+// The values of Family (storage/rocksdb/families.h) in the same order; a test compares them.
 enum class ColumnFamily : std::uint8_t {
   kDefault,
   kMeta,
@@ -166,7 +166,7 @@ void for_each_label(Visit visit) {
   for (std::size_t i = 0; i < label_words(Label{}).size(); ++i) visit(static_cast<Label>(i));
 }
 
-// A value of any of these labels; by default that of a metric without one.
+// A value of any of these labels; by default that of a metric without a label.
 class LabelValue {
  public:
   LabelValue() = default;
@@ -174,7 +174,7 @@ class LabelValue {
     requires requires(Label label) { label_words(label); }
   LabelValue(Label label) : place_(static_cast<std::size_t>(label)) {}
 
-  // Among the words of the label.
+  // The position among the words of the label.
   std::size_t place() const { return place_; }
 
  private:

@@ -1,4 +1,4 @@
-// Values counted into the buckets of a histogram, by one thread; many go into the metric at once.
+// A histogram that one thread fills and then adds to a metric in one call.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace neardup {
 
 class LocalHistogram {
  public:
-  // `bounds`: upper bounds, ascending; they must outlive this. What is above them all is counted,
-  // too.
+  // `bounds`: upper bounds, ascending; they must outlive this. One more bucket counts the values
+  // above them all.
   explicit LocalHistogram(std::span<const double> bounds)
       : bounds_(bounds), counts_(bounds.size() + 1) {}
 

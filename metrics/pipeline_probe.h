@@ -1,4 +1,4 @@
-// What the pipeline tells of itself, once a batch.
+// The events of the pipeline, once per batch.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@ namespace neardup {
 // Bucket sizes, by their bit width: 0, 1, 2 to 3, 4 to 7 … and 1 024 and more.
 inline constexpr std::size_t kBucketWidths = 12;
 
-// A batch that is in the store.
+// A stored batch.
 struct StoredBatchReport {
   static constexpr std::size_t kStatusCount = label_words(DocumentStatus{}).size();
 
-  // Since the pipeline began; by DocumentStatus.
+  // Totals since the start of the pipeline; the first two by DocumentStatus.
   std::array<std::uint64_t, kStatusCount> documents{};
   std::array<std::uint64_t, kStatusCount> text_bytes{};
   std::uint64_t input_bytes = 0;
@@ -38,7 +38,7 @@ struct StoredBatchReport {
 class PipelineProbe {
  public:
   virtual ~PipelineProbe() = default;
-  // From the thread that decides; `state_stands` at the beginning and behind each batch.
+  // Called by the deciding thread; `state_stands` at the start and after each batch.
   virtual void batch_stored(const StoredBatchReport& batch) = 0;
   virtual void state_stands(std::uint64_t last_seq, std::int64_t stream_time_ms) = 0;
 };

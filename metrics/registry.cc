@@ -18,7 +18,7 @@ namespace {
 
 std::size_t place(Metric metric) { return static_cast<std::size_t>(metric); }
 
-// The labels of the series that stands for a place among the listed values.
+// The labels of the series of the listed value at position `value`.
 prometheus::Labels labels_at(const MetricInfo& info, std::size_t value) {
   if (info.labels.empty()) return {};
   return {{std::string(info.labels.front().name), std::string(info.labels.front().values[value])}};

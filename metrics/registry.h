@@ -1,8 +1,8 @@
-// The metrics of the catalogue in a process, and their text. The only user of prometheus-cpp.
+// The metrics of a process and their exposition as text. The only user of prometheus-cpp.
 //
-// Metrics of events are counted here as they happen. Those of the catalogue's kind "scrape" are
-// asked of readers while somebody scrapes, in the thread that does: a reader may lock for moments,
-// not wait for work. Every call may come from any thread.
+// Metrics with source kEvents are counted here. Those with source kScrape are set by readers during
+// a scrape, in its thread: a reader may hold a lock for moments, but must not wait for work. Any
+// thread may make any call, unless stated otherwise.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,28 @@
 
 namespace neardup {
 
-// What one scrape has read. A series may be set once.
+// The values that readers set during one scrape; each series at most once.
 class Samples {
  public:
   virtual ~Samples() = default;
-  // Of a metric without labels, or with a label of listed values (metrics/labels.h).
+  // For a metric without labels, or with a label of listed values (metrics/labels.h).
   virtual void set(Metric metric, double value, LabelValue label = {}) = 0;
-  // Of a metric with open labels: their values, in the order of the catalogue.
+  // For a metric with open labels: their values, in the order of the catalogue.
   virtual void set(Metric metric, double value, std::vector<std::string> labels) = 0;
 };
 
 class MetricRegistry {
  public:
-  // All events at zero, for each value of their label.
+  // Starts all series of metrics with source kEvents at zero.
   MetricRegistry();
   ~MetricRegistry();
   MetricRegistry(const MetricRegistry&) = delete;
   MetricRegistry& operator=(const MetricRegistry&) = delete;
 
-  // Requires of these: `metric` is one of events and of that type; `label` is a
+  // Requires for these calls: `metric` has source kEvents and the type on the right; `label` is a
   // value of its label.
   void add(Metric metric, double amount, LabelValue label = {});     // counter
-  void advance(Metric metric, double total, LabelValue label = {});  // counter; one thread
+  void advance(Metric metric, double total, LabelValue label = {});  // counter; by one thread
   void set(Metric metric, double value);                             // gauge
   void observe(Metric metric, double value, LabelValue label = {});  // histogram
   void observe(Metric metric, const LocalHistogram& values);         // histogram
@@ -46,8 +46,8 @@ class MetricRegistry {
   void observe(Metric metric, const std::vector<double>& counts, double sum);
 
   using Reader = std::function<void(Samples&)>;
-  // Asks `reader` at each scrape, as long as the result lives; its end waits for the current
-  // scrape.
+  // Calls `reader` in each scrape while the result lives. The result's destructor waits for the
+  // current scrape.
   class Attachment;
   [[nodiscard]] std::unique_ptr<Attachment> attach(Reader reader);
 
@@ -59,7 +59,7 @@ class MetricRegistry {
   std::unique_ptr<Impl> impl_;
 };
 
-// Ends before the registry does.
+// Must be destroyed before the registry.
 class MetricRegistry::Attachment {
  public:
   virtual ~Attachment() = default;

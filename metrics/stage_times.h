@@ -1,5 +1,4 @@
-// Seconds that each stage of the pipeline worked, summed over its threads. Components report;
-// nothing here knows them.
+// Seconds that each stage of the pipeline worked, summed over its threads.
 #pragma once
 
 #include <array>

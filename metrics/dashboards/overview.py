@@ -2,7 +2,7 @@
 
 from dashboards.model import Dashboard, Panel, Query, Row, quantiles, rate, total
 
-# As many instances as each group says it has; those of yesterday count, so that the last one is missed, too.
+# The number of instances that each group should have. The range of a day keeps the number of a group that has stopped.
 INSTANCES = "sum(max by (namespace, job, group) (last_over_time(neardup_instances{SERVICE}[1d])))"
 LAG = total("neardup_kafka_lag_records")
 READ = rate("neardup_kafka_records_read_total")
