@@ -38,7 +38,7 @@ class BareDebian(unittest.TestCase):
         self.assertEqual(built.run("verify-vectors").returncode, 0)
         done = built.run("scan", "--state", "/var/lib/neardup/state", "-", input=DOCUMENT)
         self.assertEqual((done.returncode, '"status":"unique"' in done.stdout), (0, True), done.stderr)
-        # So the quick test of the build at hand speaks for the image.
+        # So the result of the quick test of the current build is valid for the image, too.
         self.assertEqual(names(built), names(image.install(BUILD, self.folder / "at_hand")))
 
     def test_those_of_the_cuda_image_make_one_that_looks_for_a_gpu(self):

@@ -108,7 +108,7 @@ class Rescan(Folder):
         neardup.scan_or_fail([self.input], wanted, self.folder / "twin", SETS, ["--rescan"])
         self.assertEqual(self.interrupt(signal.SIGTERM, ["--rescan"]), 143)
         self.scan_well(options=["--rescan"])
-        # The twin's flags file was another one, and began anew.
+        # The twin wrote to a new flags file.
         self.assertIsNone(neardup.first_difference(first + wanted.read_bytes(), self.output.read_bytes()))
 
 

@@ -18,7 +18,7 @@ CONTENT = {"seed": "00112233445566778899aabbccddeeff", "token": "a-token-of-the-
 VALUES = {
     "instances": 4,
     "config": {
-        # Numbers that are written in another way by those who take all for floating point.
+        # Numbers that YAML writers without integers, such as Helm, would write as floating point.
         "threshold": 0.85, "storage": {"expected_documents": 100000000, "memory": "64MiB"}, "lsh": {"recall": 0.999},
         "retention": {"max_bytes": 123456789012}, "batch": {"linger_ms": 50}, "shutdown": {"drain_seconds": 7},
         "filter": {"one_bit": False},
@@ -101,7 +101,7 @@ class Configuration(unittest.TestCase):
 class Secrets(unittest.TestCase):
     """One list of what is secret among the settings of librdkafka: the program's."""
 
-    # Those of librdkafka that hold a secret themselves.
+    # The keys of librdkafka whose value is a secret.
     KEYS = ("sasl.password", "ssl.key.password", "ssl.key.pem", "ssl.keystore.password", "sasl.oauthbearer.config",
             "sasl.oauthbearer.client.secret")
 
@@ -112,7 +112,7 @@ class Secrets(unittest.TestCase):
         for part in pattern.replace("\\", "").split("|"):
             yield from (part, f"x.{part}", f"{part}.x", f"sasl.{part}.x")
 
-    # What a key of that beginning is used with; the program takes none without.
+    # Settings that keys with this prefix require.
     WITH = {"sasl.oauthbearer": {"security.protocol": "SASL_SSL", "sasl.mechanism": "OAUTHBEARER",
                                  "sasl.oauthbearer.method": "oidc", "sasl.oauthbearer.client.id": "x",
                                  "sasl.oauthbearer.client.secret": "x",

@@ -55,7 +55,7 @@ class Recipes(unittest.TestCase):
                 config = render(values)[CONFIG]["data"]["neardup.yaml"]
                 done = self.checked(config)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-                # Not so without what makes the connection safe.
+                # Without the settings that secure the connection, the check fails.
                 plain = re.sub(r"security\.protocol: \w+", "client.id: x", config)
                 self.assertEqual(self.checked(plain).returncode, 78)
 

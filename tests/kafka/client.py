@@ -12,7 +12,7 @@ from message import Message
 PATIENCE = 60  # seconds
 
 # Version 1.7 of confluent_kafka (Debian 12) releases None once too often for each message whose headers were read, and
-# a Python without other references to None aborts at its end. This list is never released, and its references neither.
+# Python aborts when the count of references to None reaches 0. This list holds enough references, and is never freed.
 ctypes.pythonapi.Py_IncRef(ctypes.py_object([None] * 1_000_000))
 
 

@@ -26,7 +26,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 LEVELS = {"debug", "info", "warning", "error"}
 
 
-# A transaction for every few documents: a service that is still at work when the test has seen its first flags.
+# A transaction for every few documents, so that the service is still busy when the test sees its first flags.
 SLOW = {"batch__documents": 10}
 
 
@@ -76,7 +76,7 @@ class Operation(ServiceCase):
         self.assertGreater(sent, 0)
         self.assertEqual(recovered["next_seq"], sent + 1, "the start had to deliver the rest")
 
-    # What it tells of itself
+    # Health, metrics and logs
 
     def test_http_says_how_it_stands(self):
         made = self.make([self.fill(10)])
@@ -184,7 +184,7 @@ class Operation(ServiceCase):
             self.assertRegex(line, rf"^{TIME.pattern} ({'|'.join(LEVELS)}) ")
         self.assertRegex(made.log_text(), r" debug batch delivered .*flags=10 ")
 
-    # How it ends
+    # Ends
 
     def ends_and_goes_on(self, number):
         topic = self.fill(3000)
@@ -243,7 +243,7 @@ class Operation(ServiceCase):
             self.wait_event(made, "waiting for Kafka")
             self.assertEqual(made.stop(), 0)
 
-    # What it looks at before it starts
+    # Start checks
 
     def test_all_missing_topics_are_named_and_none_is_made(self):
         wanted = [f"{self.name}.{kind}" for kind in ("a", "b")]

@@ -44,7 +44,7 @@ class SlowMerge(ServiceCase):
         made.wait_until(lambda: self.metric(made, "neardup_index_waiting_seconds") > 11, "a long wait", LONG)
         status, body = made.get("/readyz")
         self.assertEqual((status, body), (503, b"the index is being merged, the input waits for it\n"))
-        # What is saved is at most 10 s and a column old.
+        # The last save was at most 10 s and one column ago.
         made.wait_until(lambda: self.merged(made) > 0.6, "most of a merge", LONG)
         made.kill()
 

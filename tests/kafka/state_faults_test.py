@@ -100,7 +100,7 @@ class TwoInstances(StateFaults):
         self.check_fencing(self.topic(), "two copies of it were used")
 
     def test_the_second_fences_the_first_with_several_partitions(self):
-        # What the first had decided and not delivered may be in another order, which shows in one way or another.
+        # The second may have decided the undelivered records in another order, which is reported in one of two ways.
         self.check_fencing(self.topic(3), "two copies of it were used|[Nn]othing was sent")
 
     def check_fencing(self, topic, reasons):

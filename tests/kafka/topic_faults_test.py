@@ -66,7 +66,7 @@ class Truncated(Topics):
         service = self.read_and_stopped(topic).start()
         service.wait_ready()
         service.pause()
-        # The first of these may be on their way already, to a fetch that waits.
+        # The broker may have sent the first of these already, to a fetch that waits.
         self.fill(topic, self.records())
         self.fill(topic, self.records())
         inputs = self.inputs(topic)
@@ -157,7 +157,7 @@ class Deleted(Topics):
         service.wait_ready()
         self.cluster.delete_topic(topic)
         self.cluster.create_topic(topic)
-        # Before version 2.10 librdkafka may use freed memory then (its issue 4964): the next start tells.
+        # Before version 2.10 librdkafka may crash then (use after free, its issue 4964): the service is started again.
         if service.wait_exit() in (-signal.SIGABRT, -signal.SIGSEGV):
             service.start()
         self.assert_ends(service, topic)

@@ -43,7 +43,7 @@ def batch_problems(events):
     """What is wrong with how log lines name batches. events: all lines of all runs over one state."""
     lines = [event for event in events if "trace_id" in event]
     ids = of_each_batch(lines, lambda line: line["trace_id"])
-    # One that a crash has lost is decided again, and may then end elsewhere.
+    # A batch that a crash has lost is decided again, and may then end at another record.
     seqs = of_each_batch([line for line in lines if line["event"] in ("stored batch sent", "batch delivered")],
                          lambda line: (line["first_seq"], line["next_seq"]))
     found = [f"batch {batch} is named {names}" for named in (ids, seqs) for batch, names in named.items()
