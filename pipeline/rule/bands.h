@@ -14,6 +14,9 @@ struct Bands {
   bool operator==(const Bands&) const = default;
 };
 
+// Postings of a stored document: one for each band, one for the content and one for the id.
+constexpr std::uint32_t postings_of(std::uint32_t bands) { return bands + 2; }
+
 // Chance that one stored b-bit value of a pair is equal: J + (1 − J)·2^−b.
 double value_collision(double jaccard, std::uint32_t bits);
 

@@ -69,7 +69,8 @@ std::string dispatcher(const std::string& name, const std::string& prefix) {
   }
   for (const std::string& group : prefix.empty() ? first_words() : std::vector<std::string>{}) {
     if (second_words(group).empty()) continue;
-    list += fmt::format("    '{}:Configuration'\n", group);
+    list +=
+        fmt::format("    {}\n", zsh_quoted(fmt::format("{}:{}", group, group_help(group)), "\\"));
     cases += fmt::format("  {0}) {1}_{0} ;;\n", group, name);
   }
   return fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pipeline/rule/bands.h"
 #include "storage/index/posting_table.h"
 #include "storage/memory_plan.h"
 
@@ -40,7 +41,7 @@ double false_positive_chance(double bits) {
 
 MemoryShare share_memory(const IndexLoad& load, std::uint64_t storage_memory) {
   const MemoryPlan plan = plan_memory(storage_memory);
-  const double columns = load.bands + 2.0;  // contents and ids
+  const std::uint32_t columns = postings_of(load.bands);
   const double postings = load.documents * columns;
   const double bits = 8 * static_cast<double>(plan.filters) / postings;
   MemoryShare share;
@@ -52,8 +53,7 @@ MemoryShare share_memory(const IndexLoad& load, std::uint64_t storage_memory) {
       load.one_bit_bytes > 0 ? std::min(1.0, left / (load.one_bit_bytes * load.documents)) : 1;
   share.all_fits = share.filter_bits == kMostFilterBits && share.one_bit_share == 1;
 
-  const auto flushed = static_cast<double>(
-      PostingTable::most_postings(plan.memtable / static_cast<std::uint64_t>(columns)));
+  const auto flushed = static_cast<double>(PostingTable::most_postings(plan.memtable / columns));
   const double levels = std::max(0.0, std::log(load.documents / flushed) / std::log(kMergedAtOnce));
   share.wasted_pages =
       columns * generations(levels) *

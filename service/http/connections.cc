@@ -9,7 +9,7 @@ Connections::Admitted Connections::admit(Connection& connection) {
   const auto same = [&](const Connection* other) { return other->client() == client; };
   Admitted admitted = Admitted::kFreely;
   if (static_cast<std::size_t>(std::ranges::count_if(open_, same)) >= most_of_client_) {
-    if (!evict_one(&client)) return Admitted::kNot;
+    if (!evict_one(&client)) return Admitted::kNotOfClient;
     admitted = Admitted::kForOneOfClient;
   } else if (open_.size() >= most_) {
     if (!evict_one()) return Admitted::kNot;

@@ -46,8 +46,9 @@ class Connections {
   enum class Admitted : std::uint8_t {
     kFreely,
     kForOneOfClient,  // an older connection of the same client was evicted
-    kForOneOfAll,     // the one that waits longest was
-    kNot,             // all that could make room are being answered
+    kForOneOfAll,     // the connection that waited longest was evicted
+    kNotOfClient,     // every connection of the same client is being answered
+    kNot,             // every connection is being answered
   };
   // Adds `connection` unless the result is kNotOfClient or kNot. Requires: it leaves before its destruction.
   Admitted admit(Connection& connection);

@@ -138,6 +138,9 @@ struct HttpServer::Impl {
       case Connections::Admitted::kNot:
         ++port.counts.connections;
         return;
+      case Connections::Admitted::kNotOfClient:
+        ++port.counts.connections_of_client;
+        return;
       case Connections::Admitted::kForOneOfAll:
         ++port.counts.connections;
         break;

@@ -1,5 +1,6 @@
 #include "service/report/state_size.h"
 
+#include "pipeline/rule/bands.h"
 #include "storage/format.h"
 #include "storage/memory_plan.h"
 
@@ -32,9 +33,6 @@ DocumentRow typical_row(const Rule& rule, const TypicalDocument& document) {
 
 constexpr double kPostingBytes = 8;
 
-// One a band, one for the content and one for the id.
-double postings(const Rule& rule) { return rule.plan.bands + 2.0; }
-
 }  // namespace
 
 DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocument& document) {
@@ -46,7 +44,7 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
   bytes.row = static_cast<double>(kSeqBytes + encode_document(row).size()) - bytes.sketch;
   bytes.id = bytes.one_bit + kPostingBytes +
              static_cast<double>(kSeqBytes + encode_id({"", row.id}, {}).size());
-  bytes.postings = postings(rule) * kPostingBytes;
+  bytes.postings = postings_of(rule.plan.bands) * kPostingBytes;
   if (keep_texts) bytes.text = kSeqBytes + kTextFactor * document.text_bytes;
   return bytes;
 }
@@ -61,7 +59,7 @@ DocumentBytes disk_bytes(const DocumentBytes& encoded) {
 }
 
 HotBytes hot_bytes(const Rule& rule, const DocumentBytes& on_disk) {
-  return {.filters = kMostFilterBits / 8.0 * postings(rule),
+  return {.filters = kMostFilterBits / 8.0 * postings_of(rule.plan.bands),
           .one_bit = on_disk.one_bit,
           .block_indexes = kBlockIndexShare * (on_disk.total() - on_disk.text)};
 }

@@ -80,7 +80,7 @@ std::string alternatives(const TuneReport& report) {
                .number("rows", other.bands.rows)
                .number("recall", other.recall)
                .number("boilerplate_of_1000", other.boilerplate_per_1000)
-               .number("postings", other.bands.bands + 1)
+               .number("postings", postings_of(other.bands.bands))
                .boolean("chosen", other.chosen)
                .str() +
            '\n';

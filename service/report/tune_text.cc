@@ -120,7 +120,7 @@ std::string alternatives(const TuneReport& report) {
   for (const Alternative& other : report.alternatives) {
     out += fmt::format("{} {:4}  {:5}  {:6}  {:.4f}  {:30.4g}  {:8}\n", other.chosen ? ">" : " ",
                        other.bands.rows, other.bands.bands, other.bands.bands * other.bands.rows,
-                       other.recall, other.boilerplate_per_1000, other.bands.bands + 1);
+                       other.recall, other.boilerplate_per_1000, postings_of(other.bands.bands));
   }
   return out;
 }

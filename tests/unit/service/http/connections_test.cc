@@ -86,6 +86,16 @@ TEST_F(ConnectionsTest, WhatIsBeingAnsweredStays) {
   EXPECT_THAT(evicted_, ElementsAre("c"));
 }
 
+TEST_F(ConnectionsTest, AClientWhoseConnectionsAreAllBeingAnsweredGetsNoOther) {
+  for (const char* client : {"a", "a", "b"}) {
+    One& one = make(client, client);
+    one.is_answered();
+    connections_.admit(one);
+  }
+  EXPECT_EQ(admit("a3", "a"), Admitted::kNotOfClient);
+  EXPECT_EQ(admit("c", "c"), Admitted::kFreely);
+}
+
 TEST_F(ConnectionsTest, WhatLeavesMakesRoom) {
   admit("a1", "a");
   admit("a2", "a");
