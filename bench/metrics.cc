@@ -196,7 +196,7 @@ int run(int argc, char** argv) {
   Command command;
   CLI::App app{
       "What metrics cost: CPU seconds of the pipeline with and without, and of parts alone"};
-  app.add_option("--path", command.path, "directory of the state, made anew for each run")
+  app.add_option("--path", command.path, "directory of the state, recreated for each run")
       ->capture_default_str();
   app.add_option("--pairs", command.pairs, "runs with and without")
       ->check(CLI::Range(2, 1000))

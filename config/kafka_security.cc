@@ -142,10 +142,11 @@ class SecurityChecks {
 
   void trust() {
     if (is_false("enable.ssl.certificate.verification")) {
-      findings_.warn({"kafka.librdkafka.enable.ssl.certificate.verification"},
-                     "`enable.ssl.certificate.verification` is off: whoever is between here and "
-                     "the brokers can read and change everything, the login included; set "
-                     "`ssl.ca.location` to the brokers' authority instead");
+      findings_.warn(
+          {"kafka.librdkafka.enable.ssl.certificate.verification"},
+          "`enable.ssl.certificate.verification` is off: anyone between this machine and "
+          "the brokers can read and change everything, the login included; set "
+          "`ssl.ca.location` to the brokers' authority instead");
     } else if (lower(value("ssl.endpoint.identification.algorithm").value_or("")) == "none") {
       findings_.warn({"kafka.librdkafka.ssl.endpoint.identification.algorithm"},
                      "`ssl.endpoint.identification.algorithm: none` takes a certificate of any "

@@ -106,7 +106,7 @@ void check_librdkafka(const KafkaOptions& kafka, const KafkaClientLibrary* libra
     if (library != nullptr) check_taken(path, key, nullptr, *library, findings);
     if (!kafka.librdkafka.contains(key)) continue;
     findings.report({"kafka.secrets." + key},
-                    fmt::format("{} stands in `kafka.librdkafka` too; keep one", quote(key)));
+                    fmt::format("{} is also in `kafka.librdkafka`; keep one", quote(key)));
   }
 }
 

@@ -12,7 +12,7 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 Made by `neardup config reference > docs/configuration.md`; edit the tables in
 `config/*fields.cc`, not this page.
 
-Keys stand in a YAML file (`-c FILE`), sections as maps:
+Keys are set in a YAML file (`-c FILE`), sections as maps:
 ```
 threshold: 0.8
 sketch:
@@ -22,7 +22,7 @@ Each key can be overridden by an environment variable, `NEARDUP_` and the key in
 (`NEARDUP_SKETCH_SIZE`), and that by an option: `--set sketch.size=512`. A key that does not exist, stands
 twice or has a wrong value is an error; all of them are listed at once.
 
-Lists stand with commas there: `--set kafka.topics=news,blogs`. The entries of `kafka.librdkafka` and
+Lists are written with commas there: `--set kafka.topics=news,blogs`. The entries of `kafka.librdkafka` and
 `kafka.secrets` are set one by one: `--set kafka.librdkafka.client.id=x`, or
 `NEARDUP_KAFKA_LIBRDKAFKA_CLIENT_ID=x` (lower case, `.` for each `_`). An option shows in the process list;
 give passwords by `kafka.secrets`.

@@ -198,7 +198,7 @@ std::vector<Field> other_fields() {
        .slot = FIELD_REF(shutdown.drain_seconds),
        .min = 1,
        .max = 3600,
-       .help = "After SIGTERM, batches at hand have this long to be delivered.",
+       .help = "After SIGTERM, decided batches have this long to be delivered.",
        .cost = "What is not delivered by then is sent at the next start; nothing is lost."},
   };
 }

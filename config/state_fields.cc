@@ -54,9 +54,9 @@ std::vector<Field> retention_fields() {
        .max = kCenturyMs,
        .zero_word = "0",
        .other_names = {"ttl"},
-       .help = "Documents and ids older than this are forgotten; 0: none are. Age is told by the "
-               "times of the records, not by the clock: a document ages from the latest time that "
-               "was seen when it came.",
+       .help = "Documents and ids older than this are forgotten; 0: none are. Age is counted "
+               "by the times of the records, not by the clock, from the latest time that was seen "
+               "when the document arrived.",
        .cost = "A longer one takes more disk and memory."},
       {.key = "retention.max_documents",
        .type = FieldType::kInteger,

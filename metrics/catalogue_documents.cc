@@ -181,7 +181,7 @@ MetricSection candidates_metrics() {
            "pairs",
            "Pairs of a document and a candidate that got as far as this step. nominated: they "
            "share a bucket; passed_one_bit: the 1-bit filter let them through, or their sketches "
-           "where these are at hand; passed_estimate: enough values of the sketches are equal, "
+           "where these are in memory; passed_estimate: enough values of the sketches are equal, "
            "where the pair may still be the most similar one; passed_bucket: the values of a "
            "band are really equal; confirmed: the candidate reaches the threshold.",
            {{"step", label_values<CandidateStep>()}}},
@@ -201,7 +201,7 @@ MetricSection quality_metrics() {
       "Quality",
       "A sample of pairs is compared exactly, on a thread that takes at most 0.1 % of a core; "
       "no flag waits for it or changes by it. A pair is checked when the text of its original "
-      "is at hand: of one stored document in 32 the text is held, the latest in a 64th of "
+      "is in memory: the text of one stored document in 32 is kept, the latest in a 64th of "
       "`storage.memory`, whether `storage.keep_texts` is set or not. So the estimates are of "
       "duplicates that follow their originals within about 1 GiB of stored text, at the default "
       "of 2 GiB, and of what the running process has seen; pairs of one original are not "

@@ -46,7 +46,7 @@ MetricSection kafka_and_exactly_once_metrics() {
                "librdkafka says; expired: it lasted too long; fenced, denied: the service ends.",
                {{"reason", label_values<AbortReason>()}}},
               {Metric::kProducerRestarts, kCounter, kEvents, "neardup_kafka_producer_reinits_total",
-               "", "Producers made anew after an error; the first one is not counted."},
+               "", "Producers recreated after an error; the first one is not counted."},
               {Metric::kBrokersReachable, kGauge, kScrape, "neardup_kafka_brokers_reachable", "",
                "1 while a broker answers, else 0."},
               {Metric::kOutboxBatches, kGauge, kScrape, "neardup_kafka_outbox_batches", "batches",

@@ -19,7 +19,7 @@ MetricSection index_and_state_metrics() {
           {Metric::kIndexIds, kGauge, kScrape, "neardup_index_ids", "ids",
            "Live ids, of flagged documents too."},
           {Metric::kIndexPostings, kGauge, kScrape, "neardup_index_postings", "postings",
-           "Postings of bands, contents and ids; some may be of documents that are gone."},
+           "Postings of bands, contents and ids; some may be of deleted documents."},
           {Metric::kIndexGenerations, kGauge, kScrape, "neardup_index_generations", "generations",
            "Immutable parts of the index on disk; with 32 waiting for a merge, writing waits."},
           {Metric::kIndexMaintenanceRuns,

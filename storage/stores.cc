@@ -26,7 +26,7 @@ std::unique_ptr<Store> open_store(const StorageOptions& options, OpenMode mode) 
   for (const StoreEntry& entry : kStores) {
     if (entry.name == options.store) return entry.open(options, mode);
   }
-  throw Failure(Exit::kInternal, "a store of no known name was asked for");
+  throw Failure(Exit::kInternal, "the store has an unknown name");
 }
 
 bool has_current_format(Store& store) { return store.meta(kFormatKey) == current_format(); }

@@ -1,4 +1,4 @@
-"""What stands on the dashboards of neardup; scripts/dashboards makes Grafana's files and docs/dashboards.md of it."""
+"""The source of the dashboards: scripts/dashboards generates Grafana's files and docs/dashboards.md from it."""
 
 from dashboards import gpu, index, kafka, overview, pipeline, quality
 

@@ -12,7 +12,7 @@ REMEMBERED = Row("What is remembered?", (
           "it levels off.",
           "short", (Query(total("neardup_index_documents"), "documents"), Query(total("neardup_index_ids"), "ids"))),
     Panel("Postings",
-          "Entries of the index, 18 a document with 16 bands; some are of documents that are gone, until a merge.",
+          "Entries of the index, 18 a document with 16 bands; some are of deleted documents, until a merge.",
           "short", (Query(total("neardup_index_postings", "instance"), "{{instance}}"),), stacked=True),
     Panel("Generations",
           "Parts of the index on disk. Normal: below 8 of each size; a steady rise: merging does not keep up.",
@@ -32,7 +32,7 @@ REMEMBERED = Row("What is remembered?", (
           "How old the latest record is by its own time. Below 0: records from the future, which age all others; "
           "the steps that were cut say so too.",
           "s", (Query("time() - (neardup_stream_time_seconds{SCOPE} > 0)", "{{instance}}"),),
-          empty="no record told a time"),
+          empty="no record had a time"),
     Panel("Cut steps of time",
           "Documents a second that were further ahead than retention.max_step allows. Normal: none.",
           "short", (Query(rate("neardup_time_steps_cut_total", "instance"), "{{instance}}"),)),

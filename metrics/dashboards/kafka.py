@@ -44,7 +44,7 @@ TRANSACTIONS = Row("Do transactions go through?", (
           "Failed attempts among all. Normal: 0.",
           "percentunit", (Query(f"{ABORTS} / ({ABORTS} + {rate('neardup_kafka_transactions_total')})", "aborted"),),
           highest=1, alarm=0.05, empty="nothing is being delivered"),
-    Panel("Producers made anew",
+    Panel("Producers recreated",
           "A second, after an error; the log says why (producer made anew). Normal: none.",
           "short", (Query(rate("neardup_kafka_producer_reinits_total", "instance"), "{{instance}}"),)),
     Panel("Time to commit",

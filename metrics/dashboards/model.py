@@ -1,4 +1,4 @@
-"""What a dashboard is, without a word of Grafana's."""
+"""The model of a dashboard, independent of Grafana's format."""
 
 from dataclasses import dataclass
 
@@ -19,8 +19,8 @@ class Query:
 class Panel:
     """One figure or graph.
 
-    tells: what the reader learns, and what is normal. unit: one of Grafana's. alarm: the value from which on
-    it is drawn red; below it where `alarm_below`. empty: why there may be no data; nothing said, there always is.
+    tells: what the panel shows, and what is normal. unit: one of Grafana's. alarm: the panel is red from this
+    value on, or below it with `alarm_below`. empty: why there may be no data; "": there always is.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Panel:
     width: int = 8  # of 24
     stacked: bool = False
     log_scale: bool = False
-    highest: float | None = None  # where the axis ends, if it shall not follow the data
+    highest: float | None = None  # the end of the axis; None: it follows the data
     alarm: float | None = None
     alarm_below: bool = False
     empty: str = ""
@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Dashboard:
-    """uid: stable, links rest on it. answers: a sentence."""
+    """uid: must not change, as links contain it. answers: one sentence."""
 
     uid: str
     title: str
@@ -56,12 +56,12 @@ class Dashboard:
 
 
 def rate(metric, by="", where=""):
-    """How often a second, summed over instances, or by some labels; where: more label matchers."""
+    """The rate per second, summed over instances or by the labels `by`; where: more label matchers."""
     return _summed(f"rate({metric}{{{_scope(where)}}}[RATE])", by)
 
 
 def total(metric, by="", where=""):
-    """The value now, summed over instances, or by some labels."""
+    """The current value, summed over instances or by the labels `by`."""
     return _summed(f"{metric}{{{_scope(where)}}}", by)
 
 
@@ -72,7 +72,7 @@ def quantiles(histogram, where=""):
 
 
 def mean(histogram, by="", where=""):
-    """The mean of a histogram, or of each by some labels."""
+    """The mean of a histogram, over all instances or by the labels `by`."""
     return f"{rate(histogram + '_sum', by, where)} / {rate(histogram + '_count', by, where)}"
 
 

@@ -1,4 +1,4 @@
-"""Overview: the page for whoever is called at night."""
+"""Overview: the first page to open when an alert fires."""
 
 from dashboards.model import Dashboard, Panel, Query, Row, quantiles, rate, total
 

@@ -29,7 +29,7 @@ RIGHT = Row("Are the flags right?", (
           "Exactly, a second, off the way of the flags.",
           "short", (Query(rate("neardup_quality_pairs_total", "kind"), "{{kind}}"),)),
     Panel("Pairs skipped",
-          "A second. no_text: the text of the original is not at hand, which is usual: only a sample of them is; "
+          "A second. no_text: the text of the original is not in memory, which is usual: only a sample of them is; "
           "busy: the share of CPU time for the check is used up.",
           "short", (Query(rate("neardup_quality_pairs_skipped_total", "reason"), "{{reason}}"),)),
     Panel("Cost of the check",

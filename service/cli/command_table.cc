@@ -126,7 +126,8 @@ CommandSpec migrate() {
       "decided stays, what comes\n"
       "is decided by the new rule. Other bands need a new index, made from the stored sketches "
       "beside the one in use;\n"
-      "interrupted, the state is as it was, and the same command goes on. Nothing else may use the "
+      "interrupted, the state is unchanged, and the same command continues. Nothing else may use "
+      "the "
       "state meanwhile.\n"
       "A state of the format before is taken over the same way, under its own configuration.",
       {kConfig, kSet, kState, kJson},

@@ -132,7 +132,7 @@ int run_migrate(const CommandLine& line) {
     fmt::print("{}", line.has("--json") ? json(summary) : text(summary));
     return 0;
   } catch (const Stopped&) {
-    fmt::print(stderr, "neardup: stopped; the state is as it was, the same command goes on\n");
+    fmt::print(stderr, "neardup: stopped; the state is unchanged, the same command continues\n");
     return stop_status();
   }
 }

@@ -25,10 +25,9 @@ constexpr std::chrono::seconds kLongestEnd{5};
 
 void warn_of_published_seed(const Config& config, Log& log) {
   if (config.sketch.seed != Seed()) return;
-  log.warning("published seed",
-              {{"detail",
-                "sketch.seed is the default that everybody knows: where input is not "
-                "trusted, set an own secret one (sketch.seed_file)"}});
+  log.warning("published seed", {{"detail",
+                                  "sketch.seed is the published default: where input is not "
+                                  "trusted, set a secret one (sketch.seed_file)"}});
 }
 
 void hide_secrets(const Config& config, Log& log) {

@@ -111,7 +111,7 @@ void Control::on_state(const StateTasks::Work& work) {
       why = "too many requests wait already";
       break;
     case StateTasks::Outcome::kLate:
-      why = fmt::format("the batch at hand did not end within {} s", kPatience.count());
+      why = fmt::format("the current batch did not end within {} s", kPatience.count());
       break;
   }
   if (const auto reasons = health_.why_not_ready(); !reasons.empty()) {

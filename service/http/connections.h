@@ -50,7 +50,8 @@ class Connections {
     kNotOfClient,     // every connection of the same client is being answered
     kNot,             // every connection is being answered
   };
-  // Adds `connection` unless the result is kNotOfClient or kNot. Requires: it leaves before its destruction.
+  // Adds `connection` unless the result is kNotOfClient or kNot. Requires: it leaves before its
+  // destruction.
   Admitted admit(Connection& connection);
   void leave(Connection& connection);
 

@@ -25,7 +25,7 @@ constexpr std::size_t kPassageBytes = 300;
   if (row.kept) throw Failure(Exit::kUsage, fmt::format("{}: has no tokens", id));
   std::vector<std::optional<DocumentRow>> rows;
   store.documents({&row.original, 1}, rows);
-  const std::string original = rows.front() ? rows.front()->id : "a document that is gone";
+  const std::string original = rows.front() ? rows.front()->id : "a document that was deleted";
   throw Failure(Exit::kUsage,
                 fmt::format("{}: was flagged as a copy of {} (seq {}), similarity {:.3f}; nothing "
                             "else of it is kept. Compare the two texts as files, or keep all with "

@@ -32,7 +32,7 @@ bool is_held_here(const Status& status) {
 
 std::string_view advice(const Status& status) {
   if (status.IsNoSpace()) return "free disk space and run again";
-  if (status.IsCorruption()) return "the files are damaged: restore a backup or begin a new state";
+  if (status.IsCorruption()) return "the files are damaged: restore a backup or start a new state";
   return "check the disk and the permissions, then run again";
 }
 

@@ -47,7 +47,7 @@ def _words(match):
 
 
 def agrees(wanted, found):
-    """A pair of numbers stands for all between them; null for a field that must not be there."""
+    """Whether `found` is `wanted`: a pair of numbers means any number between them, null an absent field."""
     if isinstance(wanted, list) and isinstance(found, float):
         return wanted[0] <= found <= wanted[1]
     if isinstance(wanted, dict) and isinstance(found, dict):

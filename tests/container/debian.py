@@ -40,7 +40,7 @@ class Debian:
         self._copy_sources()
 
     def _take_package_sources(self):
-        """Those of this machine, of the other release."""
+        """Uses the package sources of this machine, for `release`."""
         shutil.rmtree(self.root / "etc/apt")
         shutil.copytree("/etc/apt", self.root / "etc/apt", symlinks=True)
         own = platform.freedesktop_os_release()["VERSION_CODENAME"]
@@ -58,7 +58,7 @@ class Debian:
                 shutil.copy(image.ROOT / name, to)
 
     def run(self, step, **environment):
-        """What `step` printed. Fails when it does."""
+        """Runs `step` and returns what it printed. Raises an error when it fails."""
         environment = os.environ | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root",
                                     "CCACHE_DIR": "/ccache"} | environment
         unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]

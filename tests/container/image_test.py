@@ -1,4 +1,4 @@
-"""The image's file tree, made of the build at hand: it holds what the program needs and no more, and works."""
+"""The image's file tree, made from the current build: it holds what the program needs and no more, and works."""
 
 import hashlib
 import json
@@ -164,7 +164,7 @@ class Running(Tree):
 
 
 class Recipe(unittest.TestCase):
-    """The Dockerfile makes its images of the same steps."""
+    """The Dockerfile runs the same steps."""
 
     def test_each_image_is_a_built_tree(self):
         for name in ("cpu", "cuda"):
@@ -202,7 +202,7 @@ sys.exit(sys.argv[1] == "pull" and "ENGINE_OFFLINE" in os.environ)
 
 
 class Engine(unittest.TestCase):
-    """scripts/container/image, with an engine that is none: what it is asked for."""
+    """scripts/container/image with a fake engine, which records the commands that it gets."""
 
     def build(self, digests, *words, **environment):
         """(build arguments, other words of the build, what was said)"""

@@ -1,5 +1,5 @@
-"""Backup and restore killed at any moment: what is left is no backup and no state, or a whole one; the same command again
-succeeds.
+"""Backup and restore, killed at any moment, leave no backup and no state, or a complete one, and the same command
+succeeds afterwards.
 
   backup_test.py ROUNDS [SEED]
 """
@@ -31,7 +31,7 @@ def run(*words):
 
 
 def killed(seconds, *words):
-    """Runs and kills it after so long; its exit status."""
+    """Runs the command and kills it after `seconds`. Returns its exit status."""
     process = subprocess.Popen([neardup.BINARY, *map(str, words)], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     try:
@@ -68,8 +68,8 @@ class Killed(unittest.TestCase):
         return {key: stats[key] for key in ("documents", "ids", "next_seq", "uuid")}
 
     def rounds(self, one_round, words):
-        """How many of the rounds were cut off; each is told when to kill what usually takes as long as `words`, and a
-        path of its own."""
+        """Calls one_round(seconds until the kill, path) with random times up to what `words` take, and a new path for
+        each round. It returns whether the command was interrupted, which must happen in enough rounds."""
         usual = took(*words)
         cut = 0
         for number in range(ROUNDS):
@@ -117,7 +117,7 @@ class Killed(unittest.TestCase):
         return cut
 
     def assert_no_state(self, path):
-        """A scan does not use it, unless nothing is there yet."""
+        """A scan refuses the directory, unless it is empty or missing."""
         there = path.exists() and any(path.iterdir())
         done = neardup.scan([os.devnull], self.folder / "no-flags", path, SETS)
         self.assertEqual(done.returncode, 78 if there else 0, done.stderr)

@@ -1,5 +1,5 @@
 """Commands on a file system that fills up at every size: each ends with 74 or succeeds, in time, and never by a signal; with
-space the same command succeeds and leaves what it leaves on a roomy disk.
+more space the same command succeeds, with the same result as on a large disk.
 
   disk_full_test.py SIZES      how many sizes of the file system each command is tried with
 """
@@ -20,7 +20,7 @@ from corpus import Corpus  # noqa: E402
 SIZES = 12
 SEED = 20260601
 DOCUMENTS = 2400
-SECONDS = 30  # of a run of less than one
+SECONDS = 30  # timeout of a run, which usually takes less than one
 SETS = ("storage.memory=16MiB", "batch.documents=100", "storage.keep_texts=true")
 OTHER_BANDS = ("storage.memory=16MiB", "lsh.bands=30", "lsh.rows=4")
 DELETED = 300
@@ -75,8 +75,8 @@ class FullDisk(unittest.TestCase):
         return flags
 
     def check(self, prepare, words, outcome, environment=None):
-        """prepare() fills the disk with what is there before; `outcome()` is what the command leaves. Sizes run from what
-        is in use before up to what is enough."""
+        """prepare() puts the initial files on the disk; `outcome()` returns the result of the command. The sizes go from
+        that of the initial files up to one that is enough."""
         self.disk.clear()
         prepare()
         before = self.disk.used()

@@ -51,7 +51,7 @@ def kill_after(process, seconds):
 
 
 def kill_on_growth(process, output, times, pause):
-    """As soon as the flags file has been seen to grow so often: between the flags and the state, mostly."""
+    """Kills the process as soon as the flags file has grown `times` times: mostly between writing flags and state."""
     size = output.stat().st_size if output.exists() else 0
     while times > 0 and process.poll() is None:
         now = output.stat().st_size if output.exists() else 0

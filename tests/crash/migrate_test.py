@@ -57,7 +57,7 @@ class Migration(unittest.TestCase):
         return pathlib.Path(shutil.copytree(self.original, self.folder / name))
 
     def undisturbed(self, name, between):
-        """Seconds, and the flags of what comes after it."""
+        """Migrates undisturbed: (seconds, flags of later documents)."""
         state = self.copy(name)
         if between:
             self.scan(1, state, OLD)
@@ -70,7 +70,7 @@ class Migration(unittest.TestCase):
         return json.loads(done.stdout)["rule_text"]["threshold_ppm"]
 
     def attempt(self, state, chance, seconds, early):
-        """Killed after some new files, or at any moment. The summary if it came to its end before."""
+        """A migration, killed after some new files or at any moment. Returns its summary if it was faster."""
         before, new = set(state.glob("*.sst")), chance.randint(3, 7) if early or chance.random() < 0.5 else None
         process = subprocess.Popen(migrate_command(state, NEW), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         after = time.monotonic() + chance.random() * seconds

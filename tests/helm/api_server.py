@@ -1,4 +1,4 @@
-"""As much of a Kubernetes API as Helm asks before it installs: which kinds there are, and one object."""
+"""The part of the Kubernetes API that Helm uses before it installs: the list of kinds, and one object."""
 
 import http.server
 import json

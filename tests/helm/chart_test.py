@@ -1,4 +1,4 @@
-"""The chart: every switch does what it says and nothing invalid; what is not meant to be is refused."""
+"""The chart: every switch does what it says, the result is valid, and invalid values are refused."""
 
 import atexit
 import functools

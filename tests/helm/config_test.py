@@ -106,7 +106,7 @@ class Secrets(unittest.TestCase):
             "sasl.oauthbearer.client.secret")
 
     def made_up(self):
-        """Names with each part that makes a name secret, alone and among others."""
+        """Made-up keys that are secret by their name: each such part alone, and as part of a longer name."""
         schema = json.loads((CHART / "config.schema.json").read_text())
         pattern = at(schema, "properties.kafka.properties.librdkafka.x-secret-names")
         for part in pattern.replace("\\", "").split("|"):

@@ -1,5 +1,5 @@
-"""The recipes of docs/kafka-security.md: the chart takes each, the program takes the configuration that comes of it, and
-Strimzi's secrets and permissions are those that they ask for."""
+"""The recipes of docs/kafka-security.md: the chart takes each, the program accepts the resulting configuration, and
+Strimzi's secrets and permissions are those that the recipes need."""
 
 import os
 import pathlib

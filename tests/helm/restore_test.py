@@ -61,7 +61,7 @@ class Instance(services.Service):
         return self.pod.command("neardup")
 
     def init(self):
-        """Its containers before the service, as far as they are ours."""
+        """Runs its init container `restore`."""
         return subprocess.run(self.pod.command("restore", "initContainers"), capture_output=True, text=True)
 
     def volume(self, name):
@@ -101,7 +101,7 @@ class Drill(ServiceCase):
         self.instances[0].wait_caught_up(self.cluster)
 
     def job(self, number, token=TOKEN):
-        """The pod of the CronJob for an instance, whose name leads to that."""
+        """Runs the pod of the CronJob for an instance, which the pod finds by its name."""
         objects = render(self.values)
         spec = objects[BACKUP]["spec"]["jobTemplate"]["spec"]["template"]["spec"]
         pod = Pod(self.root / f"job-{number}", spec, objects, {"token": token})

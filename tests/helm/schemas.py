@@ -39,7 +39,7 @@ def _save(folder, kind, group, version, schema):
 
 
 def _resolved(schema, definitions):
-    """The schema with what it refers to in place, and closed."""
+    """The schema with its references resolved, and without additional properties."""
     if schema.get("$ref", "").endswith(".Quantity"):
         return {"type": ["number", "string"]}
     if "$ref" in schema:

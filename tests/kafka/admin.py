@@ -119,7 +119,7 @@ class Admin(View):
         retried(commit)
 
     def forget_group(self, group):
-        """Its committed offsets are gone; a group that is not there is fine."""
+        """Deletes its committed offsets; a missing group is no error."""
         def delete():
             answer = ask(self._coordinator(group), 42, 1, array([string(group)]))
             answer.take(8)
@@ -129,7 +129,7 @@ class Admin(View):
         retried(delete)
 
     def forget_offsets(self, group, topic, *partitions):
-        """What the group committed for these partitions is gone."""
+        """Deletes the offsets that the group committed for these partitions."""
         def delete():
             one = string(topic) + array(map(int32, partitions))
             answer = ask(self._coordinator(group), 47, 0, string(group) + array([one]))

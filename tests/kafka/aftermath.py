@@ -11,7 +11,7 @@ PASS = ("unique", "too_short", "empty")
 
 
 def problems(client, service, repeats=False):
-    """What is wrong, in words. repeats: messages may stand there again, the same to the byte. In mode `filter` the
+    """What is wrong, in words. repeats: messages may be repeated byte for byte. In mode `filter` the
     service has one input and one output partition."""
     inputs = [message for topic in service.keys["kafka.topics"] for message in client.read_committed_all(topic)]
     outputs = client.read_committed_all(service.keys["kafka.output_topic"])
@@ -22,7 +22,7 @@ def problems(client, service, repeats=False):
 
 
 def without_repeats(messages):
-    """Of messages that agree to the last byte only the first."""
+    """The messages without byte-for-byte repeats of earlier ones."""
     seen = set()
     return [one for one in messages
             if (said := (one.key, one.value, tuple(one.headers))) not in seen and not seen.add(said)]
@@ -87,7 +87,7 @@ def _filter_problems(inputs, outputs, flags):
 
 
 def _dead_letter_problems(inputs, flags, letters):
-    """Each rejected message once, as it came."""
+    """Each rejected message must have one dead letter, with the message unchanged."""
     rejected = {_place(flag): flag for flag in flags if flag["status"] == "rejected"}
     came = {message.place: message for message in inputs}
     found = []

@@ -1,4 +1,4 @@
-"""What a service leaves behind is told when it is wrong, in every mode, and is not told when it is right. Made-up
+"""The checker of aftermath.py reports wrong output in every mode, and nothing for right output. Made-up
 messages; needs no broker."""
 
 import json

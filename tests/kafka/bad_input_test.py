@@ -1,4 +1,4 @@
-"""What `scan` says of bad records, `serve` says of bad messages; what only messages can be is looked at too."""
+"""`serve` answers bad messages as `scan` answers bad records; also faults that only messages can have."""
 
 import pathlib
 import sys

@@ -36,7 +36,7 @@ class OneNode(trial.Trial):
         self.cluster.restart()
 
     def check_broker_dies_at(self, place, number=5):
-        """It is back before the service goes on; then the same while the service notices its absence."""
+        """The broker dies at that place, and is back before the service goes on."""
         service, more = self.filled()
         self.hold(service, place, number)
         self.revive()

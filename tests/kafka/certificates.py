@@ -1,5 +1,5 @@
 """TLS for a cluster: a certification authority of its own, a certificate for the nodes, and one for clients, which an
-intermediate authority has signed: who knows only the first one has to be sent the chain."""
+intermediate authority has signed: clients have to send the chain, since the broker knows only the first authority."""
 
 import pathlib
 import subprocess

@@ -36,7 +36,7 @@ def copies(first, count=PIECE, name="copy"):
 
 
 def first_versions(lines):
-    """Only commands end documents: no deletes, no other versions."""
+    """Lines without deletes and later versions, so that only commands delete documents."""
     seen = set()
     for line in lines:
         record = {} if line in oracles.REJECTED else json.loads(line)
@@ -171,7 +171,7 @@ class Running(ControlCase):
         service.kill()
         self.assertTrue((self.state(service) / "control").exists())
         self.assertIn("deleted 1 of 1\n", self.on(service, "delete", "d1"))
-        with open(self.state(service) / "LOCK", "r+b") as lock:  # somebody else has the state now
+        with open(self.state(service) / "LOCK", "r+b") as lock:  # another process holds the state now
             fcntl.lockf(lock, fcntl.LOCK_EX)
             for command in (["delete", "d2"], ["backup", self.folder / "backup"]):
                 done = self.command(command[0], "--state", self.state(service), *command[1:])

@@ -1,7 +1,7 @@
 """The checker: whether the flags in the output topic are those that exactly-once promises for the input.
 
-The truth stands outside the service: the messages that a test produced, and `neardup scan` over the same documents
-in the order in which the service says that it took them.
+The reference is independent of the service: the messages that a test produced, and `neardup scan` over the same
+documents in the order in which the service says that it read them.
 """
 
 import json
@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import neardup  # noqa: E402
 import schemas  # noqa: E402
 
-SHOWN = 10  # problems of one kind that are told one by one
+SHOWN = 10  # problems of one kind that are listed one by one
 
 
 class Flag(NamedTuple):
@@ -127,7 +127,7 @@ def scanned(messages, folder, sets=()):
 
 
 def _as_line(message):
-    """The line that says to scan what the message says to the service; a null value deletes its key."""
+    """The input line for scan that is equivalent to the message; a null value deletes its key."""
     if message.value is None:
         return json.dumps({"id": message.key.decode(), "delete": True}).encode()
     assert message.value.strip(), "scan skips blank lines: check such messages by themselves"

@@ -1,4 +1,4 @@
-"""A strict reader of the text format of Prometheus, version 0.0.4: what a scrape must be, or an error that says why."""
+"""A strict parser of the text format of Prometheus, version 0.0.4: anything invalid is an error that says why."""
 
 import math
 import re

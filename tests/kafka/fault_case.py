@@ -1,6 +1,6 @@
-"""Cases in which a service ends unasked; all that it has left is looked at, in each mode and by each guarantee.
+"""Cases in which a service ends unexpectedly. All of its output is checked, in each mode and for each guarantee.
 
-They share one cluster, and some run at once: mostly they wait.
+They share one cluster, and some run in parallel, since they mostly wait.
 """
 
 import sys
@@ -36,7 +36,7 @@ class FaultCase(trial.Trial):
         pass  # cluster and client are there
 
     def logged(self, *topics, **keys):
-        """A service, not yet started, that tells of each batch."""
+        """A service, not yet started, that logs each batch."""
         return self.service(*topics, **{"log__level": "debug", **keys})
 
     def kill_at(self, service, place, number=1):
@@ -72,7 +72,7 @@ class FaultCase(trial.Trial):
                 for topic in ("kafka.output_topic", "kafka.dead_letter_topic")]
 
     def check(self, service, inputs=None, repeats=None):
-        """repeats: flags may stand there twice; by default where the guarantee says so."""
+        """repeats: flags may be there twice; by default only with at_least_once."""
         if repeats is None:
             repeats = service.keys.get("kafka.guarantee") == "at_least_once"
         problems = aftermath.problems(self.direct, service, repeats)

@@ -1,4 +1,4 @@
-"""The broker, the clients and the proxy that other tests stand on do what they say."""
+"""The broker, the clients and the proxy that other tests use do what they say."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Clients of the HTTP port that mean no good, and a service for them to ask: no broker is needed, the port opens first."""
+"""Hostile clients of the HTTP port, and a service for them. No broker is needed, since the port opens first."""
 
 import contextlib
 import pathlib

@@ -1,4 +1,4 @@
-"""The HTTP port of a real service, under clients that mean no good: what they cost, and who is answered meanwhile."""
+"""The HTTP port of a real service, under hostile clients: what they cost, and that others are still answered."""
 
 import subprocess
 import time
@@ -14,13 +14,13 @@ ADDRESSES = [f"127.0.0.{i}" for i in range(2, 12)]
 class Port(unittest.TestCase):
     def setUp(self):
         self.made = self.enterContext(hostile.port())
-        for _ in range(3):  # what the first ones take stays
+        for _ in range(3):  # memory of the first requests is kept
             self.assertTrue(hostile.ask(self.made, b"GET /metrics HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200"))
         hostile.flood(self.made, hostile.BEGUN, b"x" * 4096, MB)
         self.before = self.settled_memory()
 
     def settled_memory(self):
-        """What the service takes after its start: the same twice, half a second apart."""
+        """The memory of the service after its start, once two readings half a second apart are equal."""
         last, now = None, hostile.memory_bytes(self.made, "VmRSS")
         while now != last:
             time.sleep(0.5)

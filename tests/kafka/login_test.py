@@ -1,5 +1,5 @@
-"""Each way to log in that docs/operations.md shows, with a real broker over TLS: it works, a wrong secret is told, and what
-cannot work is refused before anything is asked."""
+"""Each way to log in that docs/operations.md shows, with a real broker over TLS: it works, a wrong secret is reported, and
+settings that cannot work are refused before any request."""
 
 import pathlib
 import subprocess
@@ -26,7 +26,7 @@ class Logins(ServiceCase):
     principal = USER
 
     def logging_in(self, librdkafka, label="service", secrets=None, **options):
-        """Not started; it may do what it needs to, if it gets in."""
+        """A service, not started, whose user has all permissions that it needs once it is logged in."""
         topic = self.topic(label)
         self.client.produce(topic, documents.records(20))
         made = self.make([topic], label, kafka__librdkafka=librdkafka, kafka__secrets=secrets or {}, **options)

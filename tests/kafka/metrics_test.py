@@ -117,7 +117,7 @@ class Metrics(ServiceCase):
         self.assertEqual(below, sum(similarity <= 0.9 for similarity in near))
 
     def check_candidates(self, found, by_status):
-        """Each step lets fewer through, and at least one pair is behind each near-duplicate."""
+        """Each step passes at most as many pairs as the previous one, the last at least one per near-duplicate."""
         steps = found["neardup_candidates_total"].values("step")
         order = ["nominated", "passed_one_bit", "passed_estimate", "passed_bucket", "confirmed"]
         numbers = [steps[step] for step in order]
@@ -210,7 +210,7 @@ class Metrics(ServiceCase):
         made.wait_until(lambda: self.cluster.transaction_state(name) == "CompleteAbort", "the transaction's end")
         made.resume()
         status = made.wait_caught_up_or_ended(self.cluster)
-        if status is not None:  # it cannot always tell a timeout from another instance
+        if status is not None:  # the service cannot always distinguish a timeout from fencing
             self.assertEqual(status, 75)
             return
         found = self.scrape(made)

@@ -15,7 +15,7 @@ NEW = {"threshold": 0.6, "lsh.bands": 30, "lsh.rows": 5}
 
 
 def documents(first, shared):
-    """Words of their own behind `shared` ones that are the same for those of the same number."""
+    """Documents of `shared` words that depend only on their number, and of unique words after them."""
     def words(i):
         return [f"s{i}x{j}" for j in range(shared)] + [f"{first}o{i}x{j}" for j in range(100 - shared)]
     return [json.dumps({"id": f"{first + i}", "text": " ".join(words(i))}).encode() for i in range(COUNT)]

@@ -16,7 +16,7 @@ from broker import die_with_parent  # noqa: E402
 REQUESTS = {"Produce": proxy.PRODUCE, "Fetch": proxy.FETCH, "OffsetFetch": 9, "InitProducerId": 22,
             "AddPartitionsToTxn": proxy.ADD_PARTITIONS_TO_TXN, "AddOffsetsToTxn": 25, "EndTxn": proxy.END_TXN,
             "TxnOffsetCommit": proxy.TXN_OFFSET_COMMIT}
-LATER = 4  # so many requests of the kind pass first
+LATER = 4  # how many requests of the kind pass first
 DOCUMENTS = 300
 
 
@@ -51,7 +51,7 @@ class Network(trial.Trial):
         self.finish(service)
 
     def test_a_commit_that_only_the_positions_tell_of(self):
-        """The broker commits, the answer is lost, and the producer cannot ask again: it has been fenced meanwhile."""
+        """The broker commits, the answer is lost, and the producer cannot repeat the request: it has been fenced."""
         service = self.filled()
         service.keys["kafka.librdkafka"]["transaction.timeout.ms"] = "2000"
         service.start()
@@ -63,7 +63,7 @@ class Network(trial.Trial):
             service.wait_until(trap.sprung, "a cut at EndTxn")
             transactional_id = f"{service.keys['kafka.group_id']}/1/0"
             self.direct.producer(transactional_id=transactional_id).init_transactions(30)
-            time.sleep(2.5)  # until the transaction is too old to be another instance's prey
+            time.sleep(2.5)  # until the transaction has timed out: fencing then counts as expiry
         finally:
             self.proxy.accept()
         service.wait_until(lambda: service.events("producer made anew"), "a new producer")

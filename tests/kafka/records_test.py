@@ -31,7 +31,7 @@ def document(name, text, **more):
 
 
 def mixed(count, seed, partitions=1):
-    """Documents of the corpus in all the ways in which a message can say them, with headers and times."""
+    """Documents of the corpus in all forms that a message can have, with headers and times."""
     rng = random.Random(seed)
     for number, record in enumerate(documents.records(count, seed, keys=True)):
         yield in_some_way(record, rng)._replace(
@@ -66,7 +66,7 @@ def as_object(value):
 
 
 def as_scan_reads_it(message):
-    """The JSON that says the same to scan, which has no keys and headers."""
+    """The equivalent JSON record for scan, which has no keys and headers."""
     name_space = (message.header("neardup-namespace") or b"").decode()
     fields = as_object(message.value) if message.value is not None else None
     if message.value is None:
@@ -84,7 +84,7 @@ def as_raw(message):
 
 
 def status_headers(flag):
-    """Those of a flag in annotate; flag: the record as text."""
+    """The headers of a flag in mode annotate; flag: the record as text."""
     fields = json.loads(flag, parse_float=str, parse_int=str)
     names = ["status", "seq", "rule", "duplicate_of", "duplicate_of_seq", "similarity"]
     return [(f"neardup-{name.replace('_', '-')}", fields[name].encode()) for name in names if name in fields] + [
@@ -104,7 +104,7 @@ def annotated(message, flag):
 
 
 def filtered(message, flag):
-    """Or None."""
+    """The message that mode filter passes on for `message`, or None."""
     fields = json.loads(flag)
     if fields["status"] not in PASSED:
         return None

@@ -26,7 +26,7 @@ class Restoring(StateFaults):
         return service, saved
 
     def older(self, *topics, **keys):
-        """The same, and the copy is in the place of its state."""
+        """As begun_in_parts, with the copy in place of its state."""
         service, saved = self.begun_in_parts(*topics, **keys)
         self.restore(service, saved)
         return service
@@ -109,7 +109,7 @@ class Flags(Restoring):
 
 
 class OrderTopic(Restoring):
-    """The modes whose output does not tell the order."""
+    """The modes whose output does not show the order."""
 
     def with_order(self, begin, mode, partitions):
         return begin(self.topic(partitions), output__mode=mode, kafka__order_topic=self.topic(2, "order"))
@@ -168,7 +168,7 @@ class OrderTopic(Restoring):
         service, saved = self.begun_in_parts(self.topic(2), output__mode="annotate")
         newest = self.state(service).rename(self.folder / "newest")
         shutil.copytree(saved, self.state(service))
-        self.refused(service, 75, f"stands at seq {PIECE}", f"{3 * PIECE} records of 2 partitions",
+        self.refused(service, 75, f"is at seq {PIECE}", f"{3 * PIECE} records of 2 partitions",
                      "kafka.order_topic is not set")
         self.lose(service)
         self.refused(service, 75, "the state is empty", "kafka.order_topic is not set")

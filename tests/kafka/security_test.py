@@ -1,4 +1,4 @@
-"""Logins, TLS and permissions: they work, what is wrong is told clearly, and no secret is ever shown."""
+"""Logins, TLS and permissions: they work, errors are reported clearly, and no secret is ever shown."""
 
 import sys
 import unittest
@@ -31,7 +31,7 @@ class Logins(Security):
     CLUSTER = {"users": {"neardup": PASSWORD}}
 
     def secured(self, topics, librdkafka=None, **options):
-        """Not started; may do what it needs to."""
+        """A service, not started, whose user has all permissions that it needs."""
         made = self.make(topics, kafka__librdkafka={**LOGIN, **(librdkafka or {})}, **options)
         for what in self.needed(made):
             self.cluster.allow("neardup", *what)

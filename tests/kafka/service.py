@@ -1,4 +1,4 @@
-"""`neardup serve` as a process under test: its configuration, its end, its log, what it has answered so far."""
+"""`neardup serve` as a process under test: its configuration, its end, its log, its output so far."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def nested(keys):
 
 
 def listening_address(line):
-    """HOST:PORT out of the log line that tells it, of any other line nothing."""
+    """HOST:PORT from the log line that has it; None for any other line."""
     record = json.loads(line)
     return record["address"] if record.get("event") == "listening" else None
 

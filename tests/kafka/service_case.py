@@ -61,7 +61,7 @@ class ServiceCase(unittest.TestCase):
         return made
 
     def assert_fails(self, made, status, *parts):
-        """Starts it, and it must end so, its log naming all parts."""
+        """Starts the service, which must end with `status` and a log that names all parts."""
         made.start()
         found = made.wait_exit()
         text = made.log_text()

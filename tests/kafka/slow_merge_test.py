@@ -12,7 +12,7 @@ import exposition  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
 DOCUMENTS = 45_000
-SLOW_READS = os.environ["NEARDUP_SLOW_READS"]  # the library made of slow_reads.ccc
+SLOW_READS = os.environ["NEARDUP_SLOW_READS"]  # the library made from slow_reads.cc
 LONG = 200  # seconds
 # Many columns and small flushes: much to merge for few documents.
 SETTINGS = {"sketch__size": 256, "lsh__bands": 128, "lsh__rows": 2, "storage__expected_documents": 1,
@@ -27,7 +27,7 @@ def records():
 
 class SlowMerge(ServiceCase):
     def metric(self, made, name):
-        """0 where it is not shown: before the state is open."""
+        """The value of a metric; 0 if it is not shown yet, before the state is open."""
         status, body = made.get("/metrics")
         shown = exposition.parse(body.decode()) if status == 200 else {}
         return shown[name].value() if name in shown else 0

@@ -1,5 +1,5 @@
-"""What a service may not do it names before it starts, all at once; what it needs is enough. Brokers here would make
-topics for anybody who asks for them by name."""
+"""A service names all missing permissions at once before it starts; the documented ones are enough. The brokers here
+would create any topic that a client asks for by name."""
 
 import sys
 import unittest

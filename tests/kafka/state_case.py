@@ -1,4 +1,4 @@
-"""What cases of states and committed offsets that do not belong together share. A test program calls needs.broker()
+"""The base of cases with states and committed offsets that do not belong together. A test program calls needs.broker()
 before it imports this."""
 
 import pathlib

@@ -1,5 +1,5 @@
-"""State and committed offsets that do not belong together: the service repairs what it can prove, and stops with the
-reason at all else; nothing is sent twice."""
+"""State and committed offsets that do not belong together: the service repairs what it can prove, and otherwise stops
+with the reason; nothing is sent twice."""
 
 import shutil
 

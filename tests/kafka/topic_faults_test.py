@@ -1,4 +1,4 @@
-"""Topics that are truncated, deleted, made anew, compacted, grown or shared, and transactions of others in them."""
+"""Topics that are truncated, deleted, recreated, compacted, extended or shared, and transactions of others in them."""
 
 import signal
 
@@ -142,7 +142,7 @@ class Deleted(Topics):
         self.fill(topic, self.records(20))
         self.assert_ends(service.start(), "committed offsets of the group are gone")
         service.options = ["--trust-state"]
-        self.assert_ends(service.start(), f"{topic}[0] ends at offset 20,", f"offset {FEW} ", "made anew")
+        self.assert_ends(service.start(), f"{topic}[0] ends at offset 20,", f"offset {FEW} ", "recreated")
         service.options = ["--trust-state", "--skip-gap"]
         service.start()
         service.wait_caught_up(self.cluster)

@@ -13,7 +13,7 @@ def parent(number, version=b"00", rest=b""):
 
 
 def brought(number):
-    """Headers of the message of that number: in turn none, a good trace in several forms, and bad ones."""
+    """Headers of the message of that number, by rotation: none, a valid trace in several forms, invalid ones."""
     good = ("traceparent", parent(number))
     state = ("tracestate", b"rojo=00f067aa0ba902b7,congo=t61rcWkgMzE")
     return [[], [good], [state, good], [good, ("tracestate", b"x" * 513)], [("tracestate", b"y" * 512), good],

@@ -1,4 +1,4 @@
-"""What tests of faults share: a case has topics, a group and a state of its own on the cluster of its class, and ends
+"""The base of tests of faults: a case has topics, a group and a state of its own on the cluster of its class, and ends
 with the checker. A test program calls needs.broker() before it imports this."""
 
 import hashlib
@@ -70,7 +70,7 @@ class Trial(unittest.TestCase):
         return self.direct.read_committed_all(service.keys["kafka.dead_letter_topic"])
 
     def finish(self, service, **options):
-        """The service catches up and drains; then all that it did must be right."""
+        """The service catches up and drains; then its whole output must be right."""
         service.wait_caught_up(self.cluster)
         self.assertEqual(service.stop(), 0, service.log_text()[-2000:])
         self.check(service, **options)
@@ -88,7 +88,7 @@ class Trial(unittest.TestCase):
             self.fail("\n".join([*problems, "the log ends:", service.log_text(all_runs=True)[-4000:]]))
 
     def dead_letter_problems(self, service, inputs):
-        """One for each rejected message, with what came."""
+        """What is wrong with the dead letters: there must be one for each rejected message, which holds it."""
         came = {message.place: message for message in inputs}
         rejected = sorted((f["source"]["topic"], f["source"]["partition"], f["source"]["offset"])
                           for f in self.flag_records(service) if f["status"] == "rejected")

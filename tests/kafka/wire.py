@@ -30,7 +30,7 @@ def string(value):
 
 
 def array(items):
-    """Of encoded items, or nothing for the null array."""
+    """An array of encoded items; None makes the null array."""
     if items is None:
         return int32(-1)
     items = list(items)

@@ -2,7 +2,7 @@
 /var/backups/neardup
 {{- end }}
 
-{{- /* Before the service, where the volume of state is new. */ -}}
+{{- /* Init container: restores a backup if the volume has no state. */ -}}
 {{- define "neardup.restore" -}}
 {{- if not .Values.backup.enabled -}}
 {{- fail "backup.restore needs backup.enabled: it takes a backup from the volume of those" -}}

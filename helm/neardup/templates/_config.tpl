@@ -2,7 +2,7 @@
 /run/secrets/neardup
 {{- end }}
 
-{{- /* What the chart sets: a value of ours beside the user's would be two truths. */ -}}
+{{- /* Refuses keys that the chart sets, which would silently overwrite the user's value. */ -}}
 {{- define "neardup.refuseOwnKeys" -}}
 {{- $instead := dict
   "storage.path" "it is on the volume of `state`"
@@ -27,7 +27,7 @@
 {{- end -}}
 {{- end }}
 
-{{- /* All settings of the program, as `neardup config schema` tells them. */ -}}
+{{- /* All settings of the program, from `neardup config schema`. */ -}}
 {{- define "neardup.settings" -}}
 {{ get (.Files.Get "config.schema.json" | fromJson) "properties" | toJson }}
 {{- end }}
@@ -92,8 +92,8 @@
 {{- end }}
 {{- end }}
 
-{{- /* Another number would leave each instance with documents that are no longer its own. The state refuses
-it, too, but only after pods were restarted. */ -}}
+{{- /* With another number, the state of each instance would hold documents of other instances' partitions. The service
+refuses its state, too, but only after pods were restarted. */ -}}
 {{- define "neardup.refuseOtherInstances" -}}
 {{- $old := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "neardup.fullname" .) -}}
 {{- $before := dig "metadata" "annotations" "neardup/instances" "" ($old | default dict) -}}

@@ -3,7 +3,7 @@
 {{ .Release.Namespace }}/{{ include "neardup.fullname" . }}
 {{- end }}
 
-{{- /* Takes (list ROOT NAME). Grafana takes 40 characters, and another dashboard may not have the same. */ -}}
+{{- /* Takes (list ROOT NAME). Grafana's UIDs have at most 40 characters and must be unique. */ -}}
 {{- define "neardup.dashboardUid" -}}
 {{- with index . 0 -}}
 {{- include "neardup.fullname" . | trunc 20 | trimSuffix "-" }}-{{ include "neardup.releaseTitle" . | sha256sum | trunc 6 }}-
@@ -11,8 +11,8 @@
 {{- index . 1 -}}
 {{- end }}
 
-{{- /* Takes (list ROOT NAME JSON): the dashboard as one of this release, beside those of others. It shows this release
-until a reader chooses another, and links to dashboards of this release. */ -}}
+{{- /* Takes (list ROOT NAME JSON): the dashboard for this release. It shows this release until a reader chooses another,
+and links to dashboards of this release. */ -}}
 {{- define "neardup.dashboard" -}}
 {{- $root := index . 0 -}}
 {{- $board := index . 2 | fromJson -}}

@@ -1,4 +1,4 @@
-{{- /* Bytes of a size of the configuration: 2147483648, 2GiB, 2 gb. */ -}}
+{{- /* Bytes of a size in the configuration: 2147483648, 2GiB, 2 gb. */ -}}
 {{- define "neardup.configBytes" -}}
 {{- if kindIs "string" . -}}
 {{- $units := dict "" 1 "b" 1 "kb" 1000 "mb" 1000000 "gb" 1000000000 "tb" 1000000000000
@@ -9,7 +9,7 @@
 {{- end -}}
 {{- end }}
 
-{{- /* Bytes of a quantity of Kubernetes: 4864Mi, 1.5G, 5e9, 2147483648. */ -}}
+{{- /* Bytes of a Kubernetes quantity: 4864Mi, 1.5G, 5e9, 2147483648. */ -}}
 {{- define "neardup.quantityBytes" -}}
 {{- $units := dict "" 1.0 "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15
   "Ki" 1024.0 "Mi" 1048576.0 "Gi" 1073741824.0 "Ti" 1099511627776.0 "Pi" 1125899906842624.0 -}}
@@ -22,14 +22,14 @@
 {{- end -}}
 {{- end }}
 
-{{- /* A setting, or the program's default. */ -}}
+{{- /* Takes (dict "root" ROOT "key" KEY): bytes of a setting of the form SECTION.NAME, or of its default. */ -}}
 {{- define "neardup.setting" -}}
 {{- $words := splitList "." .key -}}
 {{- $default := dig (first $words) "properties" (last $words) "default" "" (include "neardup.settings" .root | fromJson) -}}
 {{- dig (first $words) (last $words) $default .root.Values.config | include "neardup.configBytes" -}}
 {{- end }}
 
-{{- /* The kernel would kill the service in the middle of a large batch. docs/operations.md has the sum. */ -}}
+{{- /* With a smaller limit the kernel would kill the service in a large batch. docs/operations.md has the formula. */ -}}
 {{- define "neardup.refuseTooLittleMemory" -}}
 {{- with dig "limits" "memory" "" .Values.resources -}}
 {{- $store := include "neardup.setting" (dict "root" $ "key" "storage.memory") | int64 -}}

@@ -2,7 +2,7 @@
 {{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{- /* 52 characters: pods and their controller's revision get suffixes. */ -}}
+{{- /* At most 52 characters: pods and controller revisions add suffixes. */ -}}
 {{- define "neardup.fullname" -}}
 {{- $name := include "neardup.name" . -}}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
@@ -14,7 +14,7 @@ app.kubernetes.io/name: {{ include "neardup.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{- /* The instances, not the pod of `helm test`. */ -}}
+{{- /* Selects the instances, not the pods of `helm test` and of backups. */ -}}
 {{- define "neardup.selector" -}}
 {{ include "neardup.release" . }}
 app.kubernetes.io/component: serve

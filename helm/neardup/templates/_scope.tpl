@@ -1,10 +1,10 @@
-{{- /* What Prometheus calls the pods of this release: the job of a ServiceMonitor is the name of its service. */ -}}
+{{- /* The label `job` of this release's pods: with a ServiceMonitor, the name of the service. */ -}}
 {{- define "neardup.job" -}}
 {{ .Values.metrics.job | default (include "neardup.fullname" .) }}
 {{- end }}
 
-{{- /* Takes (list ROOT EXPRESSION): each metric in the expression limited to this release. Nothing else in expressions of
-alerts/neardup.yaml is called like one. */ -}}
+{{- /* Takes (list ROOT EXPRESSION): the expression with each metric limited to this release. Requires: labels and other
+words of the expression do not look like a metric. */ -}}
 {{- define "neardup.scoped" -}}
 {{- $scope := printf "namespace=%q,job=%q" (index . 0).Release.Namespace (include "neardup.job" (index . 0)) -}}
 {{- $metric := "\\b((?:neardup|process)_\\w+|up|ALERTS)" -}}

@@ -143,7 +143,7 @@ KafkaHandle make_client(const KafkaOptions& options, ClientRole role, ClientEven
   KafkaHandle client(rd_kafka_new(type, conf.get(), message.data(), message.size()));
   if (!client) {
     throw Failure(Exit::kConfig,
-                  fmt::format("kafka: no client can be made: {}", std::string(message.data())));
+                  fmt::format("kafka: no client can be created: {}", std::string(message.data())));
   }
   static_cast<void>(conf.release());  // the client has it now
   if (role == ClientRole::kConsumer) rd_kafka_poll_set_consumer(client.get());

@@ -127,7 +127,7 @@ void KafkaDelivery::refuse_flags() const {
   throw Failure(
       Exit::kUnavailable,
       fmt::format("the restored state does not lead to the flags that were delivered: at offset "
-                  "{} it stands at \"{}\", but Kafka has \"{}\". The input has changed since "
+                  "{} it is at \"{}\", but Kafka has \"{}\". The input has changed since "
                   "(retention, compaction), or the state was used by another command. Restore a "
                   "newer copy, or build a new state with another kafka.group_id and an output "
                   "topic of its own.",

@@ -199,13 +199,13 @@ bool KafkaSource::check_gap(std::size_t index) {
                     marks.low)
               : fmt::format(
                     "{} ends at offset {}, but records up to offset {} were read: the "
-                    "topic was truncated or made anew",
+                    "topic was truncated or recreated",
                     to_text(position.partition), marks.high, position.offset);
   if (!options_.skip_gap) {
     throw Failure(
         Exit::kUnavailable,
         what + fmt::format("\nTo go on at offset {}, start once with --skip-gap{}", marks.low,
-                           deleted ? "." : "; what is there then counts as new."));
+                           deleted ? "." : "; the records there then count as new."));
   }
   retry_.log().error("gap skipped", {{"partition", to_text(position.partition)},
                                      {"from", position.offset},
@@ -225,10 +225,12 @@ void KafkaSource::read_anew() {
 
 void KafkaSource::require_topic(const std::string& topic) {
   if (await_partition_counts(consumer_, {topic}, retry_).at(topic) > 0) return;
-  throw Failure(Exit::kUnavailable,
-                fmt::format("topic {} is gone: it was deleted while it was read. What was read of "
-                            "it is flagged. Take it out of kafka.topics, or begin a new state.",
-                            topic));
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("topic {} is gone: it was deleted while it was read. All records that "
+                  "were read from it are flagged. Remove it from kafka.topics, or start a "
+                  "new state.",
+                  topic));
 }
 
 void KafkaSource::look_for_partitions() {

@@ -51,7 +51,7 @@ std::int64_t OrderedInput::require_kept(const Position& record) {
   if (record.offset > marks.high) {
     refuse(
         fmt::format("{} ends at offset {}, but what was delivered goes on at offset {}: the "
-                    "topic was truncated or made anew",
+                    "topic was truncated or recreated",
                     to_text(record.partition), marks.high, record.offset));
   }
   return marks.low;
@@ -92,8 +92,8 @@ KafkaMessage OrderedInput::take(const Position& record, std::int64_t position) {
   if (!held_.contains(record.partition)) start(record, position);
   KafkaMessage message = next(record.partition, record.offset + 1);
   if (!message || message->offset > record.offset) {
-    refuse(fmt::format("the record at offset {} of {} was flagged and is gone: {}", record.offset,
-                       to_text(record.partition),
+    refuse(fmt::format("the record at offset {} of {} was flagged but is no longer there: {}",
+                       record.offset, to_text(record.partition),
                        message ? fmt::format("the next one there is offset {}", message->offset)
                                : "the topic ends there"));
   }

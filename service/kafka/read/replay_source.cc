@@ -17,7 +17,7 @@ namespace {
       fmt::format("the state has read {} up to offset {}, but what was delivered goes on at offset "
                   "{} (seq {}): it is not of the same history (two copies of it were used). "
                   "Nothing was sent. Keep the copy whose last batch is the committed one, or "
-                  "restore a backup of before",
+                  "restore an earlier backup",
                   to_text(delivered.source.partition), position, delivered.source.offset,
                   delivered.seq));
 }

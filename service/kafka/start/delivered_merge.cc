@@ -102,7 +102,7 @@ void DeliveredMerge::refuse_gap() const {
     what = fmt::format("topic {} begins with seq {}, but seq {} is needed", topic_, found, first_);
   } else {
     what = fmt::format(
-        "topic {} has seq {} and next seq {}: what is between is gone (is it "
+        "topic {} has seq {} and next seq {}: the messages between are missing (is it "
         "compacted?)",
         topic_, next_ - 1, found);
   }

@@ -77,8 +77,8 @@ class OutputOrder : public DeliveredOrder {
         Exit::kUnavailable,
         fmt::format(
             "the flag of seq {} in topic {} was given under rule {}, the state has rule {}: "
-            "it would come to other flags than those that were delivered up to seq {}. "
-            "Restore a copy of the state of after `neardup migrate`, or build a new one "
+            "it would give other flags than those that were delivered up to seq {}. "
+            "Restore a copy of the state made after `neardup migrate`, or build a new one "
             "with another kafka.group_id and an output topic of its own.",
             place.seq, topic_, place.rule, rule_.fingerprint, last_ - 1));
   }

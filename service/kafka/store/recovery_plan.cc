@@ -207,12 +207,12 @@ OrderFrom order_from(const std::optional<StateHead>& head, const StateHead& targ
   throw Failure(
       Exit::kUnavailable,
       fmt::format("the state {}, and {} records of {} partitions were delivered up to batch {}: "
-                  "nothing tells the order in which they came, since output.mode is not flags and "
+                  "their order is not known, since output.mode is not flags and "
                   "kafka.order_topic is not set.\nRestore a copy of the state of that batch; or "
                   "build a new one from the input with another kafka.group_id and an output topic "
                   "of its own, and with kafka.order_topic.",
                   lost ? "is empty (was its directory lost?)"
-                       : fmt::format("stands at seq {}", head->mark.next_seq - 1),
+                       : fmt::format("is at seq {}", head->mark.next_seq - 1),
                   target.mark.next_seq - 1, target.positions.size(), target.mark.batch));
 }
 

@@ -67,7 +67,7 @@ std::optional<StateHead> read_head(Store& store) {
   if (!mark_text) return {};
   const auto mark = decode_mark(*mark_text);
   const auto positions = decode_positions(store.meta(kMetaPositions).value_or("?"));
-  if (!mark || !positions) damaged("where it stands in Kafka");
+  if (!mark || !positions) damaged("its positions in Kafka");
   return StateHead{*mark, *positions};
 }
 

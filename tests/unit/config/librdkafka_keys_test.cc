@@ -67,7 +67,7 @@ TEST(LibrdkafkaKeys, OneWithAValueAndASecretFileIsAProblem) {
                                "{security.protocol: SASL_SSL, sasl.mechanism: PLAIN}\n",
                                request)
                   .problems,
-              ElementsAre("config.yaml:3: `sasl.password` stands in `kafka.librdkafka` too; keep "
+              ElementsAre("config.yaml:3: `sasl.password` is also in `kafka.librdkafka`; keep "
                           "one"));
 }
 

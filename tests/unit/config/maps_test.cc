@@ -45,7 +45,7 @@ TEST(Lists, WrongItemsAreProblemsOfTheirLines) {
                           StartsWith("config.yaml:6: `kafka.topics` must be different"),
                           StartsWith("config.yaml:7: `kafka.topics` must be different"),
                           StartsWith("config.yaml:8: `kafka.topics` must be different"),
-                          "config.yaml:9: `a` stands twice in `kafka.topics`, first on line 3"));
+                          "config.yaml:9: `a` occurs twice in `kafka.topics`, first on line 3"));
   EXPECT_THAT(load_yaml("kafka: {topics: [[a]]}").problems,
               ElementsAre("config.yaml:1: `kafka.topics` must be different topic names: 1 to 249 "
                           "letters, digits, dots, underscores or hyphens, each a text"));
@@ -59,7 +59,7 @@ TEST(Lists, WrongItemsAreProblemsOfTheirLines) {
 TEST(Lists, ThatStandTwiceAreAProblemAndTheFirstCounts) {
   const LoadResult result = load_yaml("kafka:\n  topics: [a]\n  topics: [b, b]\n");
   EXPECT_THAT(result.problems,
-              ElementsAre("config.yaml:3: key `kafka.topics` stands twice, first on line 2"));
+              ElementsAre("config.yaml:3: key `kafka.topics` occurs twice, first on line 2"));
   EXPECT_THAT(result.config.kafka.topics, ElementsAre("a"));
 }
 
@@ -121,24 +121,24 @@ TEST(Maps, WrongEntriesAreProblemsOfTheirLines) {
           .problems,
       ElementsAre(
           "config.yaml:4: `kafka.librdkafka.socket` must be a text of at most 65536 bytes, not "
-          "keys of its own",
-          "config.yaml:5: `kafka.librdkafka.client.id` must be a text of at most 65536 bytes; here "
-          "stands nothing",
+          "a section",
+          "config.yaml:5: `kafka.librdkafka.client.id` must be a text of at most 65536 bytes; it "
+          "has no value",
           "config.yaml:6: `kafka.librdkafka.topic.blacklist` must be a text of at most 65536 "
           "bytes, not a list",
           "config.yaml:7: `a b` in `kafka.librdkafka` is no key: use letters, digits, dots, "
           "underscores or hyphens",
           "config.yaml:8: `` in `kafka.librdkafka` is no key: use letters, digits, dots, "
           "underscores or hyphens",
-          "config.yaml:9: key `kafka.librdkafka.debug` stands twice, first on line 3",
+          "config.yaml:9: key `kafka.librdkafka.debug` occurs twice, first on line 3",
           "config.yaml:11: `kafka.secrets.client.rack` must be a path"));
 }
 
 TEST(Maps, ThatStandTwiceAreAProblemAndAllTheirEntriesAreChecked) {
   EXPECT_THAT(
       load_yaml("kafka:\n  librdkafka: {debug: a}\n  librdkafka: {debug: b, x: [y]}\n").problems,
-      ElementsAre("config.yaml:3: key `kafka.librdkafka` stands twice, first on line 2",
-                  "config.yaml:3: key `kafka.librdkafka.debug` stands twice, first on line "
+      ElementsAre("config.yaml:3: key `kafka.librdkafka` occurs twice, first on line 2",
+                  "config.yaml:3: key `kafka.librdkafka.debug` occurs twice, first on line "
                   "2",
                   StartsWith("config.yaml:3: `kafka.librdkafka.x` must be a text")));
 }

@@ -93,7 +93,7 @@ TEST(Service, TheOrderTopicIsItsOwn) {
 
 TEST(Service, AKeyThatIsEmptyIsMissingAndAWrongOneIsNot) {
   EXPECT_THAT(load_service(std::string(kService) + "  topics: []\n").problems,
-              ElementsAre(HasSubstr("stands twice")));
+              ElementsAre(HasSubstr("occurs twice")));
   EXPECT_THAT(load_service("storage: {path: /x}\nkafka:\n  brokers: \"\"\n  topics: []\n"
                            "  group_id: g\n  output_topic: a b\n  dead_letter_topic: d\n")
                   .problems,

@@ -23,15 +23,15 @@ std::string repeated(const std::string& part, std::size_t times) {
 
 TEST(Yaml, ADuplicateKeyNamesBothLines) {
   EXPECT_THAT(load_yaml("threshold: 0.8\nagainst: all\nthreshold: 0.9\n").problems,
-              ElementsAre("config.yaml:3: key `threshold` stands twice, first on line 1"));
+              ElementsAre("config.yaml:3: key `threshold` occurs twice, first on line 1"));
   EXPECT_THAT(load_yaml("sketch:\n  size: 8\n  size: 9\n").problems,
-              ElementsAre("config.yaml:3: key `sketch.size` stands twice, first on line 2"));
+              ElementsAre("config.yaml:3: key `sketch.size` occurs twice, first on line 2"));
 }
 
 TEST(Yaml, ADuplicateSectionNamesBothLinesAndItsKeysAreStillChecked) {
   EXPECT_THAT(load_yaml("sketch: {size: 8}\nsketch: {size: 9, bts: 8}\n").problems,
-              ElementsAre("config.yaml:2: key `sketch` stands twice, first on line 1",
-                          "config.yaml:2: key `sketch.size` stands twice, first on line 1",
+              ElementsAre("config.yaml:2: key `sketch` occurs twice, first on line 1",
+                          "config.yaml:2: key `sketch.size` occurs twice, first on line 1",
                           "config.yaml:2: unknown key `sketch.bts`, did you mean `sketch.bits`?"));
 }
 
@@ -41,10 +41,10 @@ TEST(Yaml, ValuesOfTheWrongShapeAreProblems) {
                 "verify: []\n")
           .problems,
       ElementsAre("config.yaml:1: `threshold` must be a decimal from 0.01 to 1 with at most 6 "
-                  "decimals, not keys of its own",
+                  "decimals, not a section",
                   "config.yaml:2: `against` must be kept or all, not a list",
                   "config.yaml:3: `sketch` is a section; set the keys in it",
-                  "config.yaml:4: `filter.one_bit` must be true or false; here stands nothing",
+                  "config.yaml:4: `filter.one_bit` must be true or false; it has no value",
                   "config.yaml:5: `verify` is a section; set the keys in it"));
 }
 

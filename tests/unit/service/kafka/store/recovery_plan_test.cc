@@ -285,10 +285,9 @@ TEST(OrderFrom, WhereNothingTellsTheOrderItIsRefusedWithBothNumbers) {
     }
     return "not refused";
   };
-  EXPECT_THAT(
-      refusal(StateHead{mark(3), positions(3)}, OutputMode::kAnnotate),
-      AllOf(HasSubstr("the state stands at seq 30"), HasSubstr("80 records of 2 partitions"),
-            HasSubstr("kafka.order_topic is not set")));
+  EXPECT_THAT(refusal(StateHead{mark(3), positions(3)}, OutputMode::kAnnotate),
+              AllOf(HasSubstr("the state is at seq 30"), HasSubstr("80 records of 2 partitions"),
+                    HasSubstr("kafka.order_topic is not set")));
   EXPECT_THAT(refusal({}, OutputMode::kFilter), HasSubstr("the state is empty"));
 }
 
