@@ -1,4 +1,4 @@
-// What a probe is told of each batch, gathered while it is decided.
+// Collects the report of each batch for a probe while the batch is decided.
 #pragma once
 
 #include <chrono>
@@ -14,12 +14,12 @@ namespace neardup {
 
 class BatchReporter {
  public:
-  // All must outlive this. Tells at once where the state stands.
+  // The references must outlive this. Reports the last seq and the stream time at once.
   BatchReporter(PipelineProbe& probe, Resolver& resolver, const Backend& backend);
 
   // flags[i] is the answer for record i of the chunk.
   void chunk_decided(const Chunk& chunk, std::span<const Flag> flags);
-  // `write`: what the write of the batch took.
+  // `write`: the duration of the commit.
   void batch_stored(std::chrono::nanoseconds write);
 
  private:

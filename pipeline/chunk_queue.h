@@ -35,7 +35,7 @@ class ChunkQueue {
   };
   explicit ChunkQueue(Limits limits) : limits_(limits) {}
 
-  // The reader: a chunk to fill, a used one if there is one.
+  // The reader: a chunk to fill, recycled if possible.
   std::unique_ptr<Chunk> blank();
   // The reader: waits for room and adds a chunk; false when the queue was closed from the other
   // end.
@@ -56,7 +56,7 @@ class ChunkQueue {
   std::unique_ptr<Chunk> pop();
   // Resolve: a chunk that is no longer needed.
   void recycle(std::unique_ptr<Chunk> chunk);
-  // Resolve: nothing more is wanted; everybody else stops.
+  // Resolve: stops the reader and the workers.
   void close();
 
  private:

@@ -1,5 +1,5 @@
-// What the decision about a record asks about earlier documents, as one interface: the decision is
-// the same wherever the answers come from. LocalDocuments answers from the store of this process.
+// The interface through which the decision about a record reads earlier documents. LocalDocuments
+// implements it over the store of this process.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,8 @@
 
 namespace neardup {
 
-// The answers are as of the record that is decided next: they see what the batch has put and ended
-// so far. Asking changes no later answer, so a record that is not going to be stored may be asked
-// about, too.
+// Answers reflect all changes that the batch has made so far. A question changes no later answer,
+// so records that will not be stored may be asked about, too.
 class KnownDocuments {
  public:
   virtual ~KnownDocuments() = default;
@@ -33,8 +32,8 @@ class KnownDocuments {
   // Requires: record i is a document.
   virtual std::optional<Original> same_content(std::size_t i) = 0;
 
-  // The most similar live document that shares a counted bucket with record i and reaches what the
-  // rule asks for; ties go to the smaller seq. Requires: record i has a sketch.
+  // The most similar live document that shares a counted bucket with record i and passes the
+  // verification of the rule; ties go to the smaller seq. Requires: record i has a sketch.
   virtual std::optional<Original> best_original(std::size_t i) = 0;
 
   // The estimated similarity of record i and a stored version of its id. Nothing: one of the two

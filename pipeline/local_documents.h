@@ -35,7 +35,8 @@ namespace neardup {
 
 class LocalDocuments : public KnownDocuments {
  public:
-  // The references must outlive this, but for the options.
+  // `store`, `pending`, `tombstones` and the caches must outlive this; the other arguments are
+  // copied.
   LocalDocuments(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, Store& store,
                  Pending& pending, Tombstones& tombstones, SketchCache& sketches, RowCache& rows);
 

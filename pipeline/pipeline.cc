@@ -93,7 +93,7 @@ void Pipeline::read_all(Source& source, const std::atomic<bool>& stop, ChunkQueu
   } catch (...) {
     error = std::current_exception();
   }
-  // An empty chunk ends the last batch; positions change when an input is found to be finished,
+  // An empty chunk ends the last batch, since finding the end of an input changes the positions,
   // too.
   auto last = std::make_unique<Chunk>();
   last->ends_batch = true;
@@ -136,7 +136,8 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTask
   }
 }
 
-// Until the next chunk is there. A wake-up in the middle of a batch is kept for its end.
+// Runs tasks until the next chunk is ready. A wake-up in the middle of a batch takes effect at the
+// end of the batch.
 void Pipeline::do_tasks(ChunkQueue& queue, StateTasks& tasks) {
   do {
     tasks.do_all(*this);

@@ -51,16 +51,16 @@ class Pipeline : private StateAccess {
   // All references must outlive the pipeline. `delivery` is called from the thread of `run`.
   Pipeline(const PipelineOptions& options, Backend& backend, Store& store, Delivery& delivery);
 
-  // Tells `probe`, which must outlive the pipeline, of each batch of a `run` to come.
+  // Reports each batch of later runs to `probe`, which must outlive the pipeline.
   void report_to(PipelineProbe& probe);
 
   // Offers pairs to `check`, which must outlive the pipeline.
   void watch_quality(QualityCheck& check) { resolver_.watch_quality(check); }
 
-  // Takes the source to its end, or to the next chunk after `stop` was set; what was read by then
-  // is decided, delivered and committed. `progress` is called after each chunk. When the source
-  // fails, so does this, after what came before it is committed. Meanwhile it takes tasks, if
-  // there are any to come.
+  // Processes the source up to its end, or up to the next chunk after `stop` was set; all records
+  // read by then are decided, delivered and committed. `progress` is called after each chunk. An
+  // exception of the source is rethrown after the records before it are committed. `tasks`, if not
+  // null, run between two batches.
   void run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
            const Progress& progress, StateTasks* tasks = nullptr);
 

@@ -18,7 +18,7 @@ namespace neardup {
 
 struct WriteSet;
 
-// A header of a message; a null value is nothing.
+// A header of a message; nullopt: a null value.
 struct RawHeader {
   std::string_view name;
   std::optional<std::string_view> value;
@@ -28,11 +28,11 @@ struct RawHeader {
 struct RawRecord {
   std::string_view bytes;
   SourcePosition source;
-  bool too_large = false;  // longer than input.max_record_bytes, which `size` tells; `bytes` may be
-                           // left out then and must not be decoded
+  bool too_large = false;  // longer than input.max_record_bytes: `size` is the length, and `bytes`
+                           // may be empty and must not be decoded
   std::uint64_t size = 0;
 
-  // What messages have beside their value; records of files have none of it.
+  // For messages only; records of files have none of these.
   bool has_value = true;  // false: a null value
   std::optional<std::string_view> key = {};
   std::span<const RawHeader> headers = {};
@@ -45,7 +45,7 @@ struct RawChunk {
   std::vector<RawHeader> headers;
   std::vector<RawRecord> records;
   std::chrono::steady_clock::time_point first_read;  // when the first record came; for metrics
-  bool ends_batch = false;  // the source wants what was read so far decided and delivered
+  bool ends_batch = false;  // the source asks to end the batch with this chunk
 };
 
 class Source {
@@ -58,12 +58,11 @@ class Source {
   // cannot be read on.
   virtual bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) = 0;
 
-  // What to store with the batch that ends with the last record of the last chunk read: meta keys
-  // and values that let a later run go on from there. Called from the thread of `read`, once where
-  // each batch ends.
+  // The meta keys and values to store with the batch that ends with the last chunk read. A later
+  // run continues from them. Called from the thread of `read`, once at the end of each batch.
   virtual std::vector<std::pair<std::string, std::string>> positions() = 0;
 
-  // From any thread: nothing more is wanted. A `read` that waits ends soon, and gives nothing.
+  // From any thread: no more records are needed. A waiting `read` returns soon, without records.
   virtual void interrupt() {}
 };
 
@@ -77,18 +76,18 @@ class Decoder {
   virtual Record decode(const RawRecord& raw, std::string_view& text) = 0;
 };
 
-// Where flags go, and in which order with the state. A batch is any number of `add`, then
-// `before_commit`, then `after_commit`, all on one thread.
+// The destination of flags, and their order relative to commits of the state. For each batch: any
+// number of `add`, then `before_commit`, then `after_commit`, all on one thread.
 class Delivery {
  public:
   virtual ~Delivery() = default;
 
   // The next records of the batch, in order: flags[i] is the answer for chunk.records[i]. The chunk
-  // is gone after the call; the flags may be taken.
+  // is valid during the call only; the flags may be moved from.
   virtual void add(const RawChunk& chunk, std::vector<Flag>& flags) = 0;
 
-  // The batch is complete and its state about to be written; `writes` holds it, the positions of
-  // the source too. May add to it. Throws Failure(kIo) when flags cannot be written.
+  // The batch is complete and is committed next. `writes` holds its changes and the positions of
+  // the source; the delivery may add to it. Throws Failure(kIo) when flags cannot be written.
   virtual void before_commit(WriteSet& writes) = 0;
 
   // The state of that batch is durable.

@@ -23,12 +23,12 @@ std::uint64_t most_normalised_bytes(const TextOptions& options);
 std::uint32_t count_units(const NormalisedText& result, std::string_view text,
                           const ShingleOptions& options);
 
-// Not safe for several threads: each has its own; the backend is shared.
+// Not thread-safe: each thread has its own; the backend is shared.
 class Preparer {
  public:
   Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder, Backend& backend);
 
-  // What it took, chunk by chunk.
+  // Overwrites `batch` with the records of `chunk`, and returns the times of the steps.
   PrepareTimes prepare(const RawChunk& chunk, SketchedBatch& batch);
 
  private:

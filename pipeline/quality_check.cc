@@ -106,7 +106,7 @@ void QualityCheck::run() {
   }
 }
 
-// False: it is time to end.
+// False: the thread has to stop.
 bool QualityCheck::check_all(const std::vector<Pair>& pairs, Shingler& shingler) {
   const double start = thread_cpu_seconds();
   for (const Pair& pair : pairs) {

@@ -1,12 +1,12 @@
-// Online quality: some pairs are compared exactly while the service runs, on a thread of their own.
-// It only watches: no flag waits for it, and none changes by it.
+// Online quality: compares some pairs exactly while the service runs, on a separate thread. It
+// neither delays nor changes a flag.
 //
-// Sampling is by original: the normalised texts of one document in 32 that may become one (by
-// a hash of its seq) are held, the latest within a budget. A pair whose original is among them is
-// offered: a near-duplicate with its original, or a document that was not flagged with the most
-// similar candidate just below. Of the pairs of a batch a few, chosen evenly (reservoir sampling,
-// Vitter 1985, algorithm R), go to the thread, unless it is at work or has used its share of CPU
-// time, 0.1 % of one core.
+// Pairs are sampled by their original. Of the documents that may become originals, one in 32 (by a
+// hash of the seq) has its normalised text kept in memory, the latest within a budget. A pair whose
+// original is among them is offered: a near-duplicate with its original, or a document that was not
+// flagged with the most similar candidate just below. A few pairs of each batch, chosen uniformly
+// (reservoir sampling, Vitter 1985, algorithm R), go to the thread, unless it is busy or has used
+// its share of CPU time, 0.1 % of one core.
 #pragma once
 
 #include <array>
@@ -53,12 +53,13 @@ class QualityCheck {
   QualityCheck(const QualityCheck&) = delete;
   QualityCheck& operator=(const QualityCheck&) = delete;
 
-  // Are pairs with this original wanted?
+  // Are pairs with this original sampled?
   static bool is_sampled(Seq original);
 
-  // For the thread that decides. A document that may become an original, with its normalised text:
+  // For the thread that decides. Adds a document that may become an original, with its normalised
+  // text.
   void stored(Seq seq, std::string_view text);
-  // A pair, by its original (or candidate) and the normalised text of the later document:
+  // Offers a pair: its original (or candidate) and the normalised text of the later document.
   void pair(PairKind kind, Seq original, std::string_view text);
   void batch_stored();
 
@@ -105,7 +106,7 @@ class QualityCheck {
   Clock::time_point rests_until_ GUARDED_BY(mutex_){};
   std::vector<Result> latest_ GUARDED_BY(mutex_);
   std::size_t oldest_ GUARDED_BY(mutex_) = 0;  // of latest_, once it is full
-  QualityStats stats_ GUARDED_BY(mutex_);      // but for what follows from latest_
+  QualityStats stats_ GUARDED_BY(mutex_);      // without the fields that follow from latest_
   std::thread thread_;
 };
 

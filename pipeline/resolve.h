@@ -44,8 +44,8 @@ class Resolver {
   // Moves all changes of the batch into `writes`, for Store::commit.
   void fill(WriteSet& writes);
 
-  // The batch is committed; a new one begins. Takes rows that are likely to be needed soon out of
-  // `writes`, which `fill` had filled.
+  // The batch is committed; a new one begins. Moves rows that are likely to be needed soon out of
+  // `writes`, which `fill` has filled.
   void committed(WriteSet& writes);
 
   // To be called between two batches, before a command erases these documents from the store.

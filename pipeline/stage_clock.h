@@ -1,4 +1,4 @@
-// Time that stages of the pipeline took, and how it is taken at little cost.
+// Times of the pipeline's stages, measured at little cost.
 #pragma once
 
 #include <chrono>
@@ -36,11 +36,11 @@ class StageClock {
   Clock::time_point last_ = Clock::now();
 };
 
-// Two stages that take turns for each item, in short steps. Their common time is measured; it is
-// shared out as one item in sixteen had it, since a clock costs as much as a short item.
+// Splits the measured time of two stages that alternate for each item. Reading a clock costs as
+// much as a short item, so only one item in sixteen is timed, and its shares apply to all.
 class TurnsClock {
  public:
-  // Before item `i`; between its two stages; behind it.
+  // Before item `i`; between its two stages; after it.
   void begin(std::size_t i) {
     timed_ = i % kTimedEvery == 0;
     if (timed_) clock_ = StageClock();
@@ -52,7 +52,7 @@ class TurnsClock {
     if (timed_) clock_.lap(second_);
   }
 
-  // What the first stage has of the common time.
+  // The share of the first stage in `common`, the time of both.
   std::chrono::nanoseconds first_of(std::chrono::nanoseconds common) const {
     const auto both = static_cast<double>((first_ + second_).count());
     if (both <= 0) return {};

@@ -1,5 +1,5 @@
-// A state in the hands of a command: what it may do with it between two batches, whether it opened
-// the state itself or a running pipeline holds it.
+// The operations of a command on a state between two batches, whether the command has opened the
+// state or a running pipeline holds it.
 #pragma once
 
 #include "storage/store.h"
@@ -10,7 +10,7 @@ class StateAccess {
  public:
   virtual ~StateAccess() = default;
 
-  // For looking and copying. Valid as long as this.
+  // For reading and copying. Valid as long as this.
   virtual Store& store() = 0;
 
   // Commits `writes`, which erase documents and ids and put nothing but meta keys.

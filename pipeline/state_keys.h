@@ -20,8 +20,8 @@ inline constexpr std::string_view kMetaStreamBegan = "stream_began_ms";
 inline constexpr std::string_view kMetaExpiredBefore = "expired_before";
 inline constexpr std::string_view kMetaTextBytes = "text_bytes";
 
-// Deletes by command (pipeline/delete_log): how many there ever were, and prefixes of their
-// entries: all of them, and those that a restored state has yet to repeat.
+// Deletes by command (pipeline/retention/delete_log): their total number, and the prefixes of two
+// lists of entries: all deletes, and those that a restored state has yet to repeat.
 inline constexpr std::string_view kMetaDeleteCount = "delete/count";
 inline constexpr std::string_view kMetaDeleteLog = "delete/log/";
 inline constexpr std::string_view kMetaDeleteDue = "delete/due/";

@@ -1,5 +1,5 @@
-// Work for the thread that owns the state, from other threads: done between two batches, in the
-// order in which it came.
+// Runs work of other threads on the thread that owns the state: between two batches, in the order
+// of arrival.
 #pragma once
 
 #include <chrono>
@@ -28,16 +28,15 @@ class StateTasks {
   // At most `most` tasks wait.
   explicit StateTasks(std::size_t most) : most_(most) {}
 
-  // Any thread: waits until `work` is done; throws what it throws. It has not been begun, and will
-  // not be, unless the outcome is kDone. Once begun it is waited for, however long it takes.
+  // Any thread: waits until `work` is done, and rethrows its exceptions. `timeout` limits the wait
+  // for its start, not its duration. Unless the outcome is kDone, `work` never starts.
   Outcome run(Work work, std::chrono::milliseconds timeout);
 
-  // The owner of the state: from now on tasks are taken; `wake` is called for each, from any
-  // thread.
+  // The owner of the state: accepts tasks from now on, and calls `wake` for each, from any thread.
   void open(std::function<void()> wake);
-  // The owner: does all that waits.
+  // The owner: runs all waiting tasks.
   void do_all(StateAccess& state);
-  // The owner: no more. Those that wait are closed.
+  // The owner: accepts no more tasks. Waiting ones end with kClosed.
   void close();
 
  private:
@@ -58,7 +57,7 @@ class StateTasks {
   std::function<void()> wake_ GUARDED_BY(mutex_);  // empty: closed
 };
 
-// Takes tasks as long as it lives. Requires: `tasks` outlives it.
+// Accepts tasks during its lifetime. Requires: `tasks` outlives it.
 class AcceptStateTasks {
  public:
   AcceptStateTasks(StateTasks& tasks, std::function<void()> wake) : tasks_(tasks) {

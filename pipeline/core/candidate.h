@@ -29,7 +29,7 @@ inline bool may_beat(const ScoredCandidate& candidate, std::uint32_t best_count,
          (candidate.max_equal == best_count && candidate.seq < best);
 }
 
-// The candidate with the largest bound; of several, the oldest. Requires: there are some.
+// The candidate with the largest bound; of several, the oldest. Requires: the list is not empty.
 inline const ScoredCandidate& first_to_compare(std::span<const ScoredCandidate> candidates) {
   return *std::max_element(
       candidates.begin(), candidates.end(), [](const ScoredCandidate& a, const ScoredCandidate& b) {

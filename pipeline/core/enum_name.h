@@ -1,5 +1,5 @@
-// Options that are enums print and parse by one list of words. Beside each enum's header stands an
-// `option_names.h` with `names(E)`: its words in the order of the enumerators.
+// The words of enum options, for printing and parsing. Each folder with such enums has an
+// `option_names.h` that defines `names(E)`: the words in the order of the enumerators.
 #pragma once
 
 #include <cstddef>

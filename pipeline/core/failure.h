@@ -1,5 +1,5 @@
-// How a set-up that cannot succeed ends: an exception that carries the exit status of the command.
-// Expected things (a bad record, a missing id) are values, never exceptions.
+// The exception that ends a command, with its exit status. Expected conditions (a bad record, a
+// missing id) are values, never exceptions.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +11,7 @@ namespace neardup {
 enum class Exit : int {
   kUsage = 64,        // wrong command line
   kUnreadable = 65,   // an input cannot be read, or every record was rejected
-  kInternal = 70,     // our own mistake
+  kInternal = 70,     // an internal error
   kIo = 74,           // disk full, write failed
   kUnavailable = 75,  // state in use, or state, input and output disagree
   kConfig = 78,       // bad configuration, or a state of another rule, layout or format

@@ -39,10 +39,10 @@ struct Original {
   std::uint32_t bands_hit = 0;  // not printed with kContent
 };
 
-// The older version of the same id that this record ended.
+// The older version of the same id that this record replaced.
 struct Previous {
   Seq seq = 0;
-  std::optional<Ppm> similarity;  // only where its sketch was still held
+  std::optional<Ppm> similarity;  // only where both versions have a sketch
 };
 
 struct Flag {

@@ -1,4 +1,4 @@
-// A document that looks for its original, or is only asked about.
+// A document whose original is looked up, whether it is stored afterwards or not.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// An input record as its decoder hands it over, before its text is normalised.
+// An input record after decoding, before its text is normalised.
 #pragma once
 
 #include <cstdint>

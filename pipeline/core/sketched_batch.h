@@ -1,6 +1,5 @@
-// What a run of records is after sketching: all that look-up and decision need, and nothing of
-// where it was computed. Self-contained, so that it could travel from a sketching machine to a
-// deciding one.
+// A run of records after sketching, with all that look-up and decision need. Self-contained, so
+// that one machine could sketch and another decide.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ struct SketchRows {
   SketchRows() = default;
   SketchRows(const SketchShape& of_rows, std::size_t n) { reset(of_rows, n); }
 
-  // `n` rows of zeros. Keeps its memory: chunks are used again.
+  // Becomes `n` rows of zeros. Keeps its memory, since chunks are recycled.
   void reset(const SketchShape& of_rows, std::size_t n) {
     shape = of_rows;
     sketches.assign(n * shape.sketch_words(), 0);
@@ -53,7 +52,7 @@ struct SketchRows {
   std::vector<std::uint64_t> sketches;   // n × sketch_words, row-major (docs/formats/sketch.md)
   std::vector<std::uint64_t> one_bits;   // n × one_bit_words
   std::vector<std::uint64_t> band_keys;  // n × bands
-  // n; 0 but for the permutation family.
+  // n; 0 except in the permutation family.
   std::vector<std::uint32_t> distinct_shingles;
 };
 

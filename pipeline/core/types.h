@@ -1,4 +1,4 @@
-// The small words that every folder speaks.
+// Basic types that every folder uses.
 #pragma once
 
 #include <compare>

@@ -79,7 +79,8 @@ const CandidateList& CandidateFinder::find(const SketchedBatch& chunk, std::size
   return found_;
 }
 
-// Lists what the batch put into the bucket; all of the bucket where the cap may cut it.
+// Lists the documents that the batch has put into the bucket, or the whole bucket where the cap may
+// cut it.
 void CandidateFinder::list(const BucketSeqs& stored, const Bucket& bucket, const Query& query) {
   const std::size_t pending = pending_.bucket_size(bucket);
   if (stored.more || stored.seqs.size() + pending > cap_) {

@@ -94,8 +94,8 @@ class CandidateFinder {
   std::vector<ScoredCandidate> prepared_;
   std::vector<std::size_t> first_prepared_;  // of each record
   SeenSeqs seen_;                            // candidates of the current document
-  std::vector<Candidate> listed_;            // those that are to be scored
-  std::vector<Seq> oldest_;                  // those of capped buckets
+  std::vector<Candidate> listed_;            // candidates to score
+  std::vector<Seq> oldest_;                  // candidates from capped buckets
   CandidateList found_;
   BucketSizes bucket_sizes_;
 };

@@ -1,10 +1,10 @@
 // A cache of the oldest live documents of buckets that may hold more documents than the cap.
 //
 // An entry is a cursor over a bucket in the order of seqs. Each document up to `judged` has been
-// looked at once: it is among the oldest, is the next one, or never counts again. When a document
-// ends, it leaves the entries that hold it, and the cursor moves on as far as the cap needs. So the
-// work for a bucket is proportional to the documents that it ever held, and not to their number
-// times that of the documents that look it up.
+// looked at once: it is among the oldest, is the next one, or never counts again. A document that
+// is replaced, deleted or forgotten leaves the entries that hold it, and the cursor moves on as far
+// as the cap needs. So the work for a bucket is proportional to the documents that it ever held,
+// and not to their number times that of the documents that look it up.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ struct CappedBucket {
 
   SeqBitmap oldest;  // live documents, `count` of them, at most the cap
   std::uint32_t count = 0;
-  Seq next = 0;                // the live document behind those; 0: not known
+  Seq next = 0;                // the first live document after those; 0: not known
   Seq judged = 0;              // see above
   std::vector<Seq> ahead;      // postings of the store behind `judged`, not judged yet
-  std::size_t ahead_from = 0;  // of `ahead`: those before are done with
+  std::size_t ahead_from = 0;  // index into `ahead` of the first that is not judged yet
   bool more = false;           // the store may hold postings behind `ahead`
   std::uint64_t commit = 0;    // the commit as of which the store was asked
 };
@@ -65,7 +65,7 @@ class CappedBucketCache : private TombstoneListener {
   // Adds the next live document of the bucket, behind `judged`. Requires: `next` is 0.
   void add(CappedBucket& entry, Seq seq);
 
-  // To be called before postings are read on: the store may have more since its last commit.
+  // To be called before more postings are read: a commit may have added some since the last read.
   void go_on_reading(CappedBucket& entry) const;
 
   // The batch is in the store.

@@ -17,7 +17,7 @@ CappedBucket& CappedBuckets::entry_of(const BucketSeqs& stored, const Bucket& bu
   return cache_.make(bucket, query, stored.seqs, stored.more);
 }
 
-// Until one document more than the cap is found, or all are judged.
+// Judges documents until one more than the cap is found, or none is left.
 void CappedBuckets::judge_further(CappedBucket& entry, const Query& query) {
   if (entry.next != 0) return;
   cache_.go_on_reading(entry);

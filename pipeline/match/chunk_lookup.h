@@ -1,5 +1,5 @@
-// All questions about ids and buckets that a chunk of records puts to the store, asked in bulk
-// before the first record is decided. The answers are those of the store as of the last commit.
+// Reads from the store, in bulk, all ids and buckets that a chunk needs, before the first of its
+// records is decided. The results are as of the last commit.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class ChunkLookup {
   // bands, and for every delete record its id.
   void run(const SketchedBatch& chunk);
 
-  // Answers for record i of the last run.
+  // The results for record i of the last run.
   const IdKey& key(std::size_t i) const { return keys_[i]; }
   const std::optional<IdRow>& id(std::size_t i) const { return ids_[i]; }
   // Requires: record i is a document.
@@ -40,8 +40,8 @@ class ChunkLookup {
   // Requires: record i is a document with a sketch.
   BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(first_list_[i] + 1 + m); }
 
-  // Single reads, for what the last run did not ask. The postings are those behind seq `after`, at
-  // most `cap` of them; they are valid until the next call.
+  // Single reads of keys that the last run did not cover. `postings` returns those after seq
+  // `after`, at most `cap`, valid until the next call.
   std::optional<IdRow> id(const IdKey& key);
   BucketSeqs postings(const Bucket& bucket, Seq after);
   // Null: the store does not hold it in memory.

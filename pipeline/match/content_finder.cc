@@ -5,7 +5,7 @@
 namespace neardup {
 namespace {
 
-// A walk that passes so many stored documents without an answer leaves a cursor behind.
+// A walk that passes at least this many stored documents saves a cursor.
 constexpr std::size_t kManyPassed = 16;
 constexpr std::size_t kMostCursors = 1 << 14;
 

@@ -14,7 +14,7 @@ Overlap overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t>
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
-    // Without branches: which side advances is as good as random.
+    // Branchless, since the side that advances is unpredictable.
     const std::uint64_t x = a[i];
     const std::uint64_t y = b[j];
     common += x == y ? 1 : 0;

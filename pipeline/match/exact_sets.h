@@ -27,7 +27,7 @@ Overlap overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t>
 
 class ExactSets {
  public:
-  // `text_of` gives the normalised text of a document; nothing when it is not kept.
+  // `text_of` returns the normalised text of a document, or nothing when it is not kept.
   using TextOf = std::function<std::optional<std::string>(Seq)>;
   ExactSets(Shingler shingler, TextOf text_of)
       : shingler_(std::move(shingler)), text_of_(std::move(text_of)) {}

@@ -1,4 +1,4 @@
-// Rows of live documents: of those that the batch has put, and of those in the store.
+// Rows of live documents, those of the current batch and those in the store.
 #pragma once
 
 #include <string_view>

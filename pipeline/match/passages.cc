@@ -34,7 +34,7 @@ std::vector<Unit> char_units(std::string_view text) {
   return units;
 }
 
-// The shingles of a text as the texts they are: no hash, no chance.
+// The shingles of a text, compared as text and not by hash, so none agree by chance.
 struct Cut {
   std::string_view text;
   std::vector<Unit> units;
@@ -60,7 +60,7 @@ ShingleTexts shingle_set(const Cut& cut) {
   return set;
 }
 
-// Which units a shingle of `other` covers.
+// For each unit: does a shingle that is in `other` cover it?
 std::vector<bool> covered_units(const Cut& cut, const ShingleTexts& other) {
   std::vector<bool> covered(cut.units.size(), false);
   for (std::size_t i = 0; i < cut.shingles(); ++i) {

@@ -56,7 +56,7 @@ void Pending::on_tombstone(const Tombstone& tombstone) {
   }
 }
 
-// A version that this batch has put is not in the store, which needs to hear of its own only.
+// A version that this batch has put is not in the store, so the store need not erase it.
 void Pending::end_version(const IdKey& key, const IdRow& row) {
   if (!ids_.contains(key)) ended_ids_.emplace_back(key, row);
 }

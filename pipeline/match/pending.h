@@ -25,10 +25,11 @@ class Pending : private TombstoneListener {
   Id find_id(const IdKey& key, IdRow& row) const;
   void put_id(IdKey key, const IdRow& row);
   void erase_id(const IdKey& key);
-  // `row`, the current version of the id, ends. To be followed by `put_id` or `erase_id`.
+  // `row`, the current version of the id, is replaced or deleted. To be followed by `put_id` or
+  // `erase_id`.
   void end_version(const IdKey& key, const IdRow& row);
 
-  // Has this batch put the document? The document may have ended since.
+  // Has this batch put the document? It need not be live any more.
   bool holds(Seq seq) const { return number_of(seq) != kNone; }
 
   // A document of this batch that is still live, or null.
@@ -40,7 +41,7 @@ class Pending : private TombstoneListener {
   // The address that a look-up of the bucket reads first.
   const void* address(const Bucket& bucket) const { return buckets_.address(bucket); }
 
-  // How many documents this batch has put into a bucket; some may have ended.
+  // How many documents this batch has put into a bucket; some may not be live any more.
   std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
 
   // Calls visit(candidate) for each live document that this batch has put into a bucket, oldest
@@ -74,7 +75,7 @@ class Pending : private TombstoneListener {
   bool is_live(std::uint32_t number) const {
     return live_[number] && !tombstones_.expired(candidates_[number].seq);
   }
-  // The number of a document of this batch, live or ended, or kNone.
+  // The number of a document of this batch, live or not, or kNone.
   std::uint32_t number_of(Seq seq) const {
     return seq < first_seq_ || seq - first_seq_ >= numbers_.size() ? kNone
                                                                    : numbers_[seq - first_seq_];

@@ -16,7 +16,7 @@ namespace neardup {
 
 struct FilterCounts {
   std::uint64_t candidates = 0;  // distinct candidates of each document
-  std::uint64_t passed = 0;      // those whose score reaches what is needed
+  std::uint64_t passed = 0;      // those whose score reaches `need`
 };
 
 class Prefilter {
@@ -26,7 +26,7 @@ class Prefilter {
       : comparer_(comparer), need_(need) {}
 
   // Appends to `scored` the candidates whose sketch is in memory, and of the others those whose
-  // bound reaches what is needed.
+  // bound reaches `need`.
   void score(const Query& query, std::span<const Candidate> candidates,
              std::vector<ScoredCandidate>& scored);
 

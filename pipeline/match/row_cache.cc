@@ -6,7 +6,7 @@
 namespace neardup {
 namespace {
 
-// Of a row, in the table too, without what it points at.
+// Bytes of a row and of its place in the table, without the memory that the row points at.
 constexpr std::uint64_t kFixedBytes = sizeof(std::optional<DocumentRow>) + 64;
 
 std::uint64_t size_of(const std::optional<DocumentRow>& row) {
@@ -26,7 +26,7 @@ RowCache::RowCache(Store& store, SketchCache& sketches, Tombstones& tombstones, 
   tombstones.listen(*this);
 }
 
-// Two generations: each row that is asked for moves into the new one, and the old one goes at once.
+// Two generations: a used row moves into the new one, and the old one is dropped as a whole.
 void RowCache::limit() {
   if (new_bytes_ <= bytes_ / 2) return;
   old_ = std::move(new_);

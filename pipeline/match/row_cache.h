@@ -28,7 +28,7 @@ class RowCache : private TombstoneListener {
   void fetch(std::span<const Seq> seqs);
 
   // The row, read from the store if it is not in memory. Null when the store has none or the
-  // document has ended. Valid until the next `limit`, or until the document ends.
+  // document is no longer live. Valid until the next `limit`, and while the document is live.
   const DocumentRow* get(Seq seq);
 
   // Bytes of the rows in memory, approximately.
@@ -57,8 +57,8 @@ class RowCache : private TombstoneListener {
   std::uint64_t new_bytes_ = 0;  // of new_
   std::uint64_t old_bytes_ = 0;
   std::uint64_t row_bytes_;  // of the largest row so far
-  Rows new_;                 // asked for since the generations changed
-  Rows old_;                 // and those asked for in the one before
+  Rows new_;                 // used since the generations changed
+  Rows old_;                 // last used in the generation before
   std::vector<Seq> missing_;
   std::vector<std::optional<DocumentRow>> fetched_;
 };

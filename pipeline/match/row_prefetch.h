@@ -15,7 +15,7 @@
 
 namespace neardup {
 
-// Of which candidates rows are read: of all that may reach what is needed, or of those that may
+// The candidates whose rows are read: all that pass the prefilter, or of these only those that may
 // have the largest count of equal values.
 enum class RowsOf : std::uint8_t { kAll, kBest };
 
@@ -26,7 +26,7 @@ class RowPrefetch {
               RowCache& rows)
       : rows_of_(rows_of), comparer_(comparer), prefilter_(prefilter), rows_(rows) {}
 
-  // Requires: both have the answers for this chunk.
+  // Requires: `lookup` and `finder` have run for this chunk.
   void run(const SketchedBatch& chunk, const ChunkLookup& lookup, const CandidateFinder& finder);
 
  private:

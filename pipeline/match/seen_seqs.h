@@ -1,4 +1,5 @@
-// The seqs that were seen for one document: its buckets list the same others again and again.
+// The seqs that were already seen for one document: its buckets list the same candidates again and
+// again.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@ class SeenSeqs {
  public:
   SeenSeqs() : slots_(kFirstSlots) {}
 
-  // The seqs of a word that are new since `clear`, as bits.
+  // Adds the seqs of a word. Returns those that are new since `clear`, as bits.
   std::uint64_t add(const SeqWord& word) {
     const std::uint64_t key = round_ | word.word;
     for (std::size_t at = place(word.word);; at = (at + 1) & (slots_.size() - 1)) {
@@ -29,7 +30,7 @@ class SeenSeqs {
       return word.bits;
     }
   }
-  // Is it new?
+  // Adds a seq. Returns whether it is new since `clear`.
   bool add(Seq seq) { return add(word_of(seq)) != 0; }
 
   void clear() {

@@ -16,11 +16,11 @@ struct SeqWord {
   std::uint64_t word = 0;
   std::uint64_t bits = 0;
 };
-using SeqBitmap = std::vector<SeqWord>;  // ascending, no bits empty
+using SeqBitmap = std::vector<SeqWord>;  // ascending; each word has a bit set
 
 inline SeqWord word_of(Seq seq) { return {seq / 64, std::uint64_t{1} << seq % 64}; }
 
-// Requires: there is one.
+// Requires: a bit is set.
 inline Seq first_seq(const SeqWord& word) {
   return word.word * 64 + static_cast<Seq>(std::countr_zero(word.bits));
 }
@@ -31,14 +31,14 @@ void for_each_seq(SeqWord word, Visit visit) {
   for (; word.bits != 0; word.bits &= word.bits - 1) visit(first_seq(word));
 }
 
-// Requires: `seq` is larger than those that are there.
+// Requires: `seq` is larger than all seqs in `words`.
 inline void append(SeqBitmap& words, Seq seq) {
   const SeqWord one = word_of(seq);
   if (words.empty() || words.back().word != one.word) words.push_back({one.word, 0});
   words.back().bits |= one.bits;
 }
 
-// Where the word of a seq is, or the first one behind it.
+// The word of a seq, or else the first word after it.
 template <class Words>
 auto lower_word(Words& words, Seq seq) {
   return std::lower_bound(words.begin(), words.end(), word_of(seq).word,

@@ -66,7 +66,7 @@ class SketchCache {
 
   std::size_t block_places() const { return std::size_t{1} << block_bits_; }
   std::size_t place(Seq seq) const { return seq & (block_places() - 1); }
-  // Numbers of blocks fit into 32 bits: dividing those is much cheaper.
+  // Block numbers fit into 32 bits, where division is much cheaper.
   std::unique_ptr<Block>& block_of(Seq seq) {
     return blocks_[static_cast<std::uint32_t>(seq >> block_bits_) %
                    static_cast<std::uint32_t>(blocks_.size())];

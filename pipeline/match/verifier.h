@@ -20,10 +20,10 @@
 namespace neardup {
 
 struct VerifyCounts {
-  std::uint64_t passed_estimate = 0;  // by the count of equal values
-  std::uint64_t exact = 0;            // compared exactly
-  std::uint64_t named = 0;            // of those, really in a bucket with the document
-  std::uint64_t confirmed = 0;        // reach what the rule asks for
+  std::uint64_t passed_estimate = 0;  // have enough equal values
+  std::uint64_t exact = 0;            // of `named`: their shingle sets were compared
+  std::uint64_t named = 0;            // of `passed_estimate`: really share a bucket
+  std::uint64_t confirmed = 0;        // of `named`: pass the verification of the rule
 };
 
 class Verifier {
@@ -34,12 +34,12 @@ class Verifier {
   // The count of equal values that every original reaches, whatever the sizes of the sets.
   std::uint32_t least_count() const;
 
-  // The most similar of the candidates that reach what the rule asks for; ties go to the smaller
-  // seq. Reads the rows of those only that may be it.
+  // The most similar of the candidates that pass the verification of the rule; ties go to the
+  // smaller seq. Reads only the rows of candidates that can be the result.
   std::optional<Original> best(const Query& query, const CandidateList& candidates);
 
-  // The most similar candidate that is worth exact verification: for documents that `best` found no
-  // original for.
+  // The most similar candidate that is worth exact verification (Estimator::lower_count), for a
+  // document without an original.
   std::optional<Seq> near_miss(const Query& query, const CandidateList& candidates);
 
   // The estimate between two sketched documents.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kAgesAtOnce = 4096;
 
-// `rule` with all that may change as it is in `stored`.
+// `rule`, with the settings that a migration may change taken from `stored`.
 Rule like_stored(Rule rule, const Rule& stored) {
   rule.decision.threshold = stored.decision.threshold;
   rule.plan.bands = stored.plan.bands;
@@ -27,7 +27,7 @@ Rule like_stored(Rule rule, const Rule& stored) {
   return rule;
 }
 
-// Of the live documents.
+// The sum over the live documents.
 std::uint64_t text_bytes(Store& store) {
   std::uint64_t sum = 0;
   std::vector<Age> ages;

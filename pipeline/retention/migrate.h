@@ -1,5 +1,5 @@
-// Gives a state another rule. What follows from the sketches can be computed again for the new
-// rule (bands, the index); everything else must stay the same.
+// Gives a state another rule. Data that follow from the sketches (bands, the index) can be computed
+// again for the new rule; everything else must stay the same.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Migration {
 Migration plan_migration(Store& store, const Rule& rule);
 
 // Gives the state its new rule, all or nothing. Kept documents stay kept and flagged ones flagged.
-// An interrupted call leaves the state as it was, and the next one goes on from there. `progress`
+// An interrupted call leaves the state as it was, and the next one continues its work. `progress`
 // is called with the seq that was reached; its exceptions pass through. Returns how many documents
 // this call has indexed. Requires: the store was just opened, and is closed afterwards.
 std::uint64_t migrate(Store& store, const Migration& migration,

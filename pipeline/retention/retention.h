@@ -1,6 +1,6 @@
-// Retention: which documents are so old that they are forgotten. Documents expire in the order of
-// their seqs, so one number says which are live, the watermark: all documents and ids of smaller
-// seqs have expired.
+// Retention: expiry of the oldest documents. Documents expire in the order of their seqs, so one
+// number separates them from the rest, the watermark: all documents and ids of smaller seqs have
+// expired.
 //
 // Before each record is decided, the watermark moves to the smallest seq at which all of this
 // holds:
@@ -42,7 +42,7 @@ class Retention : private TombstoneListener {
  private:
   void on_tombstone(const Tombstone& tombstone) override;
 
-  // Ages in the order of their seqs; those before `next` are done with.
+  // Ages in the order of their seqs; those before `next` have expired.
   struct Ages {
     std::vector<Age> all;
     std::size_t next = 0;
@@ -64,11 +64,11 @@ class Retention : private TombstoneListener {
   Ages stored_;                    // a window over those in the store
   bool all_stored_ = false;        // the store has none beyond the window
   Ages pending_;                   // of this batch
-  std::unordered_set<Seq> ended_;  // in this batch, of the store beyond the window
+  std::unordered_set<Seq> ended_;  // ended in this batch; stored beyond the window
 };
 
-// For changes that do not come from a batch: says in `writes` what its erased documents take from
-// the sum of bytes.
+// For a commit outside a batch: adds to `writes` the sum of text bytes without the documents that
+// it erases.
 void count_erased(Store& store, WriteSet& writes);
 
 }  // namespace neardup

@@ -9,8 +9,8 @@ namespace neardup {
 
 class StreamTime {
  public:
-  // `most_step_ms`: how far one record may move it, so that a single wrong clock does not move it
-  // far; 0: any distance.
+  // `most_step_ms`: how far one record may advance stream time, which limits the effect of a wrong
+  // clock; 0: no limit.
   explicit StreamTime(std::uint64_t most_step_ms)
       : most_step_ms_(static_cast<std::int64_t>(most_step_ms)) {}
 
@@ -20,7 +20,7 @@ class StreamTime {
     now_ms_ = now_ms;
   }
 
-  // A record with this time. The first one after 1970 begins stream time, however far it is ahead.
+  // Adds a record with this time. The first one after 1970 begins stream time, without the limit.
   void advance(std::int64_t ts_ms) {
     if (ts_ms <= now_ms_) return;
     const bool far = began_ms_ != 0 && most_step_ms_ != 0 && ts_ms - now_ms_ > most_step_ms_;

@@ -1,10 +1,10 @@
-// Documents that have ended although the store may still hold them. This is the only place where a
-// document ends.
+// Documents that have ended (were replaced, deleted or forgotten) although the store may still hold
+// them. This is the only place where a document ends.
 //
 // A new version of an id, a delete record, a delete by command on the running service, a delete
 // that a restored state repeats, and retention all call `add` or `expire` here; nothing else does.
-// Each class that caches something about live documents is a TombstoneListener. Only Tombstones can
-// call the listener, so no other path can end a document in one cache and not in the others.
+// Each class that caches data of live documents is a TombstoneListener. Only Tombstones can call
+// the listener, so no other path can end a document in one cache and not in the others.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class ErasedBy : std::uint8_t {
   kCommand,  // a command, between two batches, in a commit of its own
 };
 
-// One document that ends before retention reaches it.
+// One document that was replaced or deleted.
 struct Tombstone {
   Seq seq = 0;
   std::uint32_t text_bytes = 0;  // of its normalised text
@@ -45,19 +45,19 @@ class Tombstones {
   // Requires: `listener` outlives the last call of `add`.
   void listen(TombstoneListener& listener) { listeners_.push_back(&listener); }
 
-  // Ends a document. Every listener has been called when this returns.
+  // Ends a document. Calls every listener before it returns.
   void add(const Tombstone& tombstone) {
     ended_.insert(tombstone.seq);
     for (TombstoneListener* listener : listeners_) listener->on_tombstone(tombstone);
   }
 
-  // Retention: every document and id of a smaller seq ends, for good.
+  // Retention: every document and id of a smaller seq ends.
   void expire(Seq before) { expired_before_ = before; }
 
   bool expired(Seq seq) const { return seq < expired_before_; }
   Seq expired_before() const { return expired_before_; }
-  // Has this document ended? Of documents that the store does not hold any more, only the expired
-  // ones are known.
+  // Has this document ended? Documents that were erased from the store in earlier commits are not
+  // known here, except the expired ones.
   bool ended(Seq seq) const { return expired(seq) || ended_.contains(seq); }
 
   // The batch is in the store, without the documents that have ended.

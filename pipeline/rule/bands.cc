@@ -11,7 +11,7 @@
 namespace neardup {
 namespace {
 
-// What boilerplate costs: about this many documents share a fifth of their shingles with a
+// The cost of boilerplate: about this many documents share a fifth of their shingles with a
 // document, and each that meets it in a bucket costs as much as a posting
 // (docs/decisions/0004-bands.md).
 constexpr double kBoilerplateDocuments = 2000;

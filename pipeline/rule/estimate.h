@@ -16,7 +16,7 @@ struct Estimate {
   Ppm high = 0;
 };
 
-// Distinct shingles of the two documents; only the permutation family looks at them.
+// Distinct shingles of the two documents; only the permutation family uses them.
 struct SetSizes {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -29,8 +29,8 @@ class Estimator {
   // The smallest count whose estimate reaches the threshold.
   std::uint32_t decision_count(SetSizes sizes = {}) const;
 
-  // A count that a pair exactly at the threshold misses with probability below 1e-4 (binomial):
-  // what a candidate must reach to be worth exact verification.
+  // A count that a pair exactly at the threshold misses with probability below 1e-4 (binomial). A
+  // candidate with a smaller count is not worth exact verification.
   std::uint32_t lower_count() const { return lower_count_; }
 
   Estimate estimate(std::uint32_t count, SetSizes sizes = {}) const;

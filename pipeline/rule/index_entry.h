@@ -1,5 +1,4 @@
-// From a stored document to its place in the index: buckets and packed 1-bit sketch follow from the
-// sketch.
+// The index entry of a stored document: its buckets and packed 1-bit sketch follow from its sketch.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What steers text, LSH and decisions. Everything here but BatchOptions and FilterOptions is part
-// of the rule.
+// Settings of text, LSH and decisions. Everything here except BatchOptions and FilterOptions is
+// part of the rule.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct DecisionOptions {
   VerifyMode verify = VerifyMode::kSketch;
 };
 
-// What is forgotten; 0 is without limit. Of the rule as far as it limits anything.
+// Documents beyond a limit are forgotten; 0: no limit. Limits that are set are part of the rule.
 struct RetentionOptions {
   std::uint64_t max_age_ms = 0;            // of a document or id, in stream time
   std::uint64_t max_documents = 0;         // arrivals, of any kind
@@ -43,10 +43,10 @@ struct RetentionOptions {
 
 struct FilterOptions {
   bool one_bit = true;  // packed 1-bit sketches before the full ones; never changes a flag
-  // Sketches held to be compared without reading rows. No key of its own: a share of
-  // storage.memory.
+  // Memory for sketches that are compared without reading rows: a share of storage.memory, without
+  // a key in the configuration.
   std::uint64_t sketch_bytes = std::uint64_t{16} << 20;
-  // Rows that were read, and are likely to be asked for again; likewise.
+  // Memory for rows that were read and are likely to be needed again; likewise.
   std::uint64_t row_bytes = std::uint64_t{4} << 20;
 };
 

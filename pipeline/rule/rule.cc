@@ -15,7 +15,7 @@
 namespace neardup {
 namespace {
 
-// Raised when the same keys begin to mean something else: tokens, hashes, choice of the original.
+// To be raised when the meaning of the keys changes: tokens, hashes, choice of the original.
 constexpr int kRuleVersion = 1;
 constexpr std::string_view kUnicodeVersion = "15.0";
 
@@ -31,7 +31,7 @@ std::map<std::string, std::string> parse(std::string_view text) {
   return lines;
 }
 
-// Reads the lines of a rule text back; `ok` turns false at the first that is missing or strange.
+// Reads the lines of a rule text; `ok` becomes false at the first that is missing or malformed.
 struct Reader {
   std::map<std::string, std::string> lines;
   bool ok = true;

@@ -1,5 +1,5 @@
-// The rule: all that decides a flag, and nothing else. Two runs with equal rules and equal input
-// give equal flags.
+// The rule: exactly the settings that decide a flag. Two runs with equal rules and equal input give
+// equal flags.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ Counts product(const Counts& a, const Counts& b) {
   return result;
 }
 
-// Of the values that bands are made of, without the outcomes in which a whole band is equal.
+// For the values of all bands, without the outcomes in which a whole band is equal.
 Counts without_a_bucket(const SketchShape& shape, double p) {
   Counts band = binomial(shape.rows, p);
   band.back() = 0;
@@ -44,7 +44,7 @@ Counts without_a_bucket(const SketchShape& shape, double p) {
   return result;
 }
 
-// Chance that both together are at least `count`.
+// Chance that the sum of both is at least `count`.
 double at_least(const Counts& a, const Counts& b, std::uint32_t count) {
   Counts tail(b.size() + 1, 0.0);  // tail[i]: b gives i or more
   for (std::size_t i = b.size(); i-- > 0;) tail[i] = tail[i + 1] + b[i];

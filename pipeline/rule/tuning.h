@@ -1,6 +1,6 @@
-// What a choice of bands and rows does, in numbers: the S-curve of LSH with the sketch's decision
-// behind it, strangers that meet by chance, and what the LSH framework would prescribe. For people
-// only: nothing here decides a flag.
+// The effect of a choice of bands and rows in numbers: the S-curve of LSH followed by the decision
+// by sketch, chance meetings of unrelated documents, and the choice that the LSH framework would
+// prescribe. For people only: nothing here decides a flag.
 #pragma once
 
 #include <cstdint>

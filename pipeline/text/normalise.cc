@@ -19,8 +19,8 @@ struct Normaliser::Impl {
   AsciiKernel ascii;
   SegmentFolder segments;
 
-  // An ASCII run, and what its last character meets. (Each ASCII character has a boundary before
-  // it.)
+  // Puts an ASCII run, and when no boundary follows it, the segment that begins with its last
+  // character. (Each ASCII character has a boundary before it.)
   const char* put_ascii(const char* in, const char* end, TokenWriter& writer) {
     const char* stop = writer.put_ascii(ascii, in, end);
     if (stop == end || boundary_before(stop)) return stop;
@@ -36,8 +36,8 @@ struct Normaliser::Impl {
     return in;
   }
 
-  // Code points that become one each, up to a run of ASCII or ideographs; or one segment. Requires:
-  // a boundary at `in`.
+  // Puts code points that fold to one code point each, up to a run of ASCII or ideographs; or puts
+  // one segment. Requires: a boundary at `in`.
   const char* put_others(const char* in, const char* end, TokenWriter& writer) {
     TokenCursor cursor = writer.cursor(kStep * TokenCursor::kMostOfCodePoint);
     const char* next = in;
@@ -47,7 +47,7 @@ struct Normaliser::Impl {
       const char* after_next = next;
       const char32_t follower = next == end ? U'\0' : next_code_point(after_next);
       const CodePointRule* follower_rule = &rule_of(follower);
-      // One ASCII character alone, a space mostly, or one ideograph is dealt with here too.
+      // A single ASCII character, mostly a space, or a single ideograph is handled here, too.
       if ((c < 0x80 && follower < 0x80) || (is_ideograph(c) && is_ideograph(follower))) break;
       if ((rule->folding != Folding::kOne) | !(rule->after | follower_rule->before)) {
         writer.move_to(cursor);

@@ -17,7 +17,7 @@ struct NormalisedText {
   bool too_large = false;  // would pass `limit`: nothing usable was written
 };
 
-// Not safe for several threads: each has its own.
+// Not thread-safe: each thread has its own.
 class Normaliser {
  public:
   // `simd` chooses the path for ASCII runs; every level gives the same bytes.
@@ -27,8 +27,8 @@ class Normaliser {
   Normaliser(Normaliser&&) noexcept;
   Normaliser& operator=(Normaliser&&) noexcept;
 
-  // Appends nothing to and writes over `out` from its start: the buffer is reused by the caller and
-  // grows as needed. Requires: `raw` is valid UTF-8, below 2 GiB. `limit`: most bytes of normalised
+  // Overwrites `out`, a buffer for reuse that grows as needed: the normalised text is its first
+  // `bytes` bytes. Requires: `raw` is valid UTF-8, below 2 GiB. `limit`: most bytes of normalised
   // text.
   NormalisedText normalise(std::string_view raw, std::size_t limit, std::string& out);
 

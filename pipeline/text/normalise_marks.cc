@@ -22,7 +22,7 @@ void MarkedLetter::put(TokenWriter& writer) {
   unsigned kept = 0;
   for (unsigned i = 0; has_letter_ && i < size_; ++i) {
     const char32_t mark = marks_[i] & kCodePointMask;
-    // A mark that stays hides the letter from others of its class.
+    // A mark that was not composed blocks the next ones of its class.
     const bool hidden = kept != 0 && marks_[kept - 1] >> kClassShift == marks_[i] >> kClassShift;
     const char32_t both = hidden || rule_of(mark).quiet ? 0 : composed(letter_, mark);
     if (both != 0) {

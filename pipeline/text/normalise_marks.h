@@ -11,10 +11,10 @@ namespace neardup {
 // A longer run of non-starters is folded in pieces (docs/formats/text.md, "Long runs of marks").
 inline constexpr unsigned kMostMarks = 30;
 
-// One piece of a segment: code points are added, and then put when they were of that kind.
+// One piece of a segment: its code points are added, and then put when the tables know them all.
 class MarkedLetter {
  public:
-  // The next code point. Requires: with it there are at most kMostMarks non-starters in a row.
+  // Adds the next code point. Requires: with it there are at most kMostMarks non-starters in a row.
   void add(char32_t c, const CodePointRule& rule) {
     if (!known_ || rule.folding == Folding::kNone) return;
     const char32_t folded = c + static_cast<char32_t>(rule.shift);
@@ -29,7 +29,7 @@ class MarkedLetter {
     }
   }
 
-  // Whether all that was added is a letter or none, ignored code points, and marks whose
+  // Whether the piece consists of at most one letter, ignored code points, and marks whose
   // compositions are in the table.
   bool known() const { return known_; }
 
@@ -41,7 +41,7 @@ class MarkedLetter {
   void add_letter(char32_t letter, const CodePointRule& rule);
   char32_t take_apart(char32_t letter);
 
-  // Into canonical order: by combining class, equal classes as they came.
+  // Inserts in canonical order: by combining class, and in order of arrival within a class.
   void insert(char32_t mark, std::uint32_t mark_class) {
     unsigned at = size_++;
     for (; at != 0 && marks_[at - 1] >> kClassShift > mark_class; --at) marks_[at] = marks_[at - 1];

@@ -1,5 +1,4 @@
-// Folding where neighbouring code points interact: the part that ICU does, unless it is a letter
-// with marks.
+// Folding where neighbouring code points interact. ICU does it, except for a letter with marks.
 #pragma once
 
 #include <unicode/normalizer2.h>

@@ -24,8 +24,8 @@ inline bool at_ideograph(const char* at) {
   return byte(0) >= 0xE4 && byte(0) <= 0xE9 && (byte(0) != 0xE4 || byte(1) >= 0xB8);
 }
 
-// Where the next byte goes. What stands before is empty, or ends with a word character (in_word),
-// or with the space behind a finished token. Small enough to stay in registers through a loop.
+// The end of the output. The output is empty, or ends with a word character (in_word), or with the
+// space behind a finished token. Small enough to stay in registers through a loop.
 struct TokenCursor {
   static constexpr std::size_t kMostOfCodePoint = 6;  // a space on either side
 
@@ -33,8 +33,8 @@ struct TokenCursor {
   std::uint64_t tokens = 0;  // finished ones
   bool in_word = false;
 
-  // One code point of folded text. Requires: room for kMostOfCodePoint bytes. Without branches on
-  // the kind of character, which no processor guesses well.
+  // Puts one code point of folded text. Requires: room for kMostOfCodePoint bytes. Branchless,
+  // since the class of a character is unpredictable.
   void put(char32_t code_point, TokenClass token) {
     put_space(in_word & (token != TokenClass::kWord));
     char* behind = put_code_point(code_point, out);
@@ -43,8 +43,8 @@ struct TokenCursor {
     in_word = token == TokenClass::kWord;
   }
 
-  // The ideographs at `in`, up to the first other character, which is returned; or `end`. Requires:
-  // valid UTF-8; room for end − in + (end − in) / 3 + 1 bytes.
+  // Puts the ideographs at `in`, up to the first other character, which is returned; or `end`.
+  // Requires: valid UTF-8; room for end − in + (end − in) / 3 + 1 bytes.
   const char* put_ideographs(const char* in, const char* end) {
     put_space(in_word);
     in_word = false;
@@ -74,21 +74,20 @@ class TokenWriter {
 
   bool full() const { return full_; }
 
-  // One code point of folded text.
+  // Puts one code point of folded text.
   void put(char32_t code_point, TokenClass token) {
     make_room(TokenCursor::kMostOfCodePoint);
     cursor_.put(code_point, token);
   }
 
-  // ASCII text up to its first other byte, which is returned; or `end`.
+  // Puts ASCII text up to its first other byte, which is returned; or `end`.
   const char* put_ascii(AsciiKernel kernel, const char* in, const char* end);
 
-  // Forgets the ASCII character that was put last. Requires: it, or what it becomes, is put next.
-  // (A separator stays: putting one twice is the same as once.)
+  // Removes the ASCII character that was put last. Requires: that character, or the character that
+  // it composes to, is put next. (A separator stays: putting one twice is the same as once.)
   void take_back_ascii();
 
-  // A copy of the cursor, to put what needs at most `bytes` (no more than kMostAtOnce); then
-  // move_to it.
+  // A copy of the cursor with room for `bytes` (at most kMostAtOnce). To be followed by `move_to`.
   static constexpr std::size_t kMostAtOnce = std::size_t{16} << 10;
   TokenCursor cursor(std::size_t bytes) {
     make_room(bytes);

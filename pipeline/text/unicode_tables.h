@@ -1,6 +1,6 @@
-// What normalisation and tokens need to know of a code point of Unicode 15.0. The tables are
-// generated (scripts/generate-unicode-tables) and checked in, so that another ICU gives the same
-// text. docs/formats/text.md defines the words used here.
+// The properties of code points of Unicode 15.0 for normalisation and tokens. The tables are
+// generated (scripts/generate-unicode-tables) and checked in, so that the result does not depend on
+// the installed ICU. docs/formats/text.md defines the terms.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ constexpr std::size_t next_composition_place(std::size_t place) {
 }
 extern const std::uint32_t kCompositionKeys[kCompositionPlaces];  // 0: a free place
 extern const std::uint16_t kComposed[kCompositionPlaces];
-// Places of kComposed, found by what stands there; or kNoComposition.
+// A hash table from a composed code point to its place in kComposed; kNoComposition: a free place.
 extern const std::uint16_t kByComposed[kCompositionPlaces];
 }  // namespace unicode_tables
 

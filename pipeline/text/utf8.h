@@ -16,7 +16,7 @@ std::uint64_t replace_invalid_utf8(std::string_view bytes, std::string& out);
 // Code points of valid UTF-8.
 std::uint64_t count_code_points(std::string_view utf8);
 
-// The code point at `at`, which moves behind it. Requires: valid UTF-8 there.
+// Returns the code point at `at` and moves `at` behind it. Requires: valid UTF-8 at `at`.
 inline char32_t next_code_point(const char*& at) {
   const auto byte = [&at](int i) {
     return static_cast<char32_t>(static_cast<unsigned char>(at[i]));
