@@ -1,5 +1,5 @@
 // A backend turns normalised texts into sketches, 1-bit sketches and band keys. All backends give
-// the same bits (docs/formats/sketch.md); the explicit list is in backend.cc.
+// the same bits (docs/formats/sketch.md); gpu/backends.cc lists them.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ struct SketchTask {
   std::uint64_t namespace_hash = 0;  // `hash_namespace` of its namespace
 };
 
-// Thrown by a backend whose device failed: what it was asked for is not done.
+// Thrown by a backend whose device failed. The rows of the failed call are incomplete.
 class DeviceFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Where the time of a device went, by its own clock.
+// The time of a device in each phase, on the device's clock.
 struct BackendTimes {
   std::uint64_t pieces = 0;  // copied, computed and copied back as one
   double copy_in_seconds = 0;
@@ -51,14 +51,14 @@ struct BackendTimes {
   }
 };
 
-// Since the start. Zeros of a backend without a device.
+// Totals since the start; all zero for a backend without a device.
 struct BackendReport {
   BackendTimes times;
   std::uint64_t failures = 0;          // of the device, and of attempts to use it again
   std::uint64_t documents_on_cpu = 0;  // because the device had failed
   std::string last_failure;
   bool device_active = false;      // work goes to a device now
-  std::uint64_t device_bytes = 0;  // memory of the device that is held now
+  std::uint64_t device_bytes = 0;  // device memory that is allocated now
 
   // Whether a device was used, or should have been.
   bool has_device() const { return times.pieces != 0 || failures != 0; }
@@ -76,7 +76,7 @@ struct BackendReport {
   }
 };
 
-// How much of a stream a backend likes to get in one call. Never changes a row.
+// The amount of work that a backend prefers in one call. It never changes a row.
 struct CallSize {
   std::size_t documents = 0;
   std::uint64_t bytes = 0;  // of raw text
@@ -92,7 +92,7 @@ class Backend {
   virtual void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
                       SketchRows& rows) = 0;
 
-  // What runs, for people: "cpu (avx512, 2 threads)".
+  // The hardware in use, for people: "cpu (avx512)".
   virtual std::string description() const = 0;
 
   // Small for the CPU: every core has work, and the texts stay in its cache.

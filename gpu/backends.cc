@@ -30,7 +30,7 @@ std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const S
   };
   try {
     return std::make_unique<FallbackBackend>(make, std::move(cpu), kRetryAfter);
-  } catch (const std::runtime_error& failure) {  // of the device, or too little memory
+  } catch (const std::runtime_error& failure) {  // DeviceFailure, or too little gpu.memory
     why_not = failure.what();
     return nullptr;
   }

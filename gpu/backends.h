@@ -13,7 +13,7 @@ namespace neardup {
 // does not have. kAuto takes the best that works.
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, const SketchPlan& plan);
 
-// Why `backend: cuda` cannot work here, or nothing.
+// Why `backend: cuda` cannot work on this machine; empty when it can.
 std::string why_no_gpu(const GpuOptions& options);
 
 }  // namespace neardup

@@ -31,8 +31,8 @@ void FallbackBackend::sketch(const TextBatch& texts, std::span<const SketchTask>
   before_.documents_on_cpu += tasks.size();
 }
 
-// The device, made again when it is time. Threads that come meanwhile wait: it takes less than a
-// second.
+// The backend of the device, recreated when a retry is due. Other threads wait meanwhile, less than
+// a second.
 std::shared_ptr<Backend> FallbackBackend::device() {
   const MutexLock lock(mutex_);
   const bool is_time = failed_.expired() && now_() >= retry_at_;
@@ -45,7 +45,7 @@ std::shared_ptr<Backend> FallbackBackend::device() {
   return device_;
 }
 
-// Of all threads that meet one failure the first counts it.
+// When several threads see the same failure, the first one counts it.
 void FallbackBackend::failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure) {
   const MutexLock lock(mutex_);
   if (device_ != device) return;

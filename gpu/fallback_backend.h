@@ -1,5 +1,5 @@
-// A backend on a device that may fail: what it could not do is done again on the CPU, and it is
-// tried again later.
+// A backend on a device that may fail: the CPU repeats a call that failed, and the device is tried
+// again later.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace neardup {
 
 class FallbackBackend : public Backend {
  public:
-  // Makes the device's backend; a std::runtime_error when that fails.
+  // Makes the backend of the device. Throws std::runtime_error when that fails.
   using Make = std::function<std::unique_ptr<Backend>()>;
   using Clock = std::chrono::steady_clock;
 
@@ -42,9 +42,9 @@ class FallbackBackend : public Backend {
 
   mutable Mutex mutex_;
   std::shared_ptr<Backend> device_ GUARDED_BY(mutex_);  // null: it has failed
-  std::weak_ptr<Backend> failed_ GUARDED_BY(mutex_);    // until the last thread has left it
+  std::weak_ptr<Backend> failed_ GUARDED_BY(mutex_);    // expires when no thread uses it any more
   Clock::time_point retry_at_ GUARDED_BY(mutex_);
-  // Of devices that failed, and what was done without one.
+  // Totals of devices that failed, and of work done without a device.
   BackendReport before_ GUARDED_BY(mutex_);
 };
 

@@ -36,7 +36,7 @@ ShingleKeys make_shingle_keys(const Seed& seed, std::uint32_t shingle_size);
 // Requires: a plan that config/check has accepted. The permutation matrix takes 4·k·D bytes.
 SketchKeys make_sketch_keys(const SketchPlan& plan);
 
-// The keys of the bands alone: what buckets need that are made again from stored sketches.
+// The keys of the bands alone, for rebuilding buckets from stored sketches.
 std::vector<std::uint64_t> make_band_keys(const SketchPlan& plan);
 
 // The 192-byte secret of the content hash.
@@ -45,7 +45,7 @@ std::array<std::uint64_t, 24> content_secret(const Seed& seed);
 // Keyed hash of a namespace, part of every band key.
 std::uint64_t hash_namespace(const Seed& seed, std::string_view name_space);
 
-// A number that tells two seeds apart without giving them away.
+// A number that distinguishes two seeds without revealing them.
 std::uint64_t seed_check_value(const Seed& seed);
 
 }  // namespace neardup

@@ -1,5 +1,5 @@
-// What steers shingling, sketching and the backends. Defaults stand here; config/fields.cc gives
-// each key its bounds and help.
+// Settings of shingling, sketching and the backends, with their defaults. config/fields.cc has the
+// bounds and the help of each key.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,7 @@ struct SketchOptions {
   Seed seed;
 };
 
-// Values of permutations are stored as they are, not mixed: chance agreements depend on the sizes
-// of the sets.
+// Values of permutations are stored unmixed, so chance agreements depend on the sizes of the sets.
 inline bool is_permutation(const SketchOptions& options) {
   return options.family == SketchFamily::kMinhash && options.hash == MinhashHash::kPermutation;
 }
@@ -54,8 +53,8 @@ struct CpuOptions {
 // For the cuda backend.
 struct GpuOptions {
   std::uint32_t device = 0;
-  std::uint64_t memory = 0;  // bytes of the device's, all of it allocated at the start; 0: half of
-                             // what is free, 2 GiB at most
+  std::uint64_t memory = 0;  // bytes of device memory, allocated at the start; 0: half of the free
+                             // memory, 2 GiB at most
 };
 
 struct BackendOptions {

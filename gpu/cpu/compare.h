@@ -26,7 +26,7 @@ class SketchComparer {
   // Dahlgaard, Knudsen, Thorup 2017, §1: sketches are compared block by block).
   bool reaches(const std::uint64_t* a, const std::uint64_t* b, std::uint32_t need) const;
 
-  // Bands whose values are all equal; with none the pair meets in no bucket.
+  // The number of bands whose values are all equal. 0: the pair shares no bucket.
   std::uint32_t bands_hit(const std::uint64_t* a, const std::uint64_t* b) const;
   bool band_equal(const std::uint64_t* a, const std::uint64_t* b, std::uint32_t band) const;
 

@@ -8,7 +8,7 @@
 
 namespace neardup {
 
-// `note` follows in the description. Throws Failure(kConfig) when this machine lacks cpu.simd.
+// `note` is appended to the description. Throws Failure(kConfig) when this machine lacks cpu.simd.
 std::unique_ptr<Backend> make_cpu_backend(const CpuOptions& options, const SketchPlan& plan,
                                           std::string_view note = {});
 

@@ -20,8 +20,8 @@ void sort_bucket(std::uint64_t* first, std::uint64_t* last) {
 
 }  // namespace
 
-// Elements are spread evenly over [0, 2^61 − 1): by their top bits each gets a bucket nearly to
-// itself, and the buckets are in order.
+// Bucket sort: elements are distributed evenly over [0, 2^61 − 1), so their top bits assign about
+// one element to each bucket, and the buckets are in ascending order.
 std::vector<std::uint64_t> element_set(std::span<const std::uint64_t> elements) {
   const auto bits = static_cast<int>(std::bit_width(elements.size()));
   const int shift = 61 - bits;

@@ -7,8 +7,8 @@
 
 namespace neardup {
 
-// The elements sorted and each once. Linear for what keyed hashes give; never worse than std::sort
-// on elements that somebody chose.
+// The elements, sorted and without repeats. Linear time for keyed hashes, and no worse than
+// std::sort for elements that an attacker chose.
 std::vector<std::uint64_t> element_set(std::span<const std::uint64_t> elements);
 
 }  // namespace neardup

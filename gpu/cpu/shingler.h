@@ -12,7 +12,7 @@
 
 namespace neardup {
 
-// Not safe for several threads: each has its own.
+// Not thread-safe: each thread has its own.
 class Shingler {
  public:
   // Throws Failure(kConfig) when this machine lacks `simd`.

@@ -20,7 +20,7 @@ struct SketchRow {
   std::uint32_t* distinct_shingles;
 };
 
-// Not safe for several threads: each has its own; the keys are shared.
+// Not thread-safe: each thread has its own; the keys are shared.
 class Sketcher {
  public:
   Sketcher(const SketchPlan& plan, std::shared_ptr<const SketchKeys> keys, SimdLevel simd);
@@ -48,8 +48,8 @@ class Sketcher {
   std::uint64_t evaluations_ = 0;
 };
 
-// The parts of a row that follow from the stored b-bit values alone; buckets can be rebuilt without
-// the text.
+// The single steps of `sketch`. The 1-bit sketch and the buckets follow from the stored b-bit
+// values alone, so they can be rebuilt without the text.
 void pack_sketch(const SketchPlan& plan, std::span<const std::uint64_t> winners,
                  std::uint64_t* sketch);
 void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint64_t* one_bit);

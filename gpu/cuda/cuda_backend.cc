@@ -21,10 +21,10 @@ constexpr int kLeastMajor = 8;     // compute capability that the kernels are co
 constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;  // of `auto`
 constexpr std::uint64_t kMostText = std::uint64_t{256} << 20;  // of a piece
 constexpr std::uint64_t kLeastText = std::uint64_t{1} << 20;
-constexpr std::uint64_t kTextOfDocument = 256;  // no fewer bytes, or a piece ends early
+constexpr std::uint64_t kTextOfDocument = 256;  // bytes; if the mean is less, pieces end early
 
-// Starting what a call needs and waiting for it takes about 0.1 ms, in which a device copies 2 to 5
-// MB: a call should be several times that. Four of them make a default batch.
+// Launching the work of a call and waiting for it costs about 0.1 ms, in which a device copies 2 to
+// 5 MB. A call should be several times as large. Four of them make a default batch.
 constexpr CallSize kPreferredCall{4096, std::uint64_t{16} << 20};
 
 PieceLimits limits_of(ShingleUnit unit, std::uint64_t text_bytes) {
@@ -92,7 +92,7 @@ class CudaBackend : public Backend {
   }
 
  private:
-  // The device becomes that of this thread; what is allocated from then on is there.
+  // Makes the device current for this thread, so that later allocations are on it.
   static int chosen(int device) {
     check(cudaSetDevice(device), "choosing the device");
     return device;
@@ -140,11 +140,11 @@ class CudaBackend : public Backend {
   BackendReport report_ GUARDED_BY(mutex_);
 };
 
-// `limits` is asked once the device is chosen and the keys are on it.
+// `limits` is called after the device is current and the keys are in its memory.
 std::unique_ptr<Backend> make(std::uint32_t device, const SketchPlan& plan, Backend& cpu,
                               const std::function<PieceLimits()>& limits) {
   try {
-    // After a failure nothing works any more on it until it is reset.
+    // After a failure the device rejects every call until it is reset.
     if (cudaSetDevice(static_cast<int>(device)) != cudaSuccess || cudaFree(nullptr) != cudaSuccess)
       cudaDeviceReset();
     return std::make_unique<CudaBackend>(device, plan, cpu, limits);
@@ -153,7 +153,7 @@ std::unique_ptr<Backend> make(std::uint32_t device, const SketchPlan& plan, Back
   }
 }
 
-// What CUDA calls too old a driver may be none at all.
+// CUDA also reports a missing driver as one that is too old.
 std::string about_driver() {
   int driver = 0;
   cudaDriverGetVersion(&driver);

@@ -10,12 +10,13 @@
 
 namespace neardup::cuda {
 
-// Why this machine cannot run it, or nothing: no driver, no device, too old a device.
+// Why this machine cannot run the backend (no driver, no device, too old a device); empty when it
+// can.
 std::string why_not(const GpuOptions& options);
 
-// Allocates all memory at once. Throws Failure(kConfig) where why_not() tells why, or when there is
-// too little memory; DeviceFailure when the device fails. Texts that do not fit into its memory are
-// left to `cpu`, which must outlive it.
+// Allocates all memory at once. Requires: why_not(options) is empty. Throws Failure(kConfig) when
+// gpu.memory is too small, and DeviceFailure when the device fails. `cpu`, which must outlive the
+// backend, sketches the texts that are too large for a piece.
 std::unique_ptr<Backend> make_cuda_backend(const GpuOptions& options, const SketchPlan& plan,
                                            Backend& cpu);
 

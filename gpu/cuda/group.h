@@ -1,9 +1,9 @@
 // The threads that work together in a kernel: a warp or a block.
 //
 // Kernel bodies are written once, for any group, as phases: `each(f)` calls f(thread) for all
-// threads and then waits for all of them. Values that steer a loop are the same in every thread.
-// DeviceGroup runs the phases side by side; SerialGroup (serial_launcher.h), one thread after the
-// other on the host, so that every index of a body is tested without a device.
+// threads and then waits for all of them. Loop conditions have the same value in every thread.
+// DeviceGroup runs the threads of a phase in parallel. SerialGroup (serial_launcher.h) runs them
+// one after the other on the host, so that every index of a body is tested without a device.
 //
 //   G::kThreads                       threads in the group
 //   char* shared()                    memory of the group
@@ -25,10 +25,10 @@ using hd::u64;
 inline constexpr u32 kWarp = 32;
 inline constexpr u32 kBlock = 256;
 
-// Words that exclusive_sums needs, of the larger group.
+// Words that exclusive_sums needs in the larger group.
 inline constexpr u32 kSumWords = kBlock + kBlock / kWarp;
 
-// Small groups share a block of the grid, as many as have kBlock threads, and fewer where their
+// Small groups share a thread block: as many as make kBlock threads, and fewer when their shared
 // memory is large.
 inline constexpr u32 kSharedBytes = 64 << 10;
 constexpr u32 aligned_bytes(u32 shared_bytes) { return (shared_bytes + 15) / 16 * 16; }

@@ -70,7 +70,7 @@ class StreamPairCounter : public CudaPairCounter {
                end_.seconds_since(computed_)};
   }
 
-  // Queries, then rows; starts of lists, then candidates.
+  // Two arrays: queries, then rows; starts of lists, then candidates.
   void copy_in(const PairLists& lists) {
     std::copy(lists.queries.begin(), lists.queries.end(), rows_.get());
     std::copy(lists.rows.begin(), lists.rows.end(), rows_.get() + lists.queries.size());

@@ -8,7 +8,7 @@
 
 namespace neardup::cuda {
 
-// What one call may hold: all memory is allocated at the start.
+// The largest call. Memory for it is allocated at construction.
 struct PairLimits {
   std::uint32_t rows = 0;  // of queries and candidates together
   std::uint32_t pairs = 0;

@@ -1,4 +1,4 @@
-// What a plan and its keys are to the kernels.
+// The parameters of the kernels, made from a plan and its keys.
 #pragma once
 
 #include "gpu/cuda/piece.h"
@@ -6,7 +6,7 @@
 
 namespace neardup::cuda {
 
-// The arrays of `keys` are not copied: the result looks into them.
+// The result points into the arrays of `keys`.
 Parameters parameters_of(const SketchPlan& plan, const SketchKeys& keys);
 
 }  // namespace neardup::cuda

@@ -1,4 +1,4 @@
-// What one launch of all kernels works on: documents whose texts, intermediate values and rows fit
+// The work of one launch of all kernels: documents whose texts, intermediate values and rows fit
 // into the memory of one slot. Plain views; the owner is slot.h, or a test.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Cuts the documents of a call into pieces that fit into the memory of a slot, and orders those of
-// a piece by length: short ones must not wait for a long one.
+// Cuts the documents of a call into pieces that fit into the memory of a slot, and orders the
+// documents of a piece by length, so that short ones do not wait for a long one.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace neardup::cuda {
 
-// Bytes of text: below, a warp each …
+// A text of fewer bytes than this takes a warp.
 inline constexpr std::uint32_t kShortText = 1024;
-// … from here on, segments of kSegmentBytes …
+// A text of this many bytes or more is cut into segments of kSegmentBytes.
 inline constexpr std::uint32_t kLongText = 64 << 10;
 inline constexpr std::uint32_t kSegmentBytes = 16 << 10;
 
-// … and behind the texts of a piece, bytes that may be read.
+// Readable bytes behind the texts of a piece.
 inline constexpr std::uint64_t kPiecePadding = 64;
 
 struct PieceLimits {
@@ -40,21 +40,21 @@ class PieceBuilder {
  public:
   PieceBuilder(ShingleUnit unit, const PieceLimits& limits) : unit_(unit), limits_(limits) {}
 
-  // Would it fit into a piece of its own?
+  // Does a text of this size fit into a piece?
   bool fits(std::size_t text_bytes) const {
     return text_bytes <= limits_.text_bytes && most_units(unit_, text_bytes) <= limits_.units;
   }
 
-  // Makes a piece of the first of `tasks`, as many as fit; returns how many. Requires: at least one
-  // task, and each fits.
+  // Builds a piece from the first of `tasks`, as many as fit, and returns their number. Requires:
+  // at least one task, and each fits.
   std::size_t build(const TextBatch& texts, std::span<const SketchTask> tasks);
 
-  // Of the last piece. Document i is that of texts().text(order()[i].text).
+  // The last piece. Document i has the text texts.text(order()[i].text).
   std::span<const SketchTask> order() const { return order_; }
   std::span<const Document> documents() const { return documents_; }
   std::span<const Segment> segments() const { return segments_; }
   std::uint64_t text_bytes() const { return text_bytes_; }
-  // The counts of a piece; its pointers are the owner's to set.
+  // The last piece with its counts only; the owner sets the pointers.
   Piece counts() const;
 
  private:

@@ -1,5 +1,5 @@
-// Owners of one CUDA resource each. They free it without asking for the outcome: after a failure of
-// the device nothing could be done about it.
+// Each class owns one CUDA resource. Destructors ignore errors: after a failure of the device
+// nothing can be done about them.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class Event {
   void record(const Stream& stream) {
     check(cudaEventRecord(event_, stream.get()), "recording an event");
   }
-  // Sleeps until all that came before it in its stream is done.
+  // Blocks until all earlier work in its stream is done.
   void wait() const { check(cudaEventSynchronize(event_), "waiting for the device"); }
   // Requires: both are done.
   double seconds_since(const Event& earlier) const {
@@ -45,7 +45,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-// Memory of the device, or of the host, pinned: the device copies from and to it by itself.
+// Device memory, and pinned host memory, which the device accesses by DMA.
 struct OnDevice {
   static cudaError_t allocate(void** data, std::size_t bytes) { return cudaMalloc(data, bytes); }
   static void free(void* data) { cudaFree(data); }
@@ -88,7 +88,7 @@ DeviceArray<T> upload(std::span<const T> values) {
   DeviceArray<T> array(values.size());
   check(cudaMemcpy(array.get(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
         "copying to the device");
-  // Streams don't wait for copies that none of them made.
+  // Our non-blocking streams do not wait for this copy.
   check(cudaDeviceSynchronize(), "copying to the device");
   return array;
 }

@@ -11,7 +11,7 @@ std::uint64_t row_bytes(const SketchShape& shape) {
   return 8 * (shape.sketch_words() + shape.one_bit_words() + shape.bands) + 4;
 }
 
-// A row that was computed, to where it belongs.
+// Copies a computed row to row `place` of `rows`.
 void put_row(const u64* row, std::size_t words, std::vector<std::uint64_t>& rows,
              std::size_t place) {
   std::memcpy(rows.data() + place * words, row, words * sizeof(u64));

@@ -1,5 +1,5 @@
-// A stream with memory for one piece, pinned and of the device, all allocated at the start. While
-// one slot computes, another copies.
+// A stream with pinned and device memory for one piece, allocated at construction. While one slot
+// computes, another copies.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class Slot {
  public:
   Slot(const DeviceKeys& keys, const SketchShape& shape, const PieceLimits& limits);
 
-  // Copies the texts of the piece that `builder` holds into pinned memory and starts all that is
-  // to be done with them. Requires: not started, or finished since.
+  // Copies the texts of the piece that `builder` holds into pinned memory, starts the copies and
+  // kernels of the piece, and returns. Requires: no piece is in progress. Throws CudaFailure.
   void start(const TextBatch& texts, const PieceBuilder& builder);
 
-  // Waits, and writes the rows of the piece. Throws CudaFailure if the device failed.
+  // Waits for the piece and writes its rows. Throws CudaFailure if the device failed.
   void finish(SketchRows& rows);
 
-  // Whatever becomes of it.
+  // Ignores errors.
   void wait_for_what_is_under_way() { cudaStreamSynchronize(stream_.get()); }
 
   // Seconds of the last piece, on the device's clock.

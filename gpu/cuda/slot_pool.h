@@ -13,7 +13,7 @@ namespace neardup::cuda {
 
 class SlotPool {
  public:
-  // Gives a slot back when it ends; work that is under way is waited for.
+  // The destructor waits for work in progress and gives the slot back.
   class Lease {
    public:
     Lease(SlotPool& pool, Slot& slot) : pool_(&pool), slot_(&slot) {}
@@ -38,7 +38,7 @@ class SlotPool {
     }
   }
 
-  // Waits until one is free. Requires: the caller holds none, or nobody would ever give one back.
+  // Waits until a slot is free. Requires: the caller holds none, or it could deadlock.
   Lease take() {
     MutexLock lock(mutex_);
     while (free_.empty()) given_back_.wait(lock);

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-// Always inlined on the host: the same lines are compiled for several vector levels, and no copy
-// with newer instructions may serve for an older machine.
+// Always inlined on the host: this code is compiled for several SIMD levels, and the linker must
+// not keep a copy with newer instructions for an older machine.
 #if defined(__CUDACC__)
 #define NEARDUP_HD __host__ __device__ __forceinline__
 #else
@@ -54,14 +54,13 @@ NEARDUP_HD u64 fold(u64 a, u64 b) {
   return product.low ^ product.high;
 }
 
-// x + p where x is below 0 (as a signed number), else x. Not a condition, since a compiler may make
-// a branch of that, and no processor guesses which of two random numbers is greater.
+// x + p where x is below 0 (as a signed number), else x. Branchless, since no processor predicts
+// which of two random numbers is greater.
 NEARDUP_HD u64 add_prime_if_negative(u64 x) {
   return x + (kPrime & static_cast<u64>(static_cast<std::int64_t>(x) >> 63));
 }
 
-// x mod p of any 64-bit x. (Of random numbers almost none passes p: this condition is well
-// guessed.)
+// x mod p of any 64-bit x. (The branch is predicted well: almost no random number reaches p.)
 NEARDUP_HD u64 reduce(u64 x) {
   x = (x & kPrime) + (x >> 61);
   return x >= kPrime ? x - kPrime : x;

@@ -1,6 +1,6 @@
-// Counting bits of packed sketches four ways (Løvstad, after Knudsen): all equal, kept beside each
-// other to be measured. Counts of many small sketches in one word come from the same tree, cut off
-// early.
+// Four ways to count the bits of packed sketches (Løvstad, after Knudsen). All give the same counts
+// and are kept for benchmarks. The same tree, cut off early, counts many small sketches in one
+// word.
 #pragma once
 
 #include "gpu/hd/arithmetic.h"

@@ -1,5 +1,5 @@
-// A hash table that forgets: most repetitions of an element are found, and none is taken for
-// another element.
+// A lossy hash set: it finds most repeats of an element, and never takes two different elements for
+// the same.
 #pragma once
 
 #include "gpu/hd/arithmetic.h"
@@ -7,13 +7,13 @@
 namespace neardup::hd {
 
 inline constexpr u64 kNoElement = ~u64{0};
-inline constexpr u32 kDistinctProbes = 4;  // places of the table behind the last, too
+inline constexpr u32 kDistinctProbes = 4;  // also the number of extra places at the table's end
 
-// Elements are spread evenly over [0, 2^61 − 1), so their top bits say where they go.
+// Elements are distributed evenly over [0, 2^61 − 1), so their top bits select the place.
 NEARDUP_HD u64 distinct_place(u64 element, u32 bits) { return element >> (61 - bits); }
 
-// Whether `element` is among the places from `place` on, where it is put when it is not. Threads
-// may meet in a place: then both keep what they have, and nothing is lost.
+// Whether `element` is in the kDistinctProbes places from `place` on; inserts it when it is not.
+// When threads race for a place, each takes its element for new, so no element is lost.
 NEARDUP_HD bool seen_before(u64* place, u64 element) {
   for (u32 i = 0; i < kDistinctProbes; ++i) {
     if (place[i] == element) return true;
@@ -22,7 +22,7 @@ NEARDUP_HD bool seen_before(u64* place, u64 element) {
       return false;
     }
   }
-  *place = element;  // the one that stood here may be kept again
+  *place = element;  // the element that is replaced may later be kept again
   return false;
 }
 

@@ -59,8 +59,8 @@ NEARDUP_HD u64 shingle_of(u64 base, const u64* values, u64 size) {
   return shingle;
 }
 
-// The same over the last w token values, one step: `leaving` is the
-// value that was w places before `entering`, 0 while the window fills.
+// Moves the window of w values by one: `leaving` is the value w places before `entering`, 0 while
+// the window fills.
 NEARDUP_HD u64 roll(u64 shingle, u64 entering, u64 leaving, u64 base, u64 base_to_w) {
   const u64 shifted = add_mod(multiply_mod(shingle, base), entering);
   return subtract_mod(shifted, multiply_mod(leaving, base_to_w));

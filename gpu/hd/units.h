@@ -5,15 +5,15 @@
 
 namespace neardup::hd {
 
-// The top bit of each byte that is a space.
+// Sets the top bit of each byte that is a space, and no other bit.
 NEARDUP_HD u64 space_tops(u64 bytes) {
   const u64 low = 0x7f7f7f7f7f7f7f7f;
   const u64 other = bytes ^ 0x2020202020202020;
   return ~(((other & low) + low) | other) & ~low;
 }
 
-// Top bits are set of bytes that begin a code point, which are not 10xxxxxx; other bits are
-// anything.
+// Sets the top bit of each byte that begins a code point (not 10xxxxxx); all lower bits are
+// undefined.
 NEARDUP_HD u64 lead_tops(u64 bytes) { return ~bytes | bytes << 1; }
 
 // The top bits of the eight bytes side by side: the multiplication moves them next to each other.

@@ -1,4 +1,4 @@
-// Part of kernels_impl.h: comparing packed rows.
+// Part of impl.h: comparing packed rows.
 #pragma once
 
 #include "gpu/cpu/kernels/impl_types.h"

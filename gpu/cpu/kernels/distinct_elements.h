@@ -1,5 +1,5 @@
-// Most repetitions taken out of a list of shingle elements, for work whose result they don't
-// change.
+// Removes most repeated elements from a list of shingle elements, for work whose result repeats do
+// not change.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace neardup {
 
-// Not safe for several threads: each has its own.
+// Not thread-safe: each thread has its own.
 class DistinctElements {
  public:
-  // Each element at least once, valid until the next call; `set` itself when more than `most` are
-  // left. Linear, whatever the elements are. Requires: elements below 2^61 − 1; most > 0.
+  // The elements of `set`, each at least once; `set` itself when more than `most` would be left.
+  // Valid until the next call. Linear time for any elements. Requires: elements below 2^61 − 1;
+  // most > 0.
   ElementSpan of(ElementSpan set, std::size_t most);
 
  private:

@@ -1,6 +1,7 @@
-// Part of kernels_impl.h: values of units → shingle elements. The sum of docs/formats/sketch.md has
-// one value mod p, however it is added up; a plain rolling update waits for one multiplication a
-// unit, so either several windows roll side by side, or whole vectors of windows are doubled.
+// Part of impl.h: values of units → shingle elements. The sum of docs/formats/sketch.md mod p does
+// not depend on the order of additions. A plain rolling update has a latency of one multiplication
+// per unit, so either several runs of windows roll side by side, or whole vectors of windows grow
+// by doubling.
 #pragma once
 
 #include "gpu/cpu/kernels/impl_types.h"
@@ -12,7 +13,8 @@ namespace {
 
 #if defined(__AVX512DQ__)
 
-// out[i] = a[i]·factor + b[i] mod p. `out` may be `a`, or b behind it. Requires: everything < p.
+// out[i] = a[i]·factor + b[i] mod p. `out` may be `a`, also where `b` is a later part of `a`.
+// Requires: everything < p.
 inline void multiply_add(const uint64_t* a, uint64_t factor, const uint64_t* b, size_t count,
                          uint64_t* out) {
   const Halves factors = halves(all_lanes(factor));
@@ -24,8 +26,8 @@ inline void multiply_add(const uint64_t* a, uint64_t factor, const uint64_t* b, 
   }
 }
 
-// Windows of 1 unit grow to w as a power is raised: S_2s(i) = S_s(i)·B^s + S_s(i + s) and
-// S_{s+1}(i) = S_s(i)·B + T_{i+s}, for all windows of a block at once. Requires: 2 ≤ w.
+// Grows all windows of a block from 1 unit to w by square-and-multiply:
+// S_2s(i) = S_s(i)·B^s + S_s(i + s) and S_{s+1}(i) = S_s(i)·B + T_{i+s}. Requires: 2 ≤ w.
 inline void grow_windows(const ShingleKeys& keys, uint32_t w, const uint64_t* values, size_t count,
                          uint64_t* sums, uint64_t* out) {
   const uint64_t* from = values;
@@ -66,7 +68,7 @@ inline uint64_t roll_to(const ShingleKeys& keys, uint32_t w, const uint64_t* val
                   keys.base_to_w);
 }
 
-// The windows in kAtOnce runs that roll side by side.
+// Rolls the windows in kAtOnce runs side by side.
 inline void roll_runs(const ShingleKeys& keys, uint32_t w, const uint64_t* values, size_t shingles,
                       uint64_t* out) {
   constexpr size_t kAtOnce = 4;

@@ -1,6 +1,7 @@
-// Part of kernels_impl.h: fast similarity sketching. Order never matters: a bin keeps its smallest
-// value, and values of a later round are greater than all of an earlier one. So rounds that were
-// not needed change nothing, and whether all bins are full is asked only now and then.
+// Part of impl.h: fast similarity sketching. The order of rounds and elements does not matter: a
+// bin keeps its smallest value, and every value of a later round is greater than every value of an
+// earlier one. Surplus rounds therefore change nothing, and the code checks only now and then
+// whether all bins are full.
 #pragma once
 
 #include "gpu/cpu/kernels/distinct_elements.h"
@@ -16,9 +17,9 @@ inline uint64_t empty_bins(const uint64_t* winners, uint32_t bins) {
   return empty;
 }
 
-// Whether elements are repeated so often that `thrown` of them left too many bins empty. After
-// x · bins different ones about bins · e^−x are empty; bins · 2^−x, and two more for small numbers,
-// are left when each stands there 1.44 times.
+// Whether so many elements are repeats that `thrown` of them left too many bins empty. x · bins
+// distinct elements leave about bins · e^−x bins empty. The limit, bins · 2^−x plus two for small
+// numbers, corresponds to 1.44 occurrences of each element.
 inline bool repeats_much(uint64_t empty, uint32_t bins, uint64_t thrown) {
   const uint64_t x = thrown / bins;
   return empty > (x < 32 ? bins >> x : 0) + 2;
@@ -45,8 +46,8 @@ inline void throw_round(uint64_t round_key, uint32_t round, uint32_t bins, Eleme
 
 constexpr uint32_t kMostTwice = 512;
 
-// The first round of a large set. Two tables, one for every other element: an update waits for the
-// one before it, since they may meet in one bin. Requires: bins ≤ kMostTwice.
+// The first round of a large set. Elements alternate between two tables: consecutive updates of one
+// table depend on each other, since they may hit the same bin. Requires: bins ≤ kMostTwice.
 inline void throw_first_round(uint64_t round_key, uint32_t bins, ElementSpan set,
                               uint64_t* winners) {
   alignas(64) uint64_t others[kMostTwice];
@@ -66,7 +67,7 @@ inline __m512i mix64(__m512i z) {
   return shifted(z, 31);
 }
 
-// Values that fall into bins which were empty when it was made, and nothing else.
+// Collects the values for bins that were empty at construction, and drops all others.
 class EmptyBins {
  public:
   static constexpr uint32_t kMostBins = 512;  // the bits of one register
@@ -81,7 +82,7 @@ class EmptyBins {
     filled_ = _mm512_load_si512(filled);
   }
 
-  // One round of up to kBlock elements; they are put down only by `apply`.
+  // One round of up to kBlock elements. `apply` writes the collected values to the winners.
   void collect(uint64_t round_key, uint32_t round, const uint64_t* elements, size_t size) {
     if (end_ - found_ > kRoom - static_cast<ptrdiff_t>(size)) apply();
     uint64_t* end = end_;
@@ -147,7 +148,7 @@ inline uint64_t smallest_of_round(uint64_t round_key, uint32_t round, ElementSpa
 }
 
 // Rounds that the paper's algorithm needs for these winners: up to the one that filled the last
-// bin, and one for each bin that was still empty then.
+// bin, or all common rounds and one for each bin that is still empty after them.
 inline uint32_t rounds_needed(const uint64_t* winners, uint32_t bins) {
   uint32_t rounds = 0;
   uint32_t late = 0;
@@ -159,7 +160,7 @@ inline uint32_t rounds_needed(const uint64_t* winners, uint32_t bins) {
   return late == 0 ? rounds : bins + late;
 }
 
-// Of more elements than this for each bin, one round or two fill every bin.
+// With more distinct elements per bin than this, one or two rounds fill every bin.
 constexpr size_t kMostDistinct = 8;
 
 uint64_t fast_similarity(const uint64_t* round_keys, uint32_t bins, ElementSpan set,

@@ -1,6 +1,6 @@
-// What the parts of kernels_impl.h share. They are compiled once for each SIMD level: everything
-// has internal linkage, and nothing of the standard library that could leave a shared copy behind
-// is called.
+// Shared by the parts of impl.h. They are compiled once for each SIMD level, so everything has
+// internal linkage, and they call no function of the standard library of which the linker might
+// keep one copy for all levels.
 #pragma once
 
 #if defined(__AVX2__)

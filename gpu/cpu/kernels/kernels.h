@@ -1,5 +1,5 @@
-// The loops of the CPU backend over gpu/hd, compiled once for each SIMD level from kernels_impl.h.
-// Every level gives the same bits.
+// The loops of the CPU backend over gpu/hd, compiled once for each SIMD level from impl.h. Every
+// level gives the same bits.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,8 @@ struct Kernels {
   void (*permutation)(const std::uint32_t* matrix, std::uint32_t k, std::uint64_t universe,
                       ElementSpan set, std::uint64_t* winners);
 
-  // The low `bits` bits of mix64(winner), or of the winner as it is, of every slot into a packed
-  // row.
+  // Packs the low `bits` bits of mix64(winner) of every slot into a row; with `as_they_are`, those
+  // of the winner itself.
   void (*pack)(const std::uint64_t* winners, std::uint32_t slots, std::uint32_t bits,
                bool as_they_are, std::uint64_t* row);
 

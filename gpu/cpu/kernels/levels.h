@@ -1,4 +1,4 @@
-// The tables of the single levels; kernels() chooses among them.
+// The kernel table of each SIMD level; kernels() chooses one.
 #pragma once
 
 #include "gpu/cpu/kernels/kernels.h"

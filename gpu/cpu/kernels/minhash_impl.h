@@ -1,4 +1,4 @@
-// Part of kernels_impl.h: winning values of the minwise families.
+// Part of impl.h: winning values of the minwise families.
 #pragma once
 
 #include "gpu/cpu/kernels/impl_types.h"

@@ -1,5 +1,5 @@
-// Part of kernels_impl.h: arithmetic mod p = 2^61 − 1 on eight numbers at once, from products of
-// 31 × 31 bits.
+// Part of impl.h: arithmetic mod p = 2^61 − 1 on eight numbers at once, from products of 31 × 31
+// bits.
 #pragma once
 
 #include "gpu/cpu/kernels/impl_types.h"

@@ -1,4 +1,4 @@
-// Part of kernels_impl.h: winning values → stored bits, 1-bit sketch.
+// Part of impl.h: winning values → stored bits, 1-bit sketch.
 #pragma once
 
 #include "gpu/cpu/kernels/impl_types.h"

@@ -1,5 +1,5 @@
-// Part of kernels_impl.h: normalised text → values of its tokens or code points. Where units end is
-// read off bitmaps, 64 bytes at a time.
+// Part of impl.h: normalised text → values of its tokens or code points. Bitmaps of 64 bytes at a
+// time give the boundaries of units.
 #pragma once
 
 #include "gpu/cpu/kernels/impl_types.h"
@@ -9,7 +9,8 @@
 namespace neardup {
 namespace {
 
-// What a bitmap looks for: vectors of bytes whose top bits are set where it is, or that bitmap.
+// The classes of bytes that a bitmap can find. `marks` sets the top bit of each byte of the class;
+// `bits` is the bitmap itself.
 struct Spaces {
 #if defined(__AVX512BW__)
   static uint64_t bits(__m512i bytes) {
@@ -45,7 +46,7 @@ struct NotAscii {
 #endif
 };
 
-// Bit i is set where `Which` finds text[i], i < length; all 64 bytes are read.
+// Bit i is set where text[i] is of the class `Which`, for i < length. Reads 64 bytes.
 template <class Which>
 inline uint64_t bitmap(const char* text, size_t length) {
 #if defined(__AVX512BW__)
@@ -86,7 +87,7 @@ inline uint32_t* put_places(uint64_t bits, uint32_t base, uint32_t* out) {
       put(_mm_load_si128(reinterpret_cast<const __m128i*>(places + i)), out + i);
   }
 #else
-  // Eight at a time, wanted or not: a branch for each would be guessed wrong once a block.
+  // Always eight at a time: a loop that stops at the exact end would be mispredicted once a block.
   const uint64_t sentinel = uint64_t{1} << 63;
   while (out < end) {
     for (int i = 0; i < 8; ++i) {

@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(kBlock) run(Kernel kernel, u32 count, u32 shar
   const u32 groups = blockDim.x / Kernel::kThreads;
   const u32 place = threadIdx.x / Kernel::kThreads;
   const u32 index = blockIdx.x * groups + place;
-  if (index >= count) return;  // whole groups: nobody waits for them
+  if (index >= count) return;  // whole groups, so no barrier waits for them
   DeviceGroup<Kernel::kThreads> group(shared + place * shared_bytes,
                                       threadIdx.x % Kernel::kThreads);
   kernel(group, index);
@@ -38,8 +38,8 @@ class DeviceLauncher {
   cudaStream_t stream_;
 };
 
-// Takes what launch does, and lets the kernel have its memory instead: above 48 KiB that is to be
-// asked for.
+// A launcher that starts nothing: it raises the limit of shared memory of each kernel, which CUDA
+// requires above 48 KiB.
 class SharedMemoryPreparer {
  public:
   template <class Kernel>

@@ -1,5 +1,5 @@
-// Repetitions taken out of the elements of a document, for speed alone: a document that repeats few
-// shingles needs many rounds to fill all bins, and each goes over all elements.
+// Removes repeated elements of a document, only for speed: a document that repeats few shingles
+// needs many rounds to fill all bins, and each round visits all elements.
 #pragma once
 
 #include "gpu/cuda/piece.h"
@@ -12,16 +12,17 @@ struct ElementList {
   u64 size;
 };
 
-// So many elements for each bin or more are worth it: fewer cost little in all rounds together.
+// Removing repeats pays from this many elements per bin on: all rounds over fewer cost little.
 inline constexpr u32 kManyElements = 8;
 
-// Each element of `list` at least once, in `room`, which has list.size words or more; `list` itself
-// where most are different. `kept` is memory of the group. Requires: list.size ≥ kManyElements.
+// The elements of `list`, each at least once, in `room`, which has list.size words or more; `list`
+// itself when most are distinct. `kept` is memory of the group. Requires: list.size ≥
+// kManyElements.
 template <class Group>
 NEARDUP_HD ElementList distinct_elements(Group& group, ElementList list, u32 bins, u64* room,
                                          u32* kept) {
-  // With as many different elements as bins a few rounds fill all: a larger table finds nothing
-  // worth it.
+  // With several distinct elements per bin, a few rounds fill all bins: a larger table would not
+  // pay.
   u32 bits = 1;
   while ((u64{2} << bits) <= list.size / 4 && (u64{1} << bits) < u64{kManyElements} * bins) ++bits;
   const u64 places = (u64{1} << bits) + hd::kDistinctProbes;

@@ -5,7 +5,7 @@
 
 namespace neardup::cuda {
 
-// Above this a thread rolls along a run of shingles; below, summing each up is less work.
+// Shingles of more units than this are rolled along a run; shorter ones cost less to sum afresh.
 inline constexpr u32 kMostSummed = 8;
 
 NEARDUP_HD u64 in_universe(const Parameters& how, u64 element) {

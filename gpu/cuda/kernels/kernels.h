@@ -20,7 +20,8 @@ NEARDUP_HD u32* shared_words(Group& group, const Parameters& how) {
 }
 inline u32 shared_bytes(const Parameters& how) { return how.slots * 8 + kSumWords * 4; }
 
-// The row of a document whose elements are made. `round`: common rounds that `winners` had.
+// Writes the row of a document whose elements are complete. `round`: the number of common rounds
+// that `winners` already includes.
 template <class Group>
 NEARDUP_HD void finish_document(Group& group, const Parameters& how, const Piece& piece,
                                 u32 document, u32 round, u64* winners) {
@@ -28,7 +29,7 @@ NEARDUP_HD void finish_document(Group& group, const Parameters& how, const Piece
   const u64 at = piece.documents[document].values;
   const u64* elements = piece.elements + at;
   if (how.family == SketchFamily::kFastSimilarity) {
-    // Values are no longer needed, once elements are made of them.
+    // The values are no longer needed, so their memory is the room for distinct elements.
     finish_fast_similarity(group, how, round, {elements, count}, piece.values + at, winners,
                            shared_words(group, how));
   } else if (round == 0) {
@@ -63,14 +64,14 @@ struct SketchDocument {
   }
 };
 
-// What kernels with a block in each group know.
+// The base of kernels whose groups are whole blocks.
 struct BlockKernel {
   static constexpr u32 kThreads = kBlock;
   Parameters how;
   Piece piece;
 };
 
-// How many units begin in each segment of a long document.
+// Counts the units that begin in each segment of a long document.
 struct CountUnits : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
@@ -84,7 +85,7 @@ struct CountUnits : BlockKernel {
   }
 };
 
-// The values of those units, behind those of the segments before.
+// Writes the values of the units of a segment, after those of the earlier segments.
 struct FindUnits : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
@@ -109,7 +110,7 @@ struct FindUnits : BlockKernel {
   }
 };
 
-// An equal share of a document's elements for each of its segments.
+// The elements of a document that one of its segments processes: equal shares.
 struct Share {
   u64 begin;
   u64 end;
@@ -134,7 +135,8 @@ struct MakeElements : BlockKernel {
   }
 };
 
-// One round, or all functions, over a share; into the winners of the document.
+// One round (fast similarity) or all functions (minhash) over a share, merged into the winners of
+// the document.
 struct AddElements : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {
@@ -168,7 +170,7 @@ struct FinishLong : BlockKernel {
   }
 };
 
-// Counts the different elements of documents index, index + kBitmaps, …, of the permutation family.
+// Permutation family: counts the distinct elements of documents index, index + kBitmaps, …
 struct CountDistinct : BlockKernel {
   template <class Group>
   NEARDUP_HD void operator()(Group& group, u32 index) const {

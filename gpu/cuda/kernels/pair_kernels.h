@@ -20,7 +20,7 @@ struct Pairs {
   u32 unused_fields;
 };
 
-// The list in which place `at` is. Requires: first[0] ≤ at < first[lists].
+// The number of the list that has candidate `at`. Requires: first[0] ≤ at < first[lists].
 NEARDUP_HD u32 list_of(const u32* first, u32 lists, u32 at) {
   u32 begin = 0;
   for (u32 end = lists; end - begin > 1;) {
@@ -30,7 +30,7 @@ NEARDUP_HD u32 list_of(const u32* first, u32 lists, u32 at) {
   return begin;
 }
 
-// A pair a thread: however long the lists are, all threads have the same to do.
+// One pair per thread, so that all threads do the same work whatever the lengths of the lists.
 struct CountPairs {
   static constexpr u32 kThreads = kBlock;
   Pairs pairs;
@@ -56,10 +56,10 @@ void count_pairs(Launcher& launcher, const Pairs& pairs) {
   launcher.launch(CountPairs{pairs}, (pairs.count + kBlock - 1) / kBlock, 0);
 }
 
-// Distances of a query of `width` bits to small sketches that lie packed in words: word i of
-// `distances` has those of word i, each in its own field. `query` has it in every field. Knudsen's
-// word-parallel count, whose version for GPUs Løvstad's thesis leaves open, beside one __popcll a
-// sketch.
+// Distances of a query of `width` bits to small sketches packed in words. Word i of `distances`
+// holds the distances of the sketches in word i of `packed`, each in its own field; `query` repeats
+// the query in every field. Counts by Knudsen's word-parallel method, whose GPU version Løvstad's
+// thesis leaves open, or by one __popcll per sketch.
 struct ScanPacked {
   static constexpr u32 kThreads = kBlock;
   static constexpr u32 kWordsOfThread = 8;

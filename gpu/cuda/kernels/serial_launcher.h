@@ -1,4 +1,4 @@
-// Runs kernels on the host, one thread after the other: what tests use to check every index of the
+// Runs kernels on the host, one thread after the other, so that tests check every index of the
 // kernels' bodies without a device.
 #pragma once
 
@@ -56,7 +56,7 @@ class SerialLauncher {
  public:
   template <class Kernel>
   void launch(const Kernel& kernel, u32 count, u32 shared_bytes) {
-    // Each group gets memory of its own size, so that sanitizers see what lies outside.
+    // Each group gets an allocation of exactly its size, so that sanitizers see accesses outside.
     for (u32 index = 0; index < count; ++index) {
       std::vector<u64> shared((shared_bytes + 7) / 8);
       SerialGroup<Kernel::kThreads> group(reinterpret_cast<char*>(shared.data()));

@@ -6,9 +6,9 @@
 
 namespace neardup::cuda {
 
-// The limit to set for a kernel whose blocks need so many bytes. The limit belongs to the process,
-// and the last backend that sets it wins: so it is all that the device has, for every backend.
-// Throws CudaFailure when that is too little.
+// The limit to set for a kernel whose blocks need `bytes`. The limit belongs to the process, and
+// the last backend that sets it wins, so every backend sets the maximum of the device. Throws
+// CudaFailure when `bytes` exceeds the maximum.
 inline int shared_memory_limit(u32 bytes) {
   int device = 0;
   int most = 0;

@@ -9,8 +9,8 @@
 
 namespace neardup::cuda {
 
-// To be called once for a device: lets groups have the memory that `how` needs. Throws CudaFailure
-// when the device has too little of it.
+// To be called once for a device: raises the limits of shared memory to what `how` needs. Throws
+// CudaFailure when the device has too little.
 void prepare_kernels(const Parameters& how);
 
 // Asynchronous: returns at once. Throws CudaFailure when a kernel could not be started.

@@ -1,4 +1,5 @@
-// Elements → winning values, in memory of the group or of the device. Minima: in any order.
+// Elements → winning values, in memory of the group or of the device. Winners are minima, so
+// threads may update them in any order.
 #pragma once
 
 #include "gpu/cuda/kernels/distinct.h"
@@ -21,7 +22,7 @@ NEARDUP_HD void offer(u64* winner, u64 value) {
 }
 
 // Rounds first … last − 1 of the fast similarity sketch. Requires: (last − first) · set_size <
-// 2^31: divisions of 64 bits would take longer than the hash.
+// 2^31, because 64-bit divisions would take longer than the hash.
 template <class Group>
 NEARDUP_HD void throw_rounds(Group& group, const Parameters& how, u32 first, u32 last,
                              const u64* elements, u64 set_size, u64* winners) {
@@ -68,9 +69,9 @@ NEARDUP_HD void fill_late(Group& group, const Parameters& how, const u64* elemen
   });
 }
 
-// All rounds from `round` on that are needed. A few rounds more change nothing, so a small set
-// throws several at once; nor do repetitions, so a large set loses them when one round was not
-// enough. `room` has a word for each element.
+// Runs rounds from `round` on until no bin is empty. Surplus rounds change nothing, so a small set
+// runs several at once. Repeats change nothing either, so a large set is reduced to distinct
+// elements when one round was not enough. `room` has a word for each element.
 template <class Group>
 NEARDUP_HD void finish_fast_similarity(Group& group, const Parameters& how, u32 round,
                                        ElementList set, u64* room, u64* winners, u32* word) {
@@ -89,7 +90,7 @@ NEARDUP_HD void finish_fast_similarity(Group& group, const Parameters& how, u32 
   }
 }
 
-// A thread takes whole functions, and no two threads meet.
+// Each thread computes whole functions, so no two threads write the same winner.
 template <class Group, class Value>
 NEARDUP_HD void minima(Group& group, const Parameters& how, const u64* elements, u64 count,
                        u64* winners, Value value) {
