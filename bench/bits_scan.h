@@ -8,9 +8,9 @@
 
 namespace neardup::bench {
 
-// Sketches of `length` bits (8, 16, … 1024) lie packed in `words` words. Requires: words is a
-// multiple of 16. Up to 32 bits `query` is one word with the query in every field, and word i of
-// `out` has the distances of the sketches of word i, each in its own field. Longer ones: `out` is a
+// Sketches of `length` bits (8, 16, … 1024), packed in `words` words. Requires: words is a multiple
+// of 16. Up to 32 bits, `query` is one word with the query in every field, and word i of `out` has
+// the distances of the sketches of word i, each in its own field. For longer sketches, `out` is a
 // list of 16-bit distances.
 struct ScanInput {
   const std::uint64_t* query;
@@ -26,7 +26,7 @@ struct ScanMethod {
   Scan scan;
 };
 
-// Scalar: 64-bit registers, no vectors, POPCNT. The others: the same lines vectorised by the
+// Scalar: 64-bit registers, no vectors, POPCNT. The others: the same code vectorised by the
 // compiler, and counts by hand-written vector instructions. Empty when this machine lacks them.
 std::span<const ScanMethod> scalar_scans();
 std::span<const ScanMethod> avx2_scans();

@@ -74,8 +74,8 @@ struct OneByOne {
   }
 };
 
-// All sketches of a word at once; of long ones, all bytes of a word, added up before they are
-// summed.
+// Counts all sketches of a word at once. Of a long sketch, counts all bytes of a word at once, and
+// adds up the words before the bytes.
 struct WordParallel {
   template <uint32_t kLength>
   static void small(ScanInput in, uint64_t* out) {

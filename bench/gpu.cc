@@ -1,8 +1,8 @@
 // The CUDA backend beside the CPU backend, in one run: documents/s and GB/s of normalised text by
 // batch, length, family and sketch size; the two settings of the b-bit minwise paper (Li,
 // Shrivastava, König 2012); candidate pairs; and small packed sketches, word-parallel beside one
-// popcount each (what Løvstad's thesis leaves open for GPUs). Without a device the rows of the CPU
-// alone, one thread. What the columns are: gpu_rows.h.
+// popcount each (what Løvstad's thesis leaves open for GPUs). The CPU runs one thread. Without a
+// device only the rows of the CPU are printed. gpu_rows.h describes the columns.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -49,8 +49,8 @@ class GpuBench {
     }
   }
 
-  // k = 500; the ratio is to the permutations of the CPU. Sets are texts of one word an element, so
-  // all is timed that a document needs.
+  // k = 500; the ratio is to the permutations of the CPU. A set is a text with one word per
+  // element, so the times include all work for a document.
   void paper(const char* name, std::size_t elements) {
     SketchPlan plan = plan_of(SketchFamily::kMinhash, 500, MinhashHash::kPermutation);
     plan.shingle.size = 1;
@@ -85,7 +85,7 @@ class GpuBench {
     return plan;
   }
 
-  // The rate of the CPU, for ratios.
+  // Returns the rate that ratios refer to: `base`, or when that is 0, the rate of the CPU.
   double both(const char* stage, const SketchPlan& plan, double base, std::size_t length = 2000,
               std::size_t batch = 20'000) {
     if (!out_.wants(stage)) return base;

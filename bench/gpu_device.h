@@ -19,7 +19,7 @@ struct DeviceFacts {
 // Requires: why_no_gpu() of device 0 is empty.
 DeviceFacts device_facts();
 
-// Requires the same. As large as such calls need.
+// Requires the same. One call has at most `rows` rows, queries included, and `pairs` pairs.
 std::unique_ptr<PairCounter> make_device_pair_counter(const SketchShape& shape, std::uint32_t rows,
                                                       std::uint32_t pairs);
 

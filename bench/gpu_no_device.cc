@@ -1,4 +1,4 @@
-// bench/gpu in a build without CUDA: nothing here is called, since why_no_gpu() tells why.
+// bench/gpu in a build without CUDA: nothing here is called, since why_no_gpu() is not empty.
 #include <stdexcept>
 
 #include "bench/gpu_device.h"

@@ -12,7 +12,7 @@
 namespace neardup::bench {
 namespace {
 
-// Rows of random bits, the same candidates in turn.
+// Rows of random bits; the lists of candidates go round all rows.
 class PairLoad {
  public:
   PairLoad(std::size_t documents, std::size_t each, std::size_t rows, const SketchShape& shape)

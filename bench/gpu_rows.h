@@ -1,10 +1,11 @@
 // The rows of bench/gpu.
 //
-// Columns: items are documents, sets, pairs or sketches, of `bytes` bytes each, `batch` of them a
-// call; `gb_per_s` is text, or the rows that are compared; by the CPU time of the one thread, or
-// with a device by the clock on the wall, from the texts in memory to the rows there. Of the device
-// alone: the same by the time of its kernels, as a share of the peak of its memory, and of copying
-// to it. `ratio`: items/s beside those of the row that the stage is compared with.
+// Items are documents, sets, pairs or sketches, of `bytes` bytes each, `batch` of them in a call.
+// `items_per_s` and `gb_per_s` (of text, or of rows compared) are by the CPU time of one thread, or
+// with a device by elapsed time, from texts in memory to rows in memory. Of the device alone:
+// `kernel_gb_per_s` is by the time of its kernels, `share_of_peak` is the same relative to the peak
+// bandwidth of its memory, and `copy_in_gb_per_s` is by the time of copying to it. `ratio` is
+// items/s relative to the row that the stage is compared with.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct Measured {
   double batch = 0;
   Timing timing{};
   BackendTimes times{};     // of one call, of a device
-  double kernel_bytes = 0;  // that a call's kernels must read; 0: as many as there are
+  double kernel_bytes = 0;  // that the kernels of a call read and write; 0: bytes · batch
 };
 
 class GpuRows {

@@ -31,7 +31,7 @@ bool grow(const Command& command) {
   return all_found(run);
 }
 
-// Until the first documents are looked up. The state is closed before.
+// Measures the time until the first documents are looked up. Requires: the state is closed.
 bool reopen(const Command& command) {
   const ProcessCosts start = process_costs();
   const auto store = open_store(command.load.storage, OpenMode::kReadWrite);

@@ -11,10 +11,11 @@ constexpr std::uint64_t kRowDocuments = 1'000'000;
 constexpr std::size_t kAveragedRows = 5;
 constexpr double kMostSettleSeconds = 600;
 
-// What a kept document cannot do without: sketch, id, 1-bit sketch, and 9 bytes a band.
+// The least bytes of a kept document: sketch, id, 1-bit sketch, and 9 bytes a band.
 double least_bytes(const IndexLoad& load) { return 256 + 16 + 32 + 9.0 * load.synthetic.bands; }
 
-// Idle is: less than a hundredth of a core over a second. Returns the costs when that begins.
+// Waits for a second in which the process uses less than a hundredth of a core. Returns the costs
+// at the start of that second.
 ProcessCosts settle() {
   const ProcessCosts start = process_costs();
   ProcessCosts idle_since = start;

@@ -25,7 +25,7 @@ class IndexGrowth {
   // Fills the store up to load.documents and prints the rows.
   void run();
 
-  // Waits until nothing more happens in the background, and prints what all of it took.
+  // Waits for the work in the background, and prints the totals.
   void finish();
 
  private:

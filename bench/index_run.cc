@@ -63,7 +63,7 @@ IndexRun::IndexRun(const SyntheticOptions& options, const MemoryPlan& memory, St
   kept_before_ = stored_number(store, kMetaKept);
 }
 
-// Batches end where those of SyntheticDocuments do: copies are of documents that are stored.
+// Batches end where those of SyntheticDocuments do, so that the originals of copies are stored.
 std::uint32_t IndexRun::left_in_batch() const {
   return batch_ - static_cast<std::uint32_t>(next_ % batch_);
 }

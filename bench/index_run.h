@@ -1,5 +1,5 @@
-// What the pipeline does with a store, without what comes before and after it: look-ups in chunks,
-// a simple decision, one commit a batch.
+// The pipeline's use of a store, without preparation and delivery: look-ups in chunks, a simple
+// decision, one commit a batch.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ struct IndexTally {
   std::uint64_t documents = 0;
   std::uint64_t kept = 0;
   std::uint64_t candidates = 0;  // documents that share a bucket, as the store says
-  std::uint64_t passed = 0;      // of those: by the 1-bit filter, so that a row is asked for
+  std::uint64_t passed = 0;      // of those: passed the 1-bit filter, so their rows are read
   std::uint64_t no_band = 0;     // copies that share no bucket with their original
-  std::uint64_t missed = 0;      // copies that do, and whose original was not found all the same
-  std::uint64_t wrong = 0;       // another document was found than should be
+  std::uint64_t missed = 0;      // copies that share one, but whose original was not found
+  std::uint64_t wrong = 0;       // a document was found that is not the original
   double make_cpu_seconds = 0;   // spent on making documents
   double commit_seconds = 0;
 };
 
 class IndexRun {
  public:
-  // Goes on behind the last document in the store. Throws Failure(kConfig) when the store was
+  // Continues after the last document in the store. Throws Failure(kConfig) when the store was
   // filled with other options.
   IndexRun(const SyntheticOptions& options, std::uint64_t memory, Store& store);
 
@@ -43,7 +43,7 @@ class IndexRun {
   // Looks up the next chunk and stores nothing.
   void look_up_chunk();
 
-  // In the store: looked at, and kept of those.
+  // Documents that the state has seen, and those of them that were kept.
   std::uint64_t documents() const { return next_; }
   std::uint64_t kept() const { return kept_before_ + tally_.kept; }
   const IndexTally& tally() const { return tally_; }
@@ -61,13 +61,13 @@ class IndexRun {
   std::uint32_t batch_;
   std::string options_;  // spelled out
   SketchComparer comparer_;
-  Tombstones tombstones_;         // none: no document ends here
-  Pending pending_{tombstones_};  // nothing: copies are of documents that are stored
+  Tombstones tombstones_;         // empty: no document is deleted here
+  Pending pending_{tombstones_};  // empty: copies are of stored documents
   SketchCache sketches_;
   RowCache rows_;
   LocalDocuments known_;
   std::uint64_t next_ = 0;
-  std::uint64_t kept_before_ = 0;  // this run
+  std::uint64_t kept_before_ = 0;  // in earlier runs
   SketchedBatch chunk_;
   WriteSet writes_;
   IndexTally tally_;

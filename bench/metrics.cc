@@ -118,7 +118,7 @@ class Measurement {
     return result;
   }
 
-  // A scrape with all that a working store tells.
+  // A scrape with all metrics of a working store.
   void scrape_row() {
     StorageOptions storage;
     storage.path = command_.path;
@@ -152,7 +152,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Of the differences of pairs: the mean and the half of its 95 % interval.
+// The mean, and half the width of its 95 % interval.
 std::pair<double, double> mean_with_noise(const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;

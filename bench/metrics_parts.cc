@@ -21,7 +21,7 @@ void print(const Options& options, std::string_view part, double calls, const Ti
       .print(options);
 }
 
-// Decode and normalise of a chunk: whose time is it?
+// Splitting the time of a chunk between decode and normalise.
 void clocks(const Options& options) {
   const Timing timing = time_calls(options, [] {
     TurnsClock turns;
@@ -54,7 +54,7 @@ void batch_report(const Options& options, EventMetrics& events) {
   print(options, "a batch's report into the registry, a document", kBatch, timing);
 }
 
-// All documents are stored; no pair is offered: the texts are what costs.
+// The cost of the texts: all documents are stored, and no pair is offered.
 void quality_texts(const Options& options, const std::vector<std::string>& texts) {
   QualityCheck check(Rule(), SimdLevel::kAuto, std::uint64_t{32} << 20);
   Seq seq = 0;

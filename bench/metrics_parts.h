@@ -1,4 +1,4 @@
-// What single parts of the metrics cost, each measured alone.
+// The cost of single parts of the metrics, each measured alone.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace neardup::bench {
 
-// A row each: nanoseconds of CPU time for a document, and of the scrape for one scrape. `registry`:
-// of a service that has worked.
+// Prints a row for each part: nanoseconds of CPU time per document, or per scrape. `texts`: of
+// documents to store.
 void measure_parts(const Options& options, const std::vector<std::string>& texts);
 
 }  // namespace neardup::bench

@@ -88,7 +88,7 @@ void add_decomposed(Random& random, std::string& text) {
   text += "e\u0301 ";
 }
 
-// Nothing but marks, two kinds in turn, as nobody writes.
+// Only marks, of two classes in turn: a worst case that no real text has.
 void add_marks(Random& random, std::string& text) {
   for (int i = 0; i < 40; ++i) add(i % 2 == 0 ? 0x300U : 0x316U, text);
   if (random() % 16 == 0) text += ' ';

@@ -12,7 +12,7 @@ namespace neardup::bench {
 struct Options {
   bool json = false;            // one JSON object a row instead of a table
   std::uint32_t repeat = 7;     // timed repetitions
-  std::uint32_t least_ms = 20;  // a repetition calls as often as fills this time
+  std::uint32_t least_ms = 20;  // a repetition makes as many calls as fill this time
   std::string only;             // rows whose name contains this
   bool wants(std::string_view name) const { return name.find(only) != name.npos; }
 };

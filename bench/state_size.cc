@@ -47,7 +47,7 @@ class DocumentMaker {
   std::uint64_t encoded_bytes() const { return encoded_bytes_; }
 
  private:
-  // Evenly.
+  // Spreads the kept documents evenly over the seqs.
   bool is_kept(Seq seq) const {
     const std::uint64_t all = std::uint64_t{load_.documents} + load_.flagged;
     return seq * load_.documents / all != (seq - 1) * load_.documents / all;
@@ -132,7 +132,7 @@ void print(const Row& row, const Load& load, bool json) {
              factor);
 }
 
-// What the tables of each column family hold.
+// Prints the sizes of the tables of each column family.
 void print_tables(const std::string& path, const Load& load, bool json) {
   std::vector<std::string> names;
   rocksdb::DB::ListColumnFamilies({}, path, &names);

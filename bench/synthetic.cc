@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kRows = 6;
 constexpr std::uint32_t kChangesOfCopy = 26;       // at most: a similarity of about 0.9
-constexpr std::uint32_t kChangesOfRelative = 177;  // some meet the same value: about 0.5
+constexpr std::uint32_t kChangesOfRelative = 177;  // some change the same value: about 0.5
 
 // Independent random numbers of a document, one for each purpose.
 enum Purpose : std::uint64_t { kKind, kBase, kId, kContent, kChanges, kSketch };

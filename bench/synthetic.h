@@ -1,5 +1,5 @@
-// Sketched documents for the index bench, made from their numbers alone: nothing is kept of them,
-// so a run of any length takes no memory here.
+// Sketched documents for the index bench, computed from their numbers and not kept, so that a run
+// of any length takes no memory here.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct SyntheticOptions {
 // Documents 0, 1, 2 …: random sketches of 256 values of 8 bits, bands of 6 of them, ids of 16
 // bytes.
 //
-// A copy has the sketch of an earlier document, chosen among all of earlier batches that are no
-// copies, with about a tenth of the values changed: half of its bands agree. A relative has half of
-// the values of one that is neither: some share a band, and none is a near-duplicate.
+// A copy has the sketch of a document of an earlier batch that is no copy, with about a tenth of
+// the values changed: half of its bands agree. A relative has half of the values of an earlier
+// document that is neither copy nor relative: some share a band, and none is a near-duplicate.
 class SyntheticDocuments {
  public:
   explicit SyntheticDocuments(const SyntheticOptions& options);
@@ -35,7 +35,7 @@ class SyntheticDocuments {
   // The document that `number` copies, if any.
   std::optional<std::uint64_t> original(std::uint64_t number) const;
 
-  // How a document is found, from its row.
+  // The index entry of a document, from its row.
   IndexEntry index(const DocumentRow& row) const;
 
   const SketchPlan& plan() const { return plan_; }

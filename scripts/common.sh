@@ -1,7 +1,7 @@
-# What scripts/run, scripts/test and scripts/demo-kafka share. To be sourced; the caller sets `logs`, a folder.
+# Functions that scripts/run, scripts/test and scripts/demo-kafka share. To be sourced; the caller sets `logs`, a folder.
 
-# step NAME COMMAND…: one line with the name and the time; what the command printed goes to a log file,
-# whose end is shown when it fails. Ends the script then.
+# step NAME COMMAND…: runs a command and prints one line with the name and the time. The output of the command goes to a
+# log file. When the command fails, prints the end of that file and exits.
 step() {
   local name=$1 log start=$SECONDS status=0
   shift

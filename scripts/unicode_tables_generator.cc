@@ -1,5 +1,5 @@
-// Prints pipeline/text/unicode_tables.cc: a two-stage table from code point to rule, and what
-// letters and marks compose to, computed by ICU.
+// Prints pipeline/text/unicode_tables.cc: a two-stage table from code point to rule, and the
+// compositions of letters and marks, computed by ICU.
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/uniset.h>
@@ -68,7 +68,7 @@ class Source {
     }
     rule.quiet = u_getCombiningClass(c) != 0 && parts == icu::UnicodeString(c) &&
                  u_getIntPropertyValue(c, UCHAR_NFC_QUICK_CHECK) == UNORM_YES;
-    // What the reader of the table relies on.
+    // The code that reads the table relies on these.
     require(!rule.before || (rule.lead == 0 && !rule.only_marks), "boundary before a mark",
             code_point);
     require(!rule.after || !rule.only_marks, "boundary after a mark", code_point);
@@ -76,7 +76,7 @@ class Source {
     return rule;
   }
 
-  // What `base` and `mark`, which stand for themselves, compose to; 0 when they don't.
+  // The composition of `base` and `mark`, which both fold to themselves; 0: there is none.
   char32_t composed(char32_t base, char32_t mark) {
     const UChar32 pair[] = {static_cast<UChar32>(base), static_cast<UChar32>(mark)};
     const UChar32 composite = nfkc_cf_.composePair(pair[0], pair[1]);
@@ -211,7 +211,7 @@ class Compositions {
       Table(unicode_tables::kCompositionPlaces, unsigned{unicode_tables::kNoComposition});
 };
 
-// Of every mark of 16 bits that may compose.
+// The compositions of every mark of 16 bits.
 Compositions find_compositions(Source& source, const std::vector<CodePointRule>& rules) {
   const auto stays = [&](char32_t c) {
     return rules[c].folding == Folding::kOne && rules[c].shift == 0;
