@@ -23,7 +23,7 @@ class Case:
     name: str
     make: typing.Callable  # count → (id, text) or (id, text, namespace) of each document
     documents: int
-    plain: str  # the name of the plain stream it is held against
+    plain: str  # the name of the plain stream that it is compared with
     settings: tuple = ()
     by_byte: bool = False  # compared by bytes, not by documents
     most: float = 2  # how many times slower than the plain stream it may be

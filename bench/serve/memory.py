@@ -25,7 +25,7 @@ TOPIC = {"retention.bytes": 4 << 30, "segment.bytes": 256 * MIB, "file.delete.de
          "max.message.bytes": 16 * MIB}
 BROKER = {"log.retention.check.interval.ms": 3000}
 LARGE_BYTES, LARGE_EVERY, NEW_EVERY = 5_000_000, 500, 10
-AHEAD = 1 << 31  # bytes that the producer may be before the service
+AHEAD = 1 << 31  # bytes that the producer may be ahead of the service
 STEP = 1000  # documents between looks at the service's position
 CHECK = 0.1  # seconds to wait before another look
 
@@ -67,7 +67,7 @@ def feed(bootstrap, internal, topic, group, seconds):
     view = View(internal)
     start = time.monotonic()
     total, waited, records = 0, 0.0, endings()
-    behind = []  # bytes sent before each of the documents, in steps
+    behind = []  # bytes sent up to every STEP-th document
     for number, ending in enumerate(records):
         send(producer, topic, b'{"id":"%d' % number + ending)
         total += len(ending)
