@@ -10,9 +10,9 @@
 namespace neardup {
 
 struct DeleteReport {
-  std::uint64_t deleted = 0;     // ids
-  std::uint64_t documents = 0;   // those ids with a stored document, not only a verdict
-  std::uint64_t text_bytes = 0;  // of those documents' normalised texts, kept or not
+  std::uint64_t deleted = 0;         // ids
+  std::uint64_t documents = 0;       // those ids with a stored document, not only a verdict
+  std::uint64_t text_bytes = 0;      // of those documents' normalised texts, kept or not
   std::vector<std::string> unknown;  // ids that were not there
 };
 
