@@ -74,7 +74,20 @@ std::vector<Field> input_fields() {
       {.key = "input.url_field",
        .type = FieldType::kPointer,
        .slot = FIELD_REF(input.url_field),
-       .help = "Where the address stands."},
+       .help = "Field that holds the address of the document; read only when `output.fields` names "
+               "`url`. "
+               "A string of at most 8192 bytes; anything else counts as missing."},
+  };
+}
+
+std::vector<Field> flag_fields() {
+  return {
+      {.key = "output.fields",
+       .type = FieldType::kWords,
+       .slot = FIELD_REF(output.fields),
+       .words = kOutputFields,
+       .help = "More fields of a flag record: `url`, the address of the document. They are neither "
+               "stored nor part of the rule, and may be changed at any time."},
   };
 }
 
@@ -288,8 +301,8 @@ std::vector<Field> machine_fields() {
 
 std::vector<Field> all_fields() {
   std::vector<Field> all;
-  for (auto part : {decision_fields, input_fields, text_fields, sketch_fields, index_fields,
-                    machine_fields, state_fields, service_fields}) {
+  for (auto part : {decision_fields, input_fields, flag_fields, text_fields, sketch_fields,
+                    index_fields, machine_fields, state_fields, service_fields}) {
     std::ranges::move(part(), std::back_inserter(all));
   }
   return all;

@@ -37,7 +37,8 @@ enum class FieldType : std::uint8_t {
   kSeed,
   kText,     // one line
   kTopic,    // name of a Kafka topic
-  kTopics,   // a list of them
+  kTopics,   // a list of topic names
+  kWords,    // a list of the field's words
   kAddress,  // HOST:PORT
   kTextMap,  // any names, each with a text; written like a section
   kPathMap,  // any names, each with a path
@@ -50,7 +51,8 @@ struct Field {
   std::uint64_t min = 0;                    // of numbers, sizes, durations (ms) and ratios (ppm)
   std::uint64_t max = 0;                    // of the same, and bytes of a text
   std::vector<std::uint64_t> choices = {};  // of an integer: the only values allowed
-  std::string_view zero_word = {};          // of those: the word that stands for 0
+  std::string_view zero_word = {};          // of numbers, sizes and durations: the word for 0
+  std::span<const std::string_view> words = {};    // of kWords
   std::vector<std::string_view> other_names = {};  // what other tools call it, for "did you mean"
   std::string_view help = {};                      // what it does
   std::string_view cost = {};                      // what another value costs; may be empty
@@ -58,6 +60,9 @@ struct Field {
 
 // All keys of this version, in the order of the reference.
 std::span<const Field> fields();
+
+// Does the type hold a list of texts?
+bool is_list(FieldType type);
 
 // The field of a key, or nullptr.
 const Field* find_field(std::string_view key);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<Section, 19> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
-    {"output", "What a service writes"},
+    {"output", "Flags, and what a service writes"},
     {"text", "Normalising text"},
     {"shingle", "Cutting text into shingles"},
     {"sketch", "Sketches"},
@@ -44,6 +44,8 @@ std::string entry_name(std::string_view variable) {
 }
 
 }  // namespace
+
+bool is_list(FieldType type) { return type == FieldType::kTopics || type == FieldType::kWords; }
 
 const Field* find_field(std::string_view key) {
   const auto at = std::ranges::find(fields(), key, &Field::key);

@@ -77,7 +77,7 @@ void Loader::load_entry(const YamlEntry& entry) {
   kafka_section_ = kafka_section_ || entry.path == "kafka";
   const auto [first, is_new] = first_lines_.emplace(entry.path, entry.line);
   if (!is_new) {
-    problems_.add(where, fmt::format("key {} stands twice, first on line {}", quote(entry.path),
+    problems_.add(where, fmt::format("key {} occurs twice, first on line {}", quote(entry.path),
                                      first->second));
     if (!is_section(entry.path)) return;
   }
@@ -98,9 +98,9 @@ void Loader::open_section(const YamlEntry& entry, const std::string& where) {
   if (is_section(entry.path)) return;
   skipped_ = entry.path + ".";
   if (const Field* map = map_of(entry.path)) {
-    wrong_entry(*map, entry.path, ", not keys of its own", where);
+    wrong_entry(*map, entry.path, ", not a section", where);
   } else if (const Field* field = find_field(entry.path)) {
-    wrong_value(*field, ", not keys of its own", where);
+    wrong_value(*field, ", not a section", where);
   } else if (const auto similar = similar_section(entry.path); !similar.empty()) {
     problems_.add(
         where, fmt::format("unknown section {}, did you mean `{}`?", quote(entry.path), similar));
@@ -111,7 +111,7 @@ void Loader::open_section(const YamlEntry& entry, const std::string& where) {
 
 void Loader::no_value(const YamlEntry& entry, const std::string& where) {
   const std::string_view what =
-      entry.kind == YamlEntry::Kind::kList ? ", not a list" : "; here stands nothing";
+      entry.kind == YamlEntry::Kind::kList ? ", not a list" : "; it has no value";
   if (const Field* map = map_of(entry.path)) return wrong_entry(*map, entry.path, what, where);
   const Field* field = find_field(entry.path);
   if (field == nullptr || is_section(entry.path)) return unknown_key(entry.path, where);
@@ -120,7 +120,7 @@ void Loader::no_value(const YamlEntry& entry, const std::string& where) {
 
 void Loader::load_list(const YamlEntry& entry, const std::string& where) {
   const Field* field = find_field(entry.path);
-  if (field == nullptr || field->type != FieldType::kTopics) return no_value(entry, where);
+  if (field == nullptr || !is_list(field->type)) return no_value(entry, where);
   std::map<std::string_view, int> lines;
   std::vector<std::string> texts;
   for (const YamlItem& item : entry.items) {
@@ -141,7 +141,7 @@ bool Loader::load_item(const Field& field, const YamlItem& item,
   const auto [first, is_new] = lines.emplace(*item.text, item.line);
   if (is_new) return true;
   origins_.broken.emplace(field.key);
-  problems_.add(where, fmt::format("{} stands twice in `{}`, first on line {}", quote(*item.text),
+  problems_.add(where, fmt::format("{} occurs twice in `{}`, first on line {}", quote(*item.text),
                                    field.key, first->second));
   return false;
 }

@@ -126,6 +126,15 @@ void topics(SchemaWriter& out) {
   out.end();
 }
 
+// A list, or one text with commas.
+void words(SchemaWriter& out, const Field& field) {
+  out.types({"array", "string"});
+  out.text("pattern", fmt::format("^(({0})(,({0}))*)?$", fmt::join(field.words, "|")));
+  out.begin("items");
+  out.list("enum", field.words);
+  out.end();
+}
+
 void values(SchemaWriter& out, const Field& field) {
   Config any;
   switch (field.type) {
@@ -146,6 +155,8 @@ void values(SchemaWriter& out, const Field& field) {
       return out.text("pattern", "^/");
     case FieldType::kTopics:
       return topics(out);
+    case FieldType::kWords:
+      return words(out, field);
     case FieldType::kTextMap:
       return entries(out, true);
     case FieldType::kPathMap:

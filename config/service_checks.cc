@@ -43,6 +43,14 @@ void raw_records(const Config& config, Findings& findings) {
                   "`input.format: raw` is for serve; lines of a file have no key");
 }
 
+void fields_of_raw_records(const Config& config, Findings& findings) {
+  if (config.input.format != InputFormat::kRaw || !config.output.has_url()) return;
+  if (!findings.sound({"input.format", "output.fields"})) return;
+  findings.report({"output.fields", "input.format"},
+                  "`output.fields: [url]` needs records with fields; with `input.format: raw` the "
+                  "value of a message is only the text");
+}
+
 void instances(const KafkaOptions& kafka, Findings& findings) {
   if (!findings.sound({"kafka.instance", "kafka.instances"})) return;
   if (kafka.instance < kafka.instances) return;
@@ -85,6 +93,7 @@ void check_service(const Config& config, bool service, Findings& findings) {
   if (service) {
     needed_keys(config, findings);
     lasting_state(config, findings);
+    fields_of_raw_records(config, findings);
   } else {
     raw_records(config, findings);
   }

@@ -2,9 +2,12 @@
 // settings of a service.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace neardup {
@@ -31,8 +34,14 @@ enum class OutputMode : std::uint8_t {
   kFilter,    // the input messages that are no duplicates, deletes as nulls
 };
 
+// The names that `OutputOptions::fields` may hold.
+inline constexpr std::string_view kUrlField = "url";
+inline constexpr std::array<std::string_view, 1> kOutputFields{kUrlField};
+
 struct OutputOptions {
   OutputMode mode = OutputMode::kFlags;
+  std::vector<std::string> fields = {};  // more fields of a flag record, of kOutputFields
+  bool has_url() const { return std::ranges::find(fields, kUrlField) != fields.end(); }
 };
 
 enum class Guarantee : std::uint8_t { kExactlyOnce, kAtLeastOnce };

@@ -88,6 +88,8 @@ bool valid_text(const Field& field, std::string_view text) {
       return text.empty() || valid_topic(text);
     case FieldType::kTopics:
       return valid_topic(text);
+    case FieldType::kWords:
+      return std::ranges::find(field.words, text) != field.words.end();
     case FieldType::kAddress:
       return valid_address(text);
     default:

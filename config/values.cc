@@ -197,6 +197,8 @@ std::string describe_values(const Field& field) {
       return fmt::format("a topic name: {}", kTopicRule);
     case FieldType::kTopics:
       return fmt::format("different topic names: {}", kTopicRule);
+    case FieldType::kWords:
+      return fmt::format("a list of these words: {}", fmt::join(field.words, ", "));
     case FieldType::kAddress:
       return "HOST:PORT such as 127.0.0.1:8080 or [::1]:8080";
     case FieldType::kTextMap:

@@ -56,6 +56,7 @@ Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
   flag.has_id = record.kind != RecordKind::kRejected || record.has_id;
   flag.id = record.id;
   flag.name_space = record.name_space;
+  flag.url = record.url;
   flag.source = record.source;
   advance(flag.seq, record);
   switch (record.kind) {

@@ -51,6 +51,7 @@ struct Flag {
   bool has_id = true;
   std::string id;
   std::string name_space;
+  std::string url;                            // of the record; no part of the decision
   bool known = true;                          // deleted: was there such an id?
   RejectReason reason = RejectReason::kNone;  // rejected
   std::string detail;                         // rejected

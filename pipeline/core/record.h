@@ -34,6 +34,7 @@ struct SourcePosition {
 };
 
 inline constexpr std::size_t kMaxIdBytes = 1024;
+inline constexpr std::size_t kMaxUrlBytes = 8192;
 
 struct Record {
   RecordKind kind = RecordKind::kDocument;
@@ -41,6 +42,7 @@ struct Record {
   bool has_id = false;                // a rejected record may have none
   std::string id;                     // 1 to 1 024 bytes of UTF-8
   std::string name_space;             // empty: the default namespace
+  std::string url;                    // passed on to the flag; empty: none, or not read
   std::string detail;                 // for rejected: what was wrong and what to do, one sentence
   std::optional<std::int64_t> ts_ms;  // milliseconds since 1970, UTC
   SourcePosition source;

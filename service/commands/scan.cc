@@ -155,7 +155,9 @@ int run_scan(const CommandLine& line) {
   {
     ProgressLine progress;
     pipeline.run(
-        source, [&] { return std::make_unique<RecordDecoder>(config.input, config.text); }, stop,
+        source,
+        [&] { return std::make_unique<RecordDecoder>(config.input, config.text, config.output); },
+        stop,
         [&](const PipelineCounts& counts) {
           progress.show(counts, source.done_bytes(), source.total_bytes());
         });

@@ -234,7 +234,10 @@ void KafkaService::serve(const Recovered& recovered) {
   const std::atomic<bool> never{false};  // the source ends by itself
   const auto run = [&](Source& source) {
     pipeline.run(
-        source, [this] { return std::make_unique<MessageDecoder>(config_.input, config_.text); },
+        source,
+        [this] {
+          return std::make_unique<MessageDecoder>(config_.input, config_.text, config_.output);
+        },
         never,
         [&](const PipelineCounts& counts) {
           tell_replay();

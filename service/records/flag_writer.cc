@@ -82,6 +82,10 @@ void append_names(const Flag& flag, std::string& out) {
     out.append(R"(,"namespace":)");
     append_json_string(flag.name_space, out);
   }
+  if (!flag.url.empty()) {
+    out.append(R"(,"url":)");
+    append_json_string(flag.url, out);
+  }
   out.append(R"(,"seq":)");
   append_number(flag.seq, out);
 }

@@ -1,5 +1,6 @@
 #include "service/records/record_decoder.h"
 
+#include <span>
 #include <string>
 
 #include "fmt/format.h"
@@ -13,7 +14,7 @@
 namespace neardup {
 namespace {
 
-enum Field : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kFields };
+enum Field : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kUrl, kFields };
 
 bool is_string(std::string_view token) { return !token.empty() && token[0] == '"'; }
 
@@ -52,22 +53,26 @@ struct RecordDecoder::Impl {
   InputOptions input;
   TextOptions options;
   std::string pointers[kFields];
+  bool has_url;
   JsonFields fields;
   std::uint64_t replaced = 0;
   std::string cleaned;  // the record with U+FFFD for ill-formed parts
   std::string text;     // the text without escapes
   std::string scratch;
 
-  Impl(const InputOptions& in, const TextOptions& text_options)
+  Impl(const InputOptions& in, const TextOptions& text_options, const OutputOptions& output)
       : input(in),
         options(text_options),
-        pointers{in.id_field, in.text_field, in.namespace_field, in.timestamp_field, "/delete"},
-        fields(pointers) {}
+        pointers{in.id_field,        in.text_field, in.namespace_field,
+                 in.timestamp_field, "/delete",     in.url_field},
+        has_url(output.has_url()),
+        fields(std::span(pointers).first(has_url ? kFields : kUrl)) {}
 
   FieldsError find(std::string_view json);
   bool read_id(const RawRecord& raw, FieldsError error, Record& record);
   bool read_namespace(Record& record);
   bool read_timestamp(Record& record);
+  bool read_url(Record& record);
   bool read_text(Record& record, std::string_view& out);
   bool check_structure(FieldsError error, Record& record);
 };
@@ -89,7 +94,7 @@ bool RecordDecoder::Impl::check_structure(FieldsError error, Record& record) {
     reject(record, RejectReason::kInvalidJson, structure_detail(error));
   } else if (const std::string* key = fields.duplicate()) {
     reject(record, RejectReason::kDuplicateField,
-           fmt::format("the field \"{}\" stands twice: keep one of them", *key));
+           fmt::format("the field \"{}\" occurs twice: keep one of them", *key));
   } else {
     return true;
   }
@@ -150,6 +155,19 @@ bool RecordDecoder::Impl::read_timestamp(Record& record) {
   return true;
 }
 
+bool RecordDecoder::Impl::read_url(Record& record) {
+  if (!has_url) return true;
+  const std::string_view token = fields.token(kUrl);
+  if (!is_string(token)) return true;
+  std::string_view url;
+  if (!string_value(token, scratch, url)) {
+    reject_escape(record, pointers[kUrl]);
+    return false;
+  }
+  if (url.size() <= kMaxUrlBytes) record.url = url;
+  return true;
+}
+
 bool RecordDecoder::Impl::read_text(Record& record, std::string_view& out) {
   const std::string_view token = fields.token(kText);
   std::string_view value;
@@ -167,8 +185,9 @@ bool RecordDecoder::Impl::read_text(Record& record, std::string_view& out) {
   return false;
 }
 
-RecordDecoder::RecordDecoder(const InputOptions& input, const TextOptions& text)
-    : impl_(std::make_unique<Impl>(input, text)) {}
+RecordDecoder::RecordDecoder(const InputOptions& input, const TextOptions& text,
+                             const OutputOptions& output)
+    : impl_(std::make_unique<Impl>(input, text, output)) {}
 
 RecordDecoder::~RecordDecoder() = default;
 
@@ -183,7 +202,8 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
   // Reads the id first: a record that is rejected for anything else keeps it.
   const FieldsError error = impl_->find(raw.bytes);
   const bool named = impl_->read_id(raw, error, record) && impl_->read_namespace(record);
-  if (!impl_->check_structure(error, record) || !named || !impl_->read_timestamp(record)) {
+  if (!impl_->check_structure(error, record) || !named || !impl_->read_timestamp(record) ||
+      !impl_->read_url(record)) {
     return record;
   }
   if (impl_->fields.token(kDelete) == "true") {

@@ -19,8 +19,10 @@ namespace neardup {
 
 class RecordDecoder : public Decoder {
  public:
-  // Throws Failure(kConfig) when a field of `input` is not a JSON pointer.
-  RecordDecoder(const InputOptions& input, const TextOptions& text);
+  // The url is read only when it is a field of `output`. Throws Failure(kConfig) when a field of
+  // `input` is not a JSON pointer.
+  RecordDecoder(const InputOptions& input, const TextOptions& text,
+                const OutputOptions& output = {});
   ~RecordDecoder() override;
 
   // Memory grows with the largest record seen: about six times its size.

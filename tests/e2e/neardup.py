@@ -8,7 +8,7 @@ import subprocess
 
 BINARY = os.environ.get("NEARDUP_BINARY", "neardup")
 
-ORDER = ["id", "namespace", "seq", "status", "known", "reason", "detail", "duplicate_of", "duplicate_of_seq",
+ORDER = ["id", "namespace", "url", "seq", "status", "known", "reason", "detail", "duplicate_of", "duplicate_of_seq",
          "similarity", "similarity_low", "similarity_high", "verified_by", "bands_hit", "previous", "threshold",
          "rule", "source"]
 ORIGINAL = ["duplicate_of", "duplicate_of_seq", "similarity", "similarity_low", "similarity_high", "verified_by"]

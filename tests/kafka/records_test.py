@@ -242,6 +242,16 @@ class Records(ServiceCase):
                          [("unique", None), ("unique", "news"), ("deleted", "news"), ("exact_duplicate", None),
                           ("unique", "news")])
 
+    def test_urls_are_passed_on_in_flags_and_annotations(self):
+        documents_with_urls = [document("a", TEXT, url="https://example.org/a"), document("b", "other " + TEXT * 2)]
+        flags = self.flags_in_order(documents_with_urls, output__fields=["url"])
+        self.assertEqual([flag.get("url") for flag in flags], ["https://example.org/a", None])
+        self.assertEqual(list(flags[0])[:3], ["id", "url", "seq"])
+        inputs = self.produce(self.topic("annotated"), documents_with_urls)
+        made = self.make([inputs[0].topic], "annotate", output__mode="annotate", output__fields=["url"])
+        annotations = [json.loads(message.header("neardup-flag")) for message in self.flag_all(made, 2)]
+        self.assertEqual([flag.get("url") for flag in annotations], ["https://example.org/a", None])
+
     def test_bad_keys_and_values_are_rejected_with_their_reason(self):
         bad = {"missing_id": Record(None), "invalid_id": Record(None, b"\xff"), "invalid_json": Record(b"", b"a"),
                "missing_text": Record(b"{}", b"a"), "invalid_text": Record(b'{"text":1}', b"a")}

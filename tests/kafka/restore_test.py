@@ -62,10 +62,11 @@ class Restoring(StateFaults):
         service.keys["kafka.output_topic"] = topic
 
 
-def own_documents(name, count):
-    """Documents that have nothing in common, but for those of other names."""
-    return [Record(json.dumps({"id": f"{name} {i}", "text": " ".join(f"w{i}x{j}" for j in range(50))}).encode(),
-                   partition=i % 3) for i in range(count)]
+def own_documents(name, count, **more):
+    """Documents that have nothing in common with each other; every name gives the same texts."""
+    texts = [" ".join(f"w{i}x{j}" for j in range(50)) for i in range(count)]
+    return [Record(json.dumps({"id": f"{name} {i}", "text": text, **more}).encode(), partition=i % 3)
+            for i, text in enumerate(texts)]
 
 
 def seq_of(message):
@@ -89,6 +90,23 @@ class Flags(Restoring):
         service = self.older(self.topic(3))
         service.keys["batch.documents"] = 17
         self.check_catches_up(service)
+
+    def test_urls_may_come_and_go(self):
+        """A stored batch is delivered with its urls, and a replay compares flags with and without them."""
+        service = self.begun(self.topic(3), batch__documents=10)
+        topic = service.keys["kafka.topics"][0]
+        saved = self.save(service)
+        service.keys["output.fields"] = ["url"]
+        self.fill(topic, own_documents("own", 10, url="https://example.org/"))
+        self.kill_at(service, "after_store", 1)
+        service.keys["output.fields"] = []
+        self.fill(topic, own_documents("later", 30, url="https://example.org/"))
+        self.run_to_the_end(service)
+        flags = self.flag_records(service)
+        self.assertEqual({flag["id"].split()[0]: flag.get("url") for flag in flags[PIECE:]},
+                         {"own": "https://example.org/", "later": None})
+        self.restore(service, saved)
+        self.check_sends_nothing(service)
 
     def test_a_lost_state_with_one_partition(self):
         self.check_catches_up(self.without_state(self.topic()))

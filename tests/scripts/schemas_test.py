@@ -17,13 +17,14 @@ sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 import neardup  # noqa: E402
 from corpus import Corpus  # noqa: E402
 
-RUNS = [("verify.mode=sketch",), ("verify.mode=exact", "text.invalid_utf8=reject"),
+RUNS = [("verify.mode=sketch", "output.fields=url"), ("verify.mode=exact", "text.invalid_utf8=reject"),
         ("verify.mode=none", "against=all", "text.max_bytes=500", "input.max_record_bytes=1KiB")]
 BAD_BYTES = [b'{"id":"latin","text":"caf\xe9 one two three four five"}', b'{"id":"","text":"x"}',
              b'{"id":"t","text":5}']
+WITH_URL = [b'{"id":"u","text":"x","url":"https://example.org/"}']
 SOURCE = {"topic": "docs", "partition": 0, "offset": 41}
 TAIL = {"threshold": 0.8, "rule": "5f0c000000000001", "source": SOURCE}
-UNIQUE = {"id": "a", "namespace": "n", "seq": 17, "status": "unique", "previous": {"seq": 3, "similarity": 0.5}, **TAIL}
+UNIQUE = {"id": "a", "namespace": "n", "url": "u", "seq": 17, "status": "unique", "previous": {"seq": 3, "similarity": 0.5}, **TAIL}
 EXACT = {"id": "a", "seq": 17, "status": "exact_duplicate", "duplicate_of": "o", "duplicate_of_seq": 9,
          "similarity": 1.0, "similarity_low": 1.0, "similarity_high": 1.0, "verified_by": "content", **TAIL}
 NEAR = {**EXACT, "status": "near_duplicate", "similarity": 0.934, "similarity_low": 0.901, "verified_by": "sketch",
@@ -31,16 +32,16 @@ NEAR = {**EXACT, "status": "near_duplicate", "similarity": 0.934, "similarity_lo
 REJECTED = {"id": None, "seq": 17, "status": "rejected", "reason": "missing_id", "detail": "no id", **TAIL}
 DELETED = {"id": "a", "seq": 17, "status": "deleted", "known": False, **TAIL}
 GOOD = [UNIQUE, EXACT, NEAR, REJECTED, DELETED]
-CONDITIONAL = {"reason": "missing_id", "detail": "x", "known": False, "bands_hit": 7, "previous": {"seq": 3},
+CONDITIONAL = {"url": "u", "reason": "missing_id", "detail": "x", "known": False, "bands_hit": 7, "previous": {"seq": 3},
                "duplicate_of": "o", "duplicate_of_seq": 9, "similarity": 1.0, "similarity_low": 1.0,
                "similarity_high": 1.0, "verified_by": "sketch"}
 # What may be left out, and what may be there although it is not.
-OPTIONAL = {"unique": {"namespace", "previous"}, "deleted": {"known", "namespace"},
-            "exact_duplicate": {"namespace", "previous"}, "near_duplicate": {"namespace", "previous"},
-            "rejected": {"namespace"}}
+OPTIONAL = {"unique": {"namespace", "url", "previous"}, "deleted": {"known", "namespace", "url"},
+            "exact_duplicate": {"namespace", "url", "previous"}, "near_duplicate": {"namespace", "url", "previous"},
+            "rejected": {"namespace", "url"}}
 FILE = {"file": "docs.jsonl", "line": 12}
 WRONG = {
-    "id": [7, "", "x" * 1025], "namespace": ["", None, "x" * 1025], "seq": [0, 1.5, "17", 1 << 40],
+    "id": [7, "", "x" * 1025], "namespace": ["", None, "x" * 1025], "url": ["", None, 5, "x" * 8193], "seq": [0, 1.5, "17", 1 << 40],
     "status": ["duplicate"], "known": [True], "reason": ["bad_luck"], "detail": ["", 7],
     "duplicate_of": [7, "", "x" * 1025], "duplicate_of_seq": [0, "9"], "similarity": [1.001, -0.1, "1.000"],
     "similarity_low": [-0.1], "similarity_high": [1.1], "verified_by": ["guess"], "bands_hit": [0, 1.5],
@@ -80,7 +81,7 @@ class Flags(unittest.TestCase):
     def test_every_flag_of_odd_documents_is_valid(self):
         seen = set()
         for seed, sets in enumerate(RUNS, 20261201):
-            for flag in scan(Corpus(seed).lines(1000) + BAD_BYTES, sets):
+            for flag in scan(Corpus(seed).lines(1000) + BAD_BYTES + WITH_URL, sets):
                 self.assertEqual([error.message for error in FLAG.iter_errors(flag)], [], flag)
                 seen |= {flag["status"], flag.get("reason"), flag.get("verified_by")} | flag.keys()
         wanted = neardup.STATUSES | neardup.REASONS | set(neardup.ORDER) | {"content", "sketch", "exact", "none"}

@@ -34,8 +34,9 @@ std::string_view header_namespace(std::span<const RawHeader> headers) {
   return last_header(headers, kNamespaceHeader);
 }
 
-MessageDecoder::MessageDecoder(const InputOptions& input, const TextOptions& text)
-    : input_(input), options_(text), json_(input, text) {}
+MessageDecoder::MessageDecoder(const InputOptions& input, const TextOptions& text,
+                               const OutputOptions& output)
+    : input_(input), options_(text), json_(input, text, output) {}
 
 Record MessageDecoder::decode_delete(const RawRecord& raw) const {
   Record record = named_by_message(

@@ -26,7 +26,8 @@ std::string_view header_namespace(std::span<const RawHeader> headers);
 class MessageDecoder : public Decoder {
  public:
   // Throws Failure(kConfig) when a field of `input` is not a JSON pointer.
-  MessageDecoder(const InputOptions& input, const TextOptions& text);
+  MessageDecoder(const InputOptions& input, const TextOptions& text,
+                 const OutputOptions& output = {});
 
   Record decode(const RawRecord& raw, std::string_view& text) override;
 

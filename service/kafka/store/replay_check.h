@@ -20,8 +20,10 @@ class ReplayCheck {
   // Appends delivered records, in the order of seq. Called by the reading thread.
   void expect(std::vector<DeliveredRecord> records);
 
-  // The next flag as it is decided now, and the chain behind it. Requires: it is expected. Throws
-  // Failure(kUnavailable) that shows both sides when it differs. Called by the thread that decides.
+  // Compares the next flag of the replay, and the chain after it, with the delivered record of that
+  // seq. Urls are not compared, since `output.fields` may have changed. Requires: the record is
+  // expected. Throws Failure(kUnavailable) that shows both sides when they differ. Called by the
+  // deciding thread.
   void compare(const Flag& flag, const Chain& chain);
 
  private:

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kVersion = 2;
 constexpr std::uint64_t kVersionWithTraces = 3;
+constexpr std::uint64_t kVersionWithUrls = 4;  // and traces
 
 bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>& flags) {
   ByteReader reader(bytes);
@@ -49,6 +50,23 @@ bool decode_traces(std::string_view bytes, StoredBatch& batch) {
   return any && reader.finished();
 }
 
+bool any_url(const std::vector<Flag>& flags) {
+  return std::ranges::any_of(flags, [](const Flag& flag) { return !flag.url.empty(); });
+}
+
+std::string encode_urls(const std::vector<Flag>& flags) {
+  std::string out;
+  ByteWriter writer(out);
+  for (const Flag& flag : flags) writer.bytes(flag.url);
+  return out;
+}
+
+bool decode_urls(std::string_view bytes, std::vector<Flag>& flags) {
+  ByteReader reader(bytes);
+  for (Flag& flag : flags) flag.url = reader.bytes();
+  return reader.finished() && any_url(flags);
+}
+
 bool decode_marks(std::string_view before, std::string_view after, StoredBatch& batch) {
   batch.before = decode_mark(before);
   const std::optional<CommitMetadata> mark = decode_mark(after);
@@ -75,7 +93,11 @@ const TraceContext* StoredBatch::trace_of(std::size_t flag) const {
 std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flags) {
   std::string out;
   ByteWriter writer(out);
-  writer.little_endian(batch.traces.empty() ? kVersion : kVersionWithTraces, 1);
+  const bool urls = any_url(batch.flags);
+  const std::uint64_t version = urls                   ? kVersionWithUrls
+                                : batch.traces.empty() ? kVersion
+                                                       : kVersionWithTraces;
+  writer.little_endian(version, 1);
   writer.bytes(batch.rule.fingerprint);
   writer.varint(batch.rule.threshold);
   writer.bytes(batch.before ? encode_mark(*batch.before) : "");
@@ -85,7 +107,12 @@ std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flag
   writer.varint(batch.flags.size());
   TextCodec codec;
   writer.bytes(codec.encode(encoded_flags));
-  if (!batch.traces.empty()) writer.bytes(codec.encode(encode_traces(batch)));
+  if (!batch.traces.empty()) {
+    writer.bytes(codec.encode(encode_traces(batch)));
+  } else if (urls) {
+    writer.bytes("");
+  }
+  if (urls) writer.bytes(codec.encode(encode_urls(batch.flags)));
   return out;
 }
 
@@ -93,7 +120,7 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   ByteReader reader(bytes);
   StoredBatch batch;
   const std::uint64_t version = reader.little_endian(1);
-  if (version != kVersion && version != kVersionWithTraces) return {};
+  if (version < kVersion || version > kVersionWithUrls) return {};
   batch.rule.fingerprint = reader.bytes();
   batch.rule.threshold = reader.varint32();
   const std::string_view before = reader.bytes();
@@ -102,15 +129,21 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   const std::string_view to = reader.bytes();
   const std::uint64_t count = reader.varint();
   const std::string_view frame = reader.bytes();
-  const std::string_view trace_frame = version == kVersion ? std::string_view() : reader.bytes();
+  const std::string_view trace_frame = version >= kVersionWithTraces ? reader.bytes() : "";
+  const std::string_view url_frame = version >= kVersionWithUrls ? reader.bytes() : "";
   if (!reader.finished() || !decode_marks(before, after, batch)) return {};
   if (!decode_both_positions(from, to, batch)) return {};
   TextCodec codec;
   const std::optional<std::string> flags = codec.decode(frame);
   if (!flags || !decode_flags(*flags, count, batch.flags)) return {};
-  if (version == kVersion) return batch;
-  const std::optional<std::string> traces = codec.decode(trace_frame);
-  if (!traces || !decode_traces(*traces, batch)) return {};
+  if (version == kVersionWithTraces || !trace_frame.empty()) {
+    const std::optional<std::string> traces = codec.decode(trace_frame);
+    if (!traces || !decode_traces(*traces, batch)) return {};
+  }
+  if (version == kVersionWithUrls) {
+    const std::optional<std::string> urls = codec.decode(url_frame);
+    if (!urls || !decode_urls(*urls, batch.flags)) return {};
+  }
   return batch;
 }
 

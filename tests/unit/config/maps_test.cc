@@ -56,6 +56,15 @@ TEST(Lists, WrongItemsAreProblemsOfTheirLines) {
               ElementsAre(StartsWith("config.yaml:2: `kafka.topics` must be different")));
 }
 
+TEST(Lists, OfWordsTakeTheseOnly) {
+  EXPECT_THAT(load_yaml("output: {fields: [url]}").config.output.fields, ElementsAre("url"));
+  EXPECT_THAT(load_sets({"output.fields=url"}).config.output.fields, ElementsAre("url"));
+  EXPECT_THAT(load_sets({"output.fields="}).config.output.fields, IsEmpty());
+  EXPECT_THAT(
+      load_yaml("output:\n  fields:\n  - url\n  - urls\n").problems,
+      ElementsAre("config.yaml:4: `output.fields` must be a list of these words: url, not `urls`"));
+}
+
 TEST(Lists, ThatStandTwiceAreAProblemAndTheFirstCounts) {
   const LoadResult result = load_yaml("kafka:\n  topics: [a]\n  topics: [b, b]\n");
   EXPECT_THAT(result.problems,

@@ -62,6 +62,13 @@ shutdown: {drain_seconds: 3600}
   EXPECT_EQ(config.shutdown.drain_seconds, 3600u);
 }
 
+TEST(Service, RawRecordsHaveNoUrl) {
+  EXPECT_THAT(
+      load_service(std::string(kService) + "input: {format: raw}\noutput: {fields: [url]}\n")
+          .problems,
+      ElementsAre(HasSubstr("`output.fields: [url]` needs records with fields")));
+}
+
 TEST(Service, MissingKeysAreNamedAllAtOnce) {
   EXPECT_THAT(load_service("").problems,
               ElementsAre("configuration: `kafka.brokers` is missing: the brokers to ask first, "

@@ -95,6 +95,16 @@ TEST(FlagWriter, every_status_has_its_fields_in_order) {
               ElementsAre("id", "seq", "status", "previous", "threshold", "rule", "source"));
 }
 
+TEST(FlagWriter, a_url_stands_after_the_namespace) {
+  Flag flag = flag_of(Status::kUnique);
+  flag.url = "http://x/\"";
+  EXPECT_THAT(names(written(flag)),
+              ElementsAre("id", "url", "seq", "status", "threshold", "rule", "source"));
+  flag.name_space = "n";
+  EXPECT_THAT(written(flag),
+              testing::StartsWith(R"({"id":"i","namespace":"n","url":"http://x/\"","seq":17,)"));
+}
+
 TEST(FlagWriter, a_record_without_an_id_says_null) {
   Flag flag = flag_of(Status::kRejected);
   flag.has_id = false;

@@ -47,6 +47,48 @@ RejectReason reason_of(const std::string& json) {
 
 std::string with(const std::string& members) { return R"({"id":"a","text":"b")" + members + "}"; }
 
+// As with output.fields: [url].
+Decoded decode_with_url(const std::string& json, const InputOptions& input = {}) {
+  RecordDecoder decoder(input, {}, {.fields = {"url"}});
+  return decode_with(decoder, json);
+}
+
+TEST(RecordDecoder, reads_the_url_only_where_flags_have_it) {
+  const std::string json = with(R"(,"url":"http:\/\/x/é")");
+  EXPECT_EQ(decode_with_url(json).record.url, "http://x/é");
+  EXPECT_EQ(decode(json).record.url, "");
+  EXPECT_EQ(decode_with_url(with(R"(,"page":{"at":"u"})"), {.url_field = "/page/at"}).record.url,
+            "u");
+  EXPECT_EQ(decode_with_url(R"({"id":"a","delete":true,"url":"u"})").record.url, "u");
+}
+
+TEST(RecordDecoder, the_url_may_be_another_field_too) {
+  const Decoded d = decode_with_url(R"({"url":"http://x/","text":"b"})", {.id_field = "/url"});
+  EXPECT_EQ(d.record.id, "http://x/");
+  EXPECT_EQ(d.record.url, "http://x/");
+}
+
+TEST(RecordDecoder, a_url_that_is_none_counts_as_missing) {
+  for (const std::string& value : std::vector<std::string>{
+           "null", "7", "true", "{}", "[\"u\"]", "\"\"", "\"" + std::string(8193, 'u') + "\""}) {
+    const Decoded d = decode_with_url(with(",\"url\":" + value));
+    EXPECT_EQ(d.record.kind, RecordKind::kDocument) << value;
+    EXPECT_EQ(d.record.url, "") << value;
+  }
+  EXPECT_EQ(decode_with_url(with(",\"url\":\"" + std::string(8192, 'u') + "\"")).record.url.size(),
+            8192);
+}
+
+TEST(RecordDecoder, a_url_that_is_read_is_validated) {
+  const std::string half = with(R"(,"url":"\ud800")");
+  EXPECT_EQ(decode_with_url(half).record.reason, RejectReason::kInvalidEscape);
+  EXPECT_THAT(decode_with_url(half).record.detail, HasSubstr("/url"));
+  EXPECT_EQ(decode(half).record.kind, RecordKind::kDocument);
+  const std::string twice = with(R"(,"url":"a","url":"b")");
+  EXPECT_EQ(decode_with_url(twice).record.reason, RejectReason::kDuplicateField);
+  EXPECT_EQ(decode(twice).record.kind, RecordKind::kDocument);
+}
+
 TEST(RecordDecoder, reads_a_whole_record) {
   const Decoded d = decode(
       R"( {"url":"http://x/","id":"a1","namespace":"news","ts":1700000000,"text":"Hello, world"} )");

@@ -53,6 +53,22 @@ TEST_F(Checking, TheSameFlagPasses) {
   check_.compare(flag_, chain_);
 }
 
+TEST_F(Checking, UrlsAreNotCompared) {
+  const DeliveredRecord without = delivered();
+  flag_.url = R"(http://x/",\"seq":)";
+  const DeliveredRecord with = delivered();
+  EXPECT_NE(with.flag, without.flag);
+  check_.expect({without, with});
+  check_.compare(flag_, chain_);
+  flag_.url = "http://y/";
+  check_.compare(flag_, chain_);
+  flag_.url.clear();
+  check_.expect({with});
+  check_.compare(flag_, chain_);
+  flag_.status = Status::kEmpty;
+  refusal(with);
+}
+
 TEST_F(Checking, AnotherFlagIsShownBesideTheDeliveredOne) {
   DeliveredRecord record = delivered();
   const std::size_t at = record.flag.find("\"unique\"");

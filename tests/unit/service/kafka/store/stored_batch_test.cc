@@ -30,6 +30,18 @@ StoredBatch traced_batch() {
   return batch;
 }
 
+StoredBatch with_urls(StoredBatch batch) {
+  batch.flags[0].url = "http://x/a";
+  batch.flags[3].url = "http://x/" + std::string(8000, 'b');
+  return batch;
+}
+
+std::vector<std::string> urls_of(const StoredBatch& batch) {
+  std::vector<std::string> urls;
+  for (const Flag& flag : batch.flags) urls.push_back(flag.url);
+  return urls;
+}
+
 std::string all_encoded(const std::vector<Flag>& flags) {
   std::string bytes;
   for (const Flag& flag : flags) encode_flag(flag, bytes);
@@ -105,6 +117,18 @@ TEST(StoredBatch, TracesThatWereNeverWrittenAreRefused) {
   EXPECT_FALSE(decode_batch(bytes_of(batch)));
 }
 
+TEST(StoredBatch, UrlsComeBackWithTracesAndWithout) {
+  for (const StoredBatch& batch : {with_urls(some_batch()), with_urls(traced_batch())}) {
+    const std::string bytes = bytes_of(batch);
+    EXPECT_EQ(bytes[0], 4);
+    const auto back = decode_batch(bytes);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(urls_of(*back), urls_of(batch));
+    EXPECT_EQ(back->traces, batch.traces);
+    EXPECT_EQ(all_encoded(back->flags), all_encoded(some_batch().flags));
+  }
+}
+
 // As it was written before there were traces.
 TEST(StoredBatch, AnOlderOneIsRead) {
   constexpr std::string_view kDigits =
@@ -127,12 +151,15 @@ TEST(StoredBatch, AnOlderOneIsRead) {
   EXPECT_TRUE(back->traces.empty());
 }
 
-// With traces or without.
-class CutOrAltered : public testing::TestWithParam<bool> {
+// Of each version.
+class CutOrAltered : public testing::TestWithParam<StoredBatch (*)()> {
  protected:
-  const std::string bytes_ = bytes_of(GetParam() ? traced_batch() : some_batch());
+  const std::string bytes_ = bytes_of(GetParam()());
 };
-INSTANTIATE_TEST_SUITE_P(StoredBatch, CutOrAltered, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(StoredBatch, CutOrAltered,
+                         testing::Values(
+                             some_batch, traced_batch, [] { return with_urls(some_batch()); },
+                             [] { return with_urls(traced_batch()); }));
 
 TEST_P(CutOrAltered, ACutOffOneIsNone) {
   for (std::size_t size = 0; size < bytes_.size(); ++size) {
