@@ -11,8 +11,13 @@ namespace neardup {
 std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherwise) {
   const std::optional<std::string> text = store.meta(key);
   if (!text) return otherwise;
-  std::int64_t value = otherwise;
-  std::from_chars(text->data(), text->data() + text->size(), value);
+  std::int64_t value = 0;
+  const char* const end = text->data() + text->size();
+  const auto [after, error] = std::from_chars(text->data(), end, value);
+  if (error != std::errc() || after != end) {
+    throw Failure(Exit::kIo,
+                  fmt::format("the state is damaged: `{}` is not a number at {}", *text, key));
+  }
   return value;
 }
 

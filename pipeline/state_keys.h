@@ -26,7 +26,8 @@ inline constexpr std::string_view kMetaDeleteCount = "delete/count";
 inline constexpr std::string_view kMetaDeleteLog = "delete/log/";
 inline constexpr std::string_view kMetaDeleteDue = "delete/due/";
 
-// The number in decimal at `key`, or `otherwise`.
+// The decimal number at `key`; `otherwise` where the key is missing. Throws Failure(kIo) for
+// anything but a number.
 std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherwise);
 
 // Throws Failure(kConfig), with both rules spelled out, when the store was made under another one.

@@ -75,11 +75,12 @@ std::optional<std::string> read_small_file(const std::string& path) {
   std::array<char, 1 << 16> part;
   while (bytes.size() < kMostSmall) {
     const ssize_t got = ::read(file.get(), part.data(), part.size());
+    if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_file("reading", path);
     if (got == 0) return bytes;
     bytes.append(part.data(), static_cast<std::size_t>(got));
   }
-  return bytes;
+  throw Failure(Exit::kIo, fmt::format("{} is larger than {} bytes", path, kMostSmall));
 }
 
 }  // namespace neardup

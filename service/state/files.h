@@ -17,7 +17,7 @@ void rename_file(const std::string& from, const std::string& to);
 
 void sync_directory(const std::string& path);
 
-// The content of a file, up to 16 MiB; nothing if the file does not exist.
+// The content of a file; nothing if it does not exist. Throws Failure(kIo) above 16 MiB.
 std::optional<std::string> read_small_file(const std::string& path);
 
 [[noreturn]] void fail_file(std::string_view doing, const std::string& path);  // by errno

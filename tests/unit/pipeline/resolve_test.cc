@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
 #include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
@@ -244,6 +245,19 @@ TEST_F(Resolve, goes_on_where_the_store_stands) {
   EXPECT_THAT(decide(), ElementsAre("near_duplicate of a#1"));
   EXPECT_EQ(id_row_of(*store_, "c")->seq, 3u);
   EXPECT_EQ(id_row_of(*store_, "c")->time_ms, 5'000);
+}
+
+TEST_F(Resolve, a_damaged_number_of_the_state_is_refused) {
+  WriteSet writes;
+  writes.meta = {{std::string(kMetaNextSeq), "17x"}};
+  store_->commit(writes);
+  try {
+    Resolver refused(rule_, FilterOptions{}, CpuOptions{}, false, *store_);
+    FAIL() << "taken";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.exit(), Exit::kIo);
+    EXPECT_THAT(failure.what(), HasSubstr("`17x` is not a number at next_seq"));
+  }
 }
 
 TEST_F(Resolve, a_store_of_another_rule_is_refused_with_both_spelled_out) {
