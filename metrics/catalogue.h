@@ -28,6 +28,7 @@ enum class Metric : std::uint8_t {
   kDuplicatesRatio,
   kBatchDocuments,
   kArrivalToFlag,
+  kInvalidUtf8Records,
   kRecordAge,
   kLastSeq,
   kTimeStepsCut,

@@ -39,10 +39,10 @@ MetricSection service_metrics() {
            kScrape,
            "neardup_service_info",
            "",
-           "Always 1 while serving; the labels tell the fingerprint of the rule and what "
-           "sketches.",
+           "Always 1 while serving; the labels are the fingerprint of the rule and the "
+           "backend that sketches.",
            {{"rule", {}, "16 hex digits, as in every flag"},
-            {"backend", {}, "`cpu (avx512, 2 threads)` and the like"}}},
+            {"backend", {}, "such as `cpu (avx512)`"}}},
           {Metric::kInstances,
            kGauge,
            kScrape,
@@ -98,7 +98,11 @@ MetricSection documents_metrics() {
            "Bytes of normalised text of the records decided, by the status of their flag.",
            {{"status", label_values<DocumentStatus>()}}},
           {Metric::kInputBytes, kCounter, kEvents, "neardup_input_bytes_total", "bytes",
-           "Bytes of text as it came, before it was normalised."},
+           "Bytes of text as received, before it was normalised."},
+          {Metric::kInvalidUtf8Records, kCounter, kEvents, "neardup_invalid_utf8_records_total",
+           "records",
+           "Records with ill-formed UTF-8, which was replaced by U+FFFD (text.invalid_utf8: "
+           "replace). The usual cause is another encoding, such as Latin-1."},
           {Metric::kDuplicatesRatio, kGauge, kEvents, "neardup_duplicates_ratio", "ratio",
            "Share of exact and near-duplicates in the last batch with documents; for longer times "
            "divide rates of neardup_documents_total."},

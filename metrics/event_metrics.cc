@@ -27,6 +27,7 @@ void EventMetrics::batch_stored(const StoredBatchReport& batch) {
   advance_all<DocumentStatus>(registry_, Metric::kDocumentBytes, batch.text_bytes);
   advance_all<CandidateStep>(registry_, Metric::kCandidates, batch.candidates);
   registry_.advance(Metric::kInputBytes, static_cast<double>(batch.input_bytes));
+  registry_.advance(Metric::kInvalidUtf8Records, static_cast<double>(batch.invalid_utf8_records));
   registry_.advance(Metric::kPostingsRead, static_cast<double>(batch.postings));
   registry_.advance(Metric::kBucketCapsHit, static_cast<double>(batch.caps_hit));
   registry_.advance(Metric::kTimeStepsCut, static_cast<double>(batch.time_steps_cut));

@@ -31,6 +31,7 @@ void BatchReporter::chunk_decided(const Chunk& chunk, std::span<const Flag> flag
     ++report_.documents[status];
     report_.text_bytes[status] += chunk.sketched.text_bytes[i];
     if (is_duplicate(flag.status)) ++report_.batch_duplicates;
+    if (chunk.sketched.records[i].replaced_utf8) ++report_.invalid_utf8_records;
     if (flag.status == Status::kNearDuplicate) {
       report_.similarities.add(static_cast<double>(flag.original->similarity) / kOne);
     }

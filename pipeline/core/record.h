@@ -24,7 +24,18 @@ enum class RejectReason : std::uint8_t {
   kRecordTooLarge,
   kTextTooLarge,
 };
-std::string_view reason_name(RejectReason reason);
+inline constexpr std::array<std::string_view, 11> kRejectReasonNames{"",
+                                                                     "invalid_json",
+                                                                     "missing_id",
+                                                                     "invalid_id",
+                                                                     "missing_text",
+                                                                     "invalid_text",
+                                                                     "duplicate_field",
+                                                                     "invalid_escape",
+                                                                     "invalid_utf8",
+                                                                     "record_too_large",
+                                                                     "text_too_large"};
+constexpr std::span<const std::string_view> names(RejectReason) { return kRejectReasonNames; }
 
 // Where a record came from: for files the input's place in the command and the line (from 1).
 struct SourcePosition {
@@ -49,3 +60,4 @@ struct Record {
 };
 
 }  // namespace neardup
+  bool replaced_utf8 = false;         // ill-formed UTF-8 in it became U+FFFD

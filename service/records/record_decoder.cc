@@ -55,7 +55,6 @@ struct RecordDecoder::Impl {
   std::string pointers[kFields];
   bool has_url;
   JsonFields fields;
-  std::uint64_t replaced = 0;
   std::string cleaned;  // the record with U+FFFD for ill-formed parts
   std::string text;     // the text without escapes
   std::string scratch;
@@ -68,7 +67,7 @@ struct RecordDecoder::Impl {
         has_url(output.has_url()),
         fields(std::span(pointers).first(has_url ? kFields : kUrl)) {}
 
-  FieldsError find(std::string_view json);
+  FieldsError find(std::string_view json, Record& record);
   bool read_id(const RawRecord& raw, FieldsError error, Record& record);
   bool read_namespace(Record& record);
   bool read_timestamp(Record& record);
@@ -77,10 +76,11 @@ struct RecordDecoder::Impl {
   bool check_structure(FieldsError error, Record& record);
 };
 
-FieldsError RecordDecoder::Impl::find(std::string_view json) {
+FieldsError RecordDecoder::Impl::find(std::string_view json, Record& record) {
   const FieldsError error = fields.find(json);
   if (error != FieldsError::kUtf8 || options.invalid_utf8 == InvalidUtf8::kReject) return error;
-  replaced += replace_invalid_utf8(json, cleaned);
+  record.replaced_utf8 = true;
+  replace_invalid_utf8(json, cleaned);
   const std::size_t size = cleaned.size();
   cleaned.append(kTextPadding, '\0');
   return fields.find(std::string_view(cleaned).substr(0, size));
@@ -200,7 +200,7 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
     return record;
   }
   // Reads the id first: a record that is rejected for anything else keeps it.
-  const FieldsError error = impl_->find(raw.bytes);
+  const FieldsError error = impl_->find(raw.bytes, record);
   const bool named = impl_->read_id(raw, error, record) && impl_->read_namespace(record);
   if (!impl_->check_structure(error, record) || !named || !impl_->read_timestamp(record) ||
       !impl_->read_url(record)) {
@@ -213,7 +213,5 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
   }
   return record;
 }
-
-std::uint64_t RecordDecoder::replaced_utf8() const { return impl_->replaced; }
 
 }  // namespace neardup

@@ -28,9 +28,6 @@ class RecordDecoder : public Decoder {
   // Memory grows with the largest record seen: about six times its size.
   Record decode(const RawRecord& raw, std::string_view& text) override;
 
-  // Ill-formed UTF-8 parts that were replaced by U+FFFD so far.
-  std::uint64_t replaced_utf8() const;
-
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -60,7 +60,8 @@ Record MessageDecoder::decode_raw(const RawRecord& raw, std::string_view& text) 
              "the text is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
       return record;
     }
-    replaced_ += replace_invalid_utf8(value, cleaned_);
+    replace_invalid_utf8(value, cleaned_);
+    record.replaced_utf8 = true;
     value = cleaned_;
   }
   if (record.kind != RecordKind::kRejected) take_text("the text", value, options_, record, text);

@@ -31,9 +31,6 @@ class MessageDecoder : public Decoder {
 
   Record decode(const RawRecord& raw, std::string_view& text) override;
 
-  // Ill-formed UTF-8 parts that were replaced by U+FFFD so far.
-  std::uint64_t replaced_utf8() const { return json_.replaced_utf8() + replaced_; }
-
  private:
   Record decode_delete(const RawRecord& raw) const;
   Record decode_raw(const RawRecord& raw, std::string_view& text);
@@ -42,7 +39,6 @@ class MessageDecoder : public Decoder {
   TextOptions options_;
   RecordDecoder json_;
   std::string cleaned_;  // a raw text with U+FFFD for ill-formed parts
-  std::uint64_t replaced_ = 0;
 };
 
 }  // namespace neardup

@@ -30,6 +30,7 @@ TEST_F(Events, TotalsOfABatchAreTakenOnce) {
   StoredBatchReport report = batch_of(3, 1);
   report.candidates = {9, 8, 7, 6, 1};
   report.caps_hit = 2;
+  report.invalid_utf8_records = 4;
   events_.batch_stored(report);
   report.documents[7] = 5;
   events_.batch_stored(report);
@@ -39,6 +40,7 @@ TEST_F(Events, TotalsOfABatchAreTakenOnce) {
   expect("neardup_candidates_total{step=\"nominated\"} 9");
   expect("neardup_candidates_total{step=\"confirmed\"} 1");
   expect("neardup_bucket_caps_hit_total 2");
+  expect("neardup_invalid_utf8_records_total 4");
 }
 
 TEST_F(Events, WhatBelongsToABatchIsObservedForEach) {

@@ -51,6 +51,7 @@ class Reporter : public testing::Test {
     Chunk chunk;
     chunk.sketched = maker_.take();
     chunk.sketched.input_bytes = 1000;
+    chunk.sketched.records.front().replaced_utf8 = true;
     chunk.times.sketch = std::chrono::milliseconds(30);
     std::vector<Flag> flags;
     resolver_.resolve(chunk.sketched, flags);
@@ -102,6 +103,7 @@ TEST_F(Reporter, CountsDocumentsAndBytesByStatusSinceTheStart) {
   EXPECT_EQ(second.batch_duplicates, 0u);
   EXPECT_EQ(second.similarities.total(), 0u);
   EXPECT_EQ(second.input_bytes, 2000u);
+  EXPECT_EQ(second.invalid_utf8_records, 2u);
 }
 
 TEST_F(Reporter, StepsOfCandidatesAndSizesOfBucketsAreThoseOfTheLookUps) {

@@ -290,14 +290,15 @@ TEST(RecordDecoder, nesting_of_100000_is_read_or_rejected) {
             RejectReason::kMissingId);
 }
 
-TEST(RecordDecoder, ill_formed_utf8_is_replaced_and_counted) {
+TEST(RecordDecoder, ill_formed_utf8_is_replaced_and_marked) {
   RecordDecoder decoder({}, {});
   const Decoded d =
       decode_with(decoder, "{\"id\":\"a\xff\",\"text\":\"b\xe2\x82\",\"x\":\"\xc3\"}");
   EXPECT_EQ(d.record.kind, RecordKind::kDocument) << d.record.detail;
   EXPECT_EQ(d.record.id, "a\xef\xbf\xbd");
   EXPECT_EQ(d.text, "b\xef\xbf\xbd");
-  EXPECT_EQ(decoder.replaced_utf8(), 3);
+  EXPECT_TRUE(d.record.replaced_utf8);
+  EXPECT_FALSE(decode_with(decoder, with(R"(,"x":"\u00e9")")).record.replaced_utf8);
 }
 
 TEST(RecordDecoder, ill_formed_utf8_is_rejected_when_asked) {

@@ -150,9 +150,10 @@ TEST(MessageDecoder, invalid_utf8_in_a_raw_text_follows_the_policy) {
   const TestMessage message("a", "one \xff two \xc3");
   MessageDecoder decoder(kRawText, {});
   std::string_view text;
-  EXPECT_EQ(decoder.decode(message.raw, text).kind, RecordKind::kDocument);
+  const Record record = decoder.decode(message.raw, text);
+  EXPECT_EQ(record.kind, RecordKind::kDocument);
+  EXPECT_TRUE(record.replaced_utf8);
   EXPECT_EQ(text, "one \xef\xbf\xbd two \xef\xbf\xbd");
-  EXPECT_EQ(decoder.replaced_utf8(), 2u);
   const Decoded d = decode(message.raw, kRawText, {.invalid_utf8 = InvalidUtf8::kReject});
   expect_rejected(d.record, RejectReason::kInvalidUtf8, "text.invalid_utf8");
   EXPECT_EQ(d.record.id, "a");
