@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
+#include "gpu/option_names.h"
 #include "pipeline/text/utf8.h"
 
 namespace neardup {
@@ -145,7 +146,7 @@ void register_all() {
   for (SimdLevel level : {SimdLevel::kPortable, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
     if (!has_simd(level)) continue;
     for (const Kind& kind : kKinds) {
-      const std::string name = std::string(kind.name) + "/" + std::string(simd_name(level));
+      const std::string name = std::string(kind.name) + "/" + std::string(neardup::name(level));
       benchmark::RegisterBenchmark(name.c_str(), measure, level, kind.add_word);
     }
   }

@@ -162,7 +162,7 @@ class SketchBench {
   void print(const char* stage, std::uint32_t size, const Timing& timing) const {
     Row()
         .text("stage", stage)
-        .text("simd", simd_name(level_))
+        .text("simd", name(level_))
         .number("size", size)
         .number("bytes", static_cast<double>(length_))
         .rate("mb_per_s", static_cast<double>(documents_.text_bytes()) / 1e6, timing)

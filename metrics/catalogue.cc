@@ -4,18 +4,6 @@
 
 namespace neardup {
 
-std::string_view type_name(MetricType type) {
-  switch (type) {
-    case MetricType::kCounter:
-      return "counter";
-    case MetricType::kGauge:
-      return "gauge";
-    case MetricType::kHistogram:
-      return "histogram";
-  }
-  return "";
-}
-
 const std::vector<MetricSection>& metric_sections() {
   static const std::vector<MetricSection> sections = {service_metrics(),
                                                       documents_metrics(),

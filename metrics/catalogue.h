@@ -2,11 +2,14 @@
 // docs/metrics.md and the tests are derived from it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "pipeline/core/enum_name.h"
 
 namespace neardup {
 
@@ -25,10 +28,10 @@ enum class Metric : std::uint8_t {
   kDocuments,
   kDocumentBytes,
   kInputBytes,
+  kInvalidUtf8Records,
   kDuplicatesRatio,
   kBatchDocuments,
   kArrivalToFlag,
-  kInvalidUtf8Records,
   kRecordAge,
   kLastSeq,
   kTimeStepsCut,
@@ -121,7 +124,8 @@ enum class Metric : std::uint8_t {
 };
 
 enum class MetricType : std::uint8_t { kCounter, kGauge, kHistogram };
-std::string_view type_name(MetricType type);  // as in "# TYPE"
+inline constexpr std::array<std::string_view, 3> kMetricTypeNames{"counter", "gauge", "histogram"};
+constexpr std::span<const std::string_view> names(MetricType) { return kMetricTypeNames; }
 
 // Where its values come from.
 enum class MetricSource : std::uint8_t {

@@ -10,7 +10,7 @@ namespace {
 // `totals`: by Label.
 template <class Label, class Counts>
 void advance_all(MetricRegistry& registry, Metric metric, const Counts& totals) {
-  static_assert(label_words(Label{}).size() == std::tuple_size_v<Counts>);
+  static_assert(names(Label{}).size() == std::tuple_size_v<Counts>);
   for_each_label<Label>([&](Label label) {
     registry.advance(metric, static_cast<double>(totals[static_cast<std::size_t>(label)]), label);
   });
@@ -54,7 +54,7 @@ void EventMetrics::records_read(std::uint64_t records, std::uint64_t bytes) {
 }
 
 void EventMetrics::batch_delivered(const DeliveredBatchReport& batch) {
-  constexpr auto kReasons = label_words(DeadLetterReason{});
+  constexpr auto kReasons = names(DeadLetterReason{});
   for (const auto& [reason, count] : batch.dead_letters) {
     const auto known = std::ranges::find(kReasons, reason);
     registry_.add(Metric::kDeadLetters, static_cast<double>(count),

@@ -7,18 +7,20 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/core/enum_name.h"
+
 namespace neardup {
 
 template <std::size_t kCount>
 using LabelWords = std::array<std::string_view, kCount>;
 
 enum class ServiceState : std::uint8_t { kStarting, kRecovering, kReplaying, kServing, kDraining };
-constexpr LabelWords<5> label_words(ServiceState) {
+constexpr LabelWords<5> names(ServiceState) {
   return {"starting", "recovering", "replaying", "serving", "draining"};
 }
 
 enum class ConnectionLimit : std::uint8_t { kConnections, kConnectionsOfClient, kSize, kTime };
-constexpr LabelWords<4> label_words(ConnectionLimit) {
+constexpr LabelWords<4> names(ConnectionLimit) {
   return {"connections", "connections_per_client", "size", "time"};
 }
 
@@ -33,7 +35,7 @@ enum class DocumentStatus : std::uint8_t {
   kNearDuplicate,
   kUnique,
 };
-constexpr LabelWords<8> label_words(DocumentStatus) {
+constexpr LabelWords<8> names(DocumentStatus) {
   return {"rejected",        "deleted",   "unchanged",      "empty",
           "exact_duplicate", "too_short", "near_duplicate", "unique"};
 }
@@ -50,7 +52,7 @@ enum class BatchStage : std::uint8_t {
   kProduce,
   kCommit,
 };
-constexpr LabelWords<10> label_words(BatchStage) {
+constexpr LabelWords<10> names(BatchStage) {
   return {"decode", "normalise", "transfer", "sketch",  "lookup",
           "filter", "verify",    "write",    "produce", "commit"};
 }
@@ -62,19 +64,19 @@ enum class CandidateStep : std::uint8_t {
   kPassedBucket,
   kConfirmed,
 };
-constexpr LabelWords<5> label_words(CandidateStep) {
+constexpr LabelWords<5> names(CandidateStep) {
   return {"nominated", "passed_one_bit", "passed_estimate", "passed_bucket", "confirmed"};
 }
 
 // Of the online quality check.
 enum class PairKind : std::uint8_t { kFlagged, kNearMiss };
-constexpr LabelWords<2> label_words(PairKind) { return {"flagged", "near_miss"}; }
+constexpr LabelWords<2> names(PairKind) { return {"flagged", "near_miss"}; }
 
 enum class SkippedPair : std::uint8_t { kNoText, kBusy };
-constexpr LabelWords<2> label_words(SkippedPair) { return {"no_text", "busy"}; }
+constexpr LabelWords<2> names(SkippedPair) { return {"no_text", "busy"}; }
 
 enum class DeliveredTo : std::uint8_t { kOutput, kDeadLetter };
-constexpr LabelWords<2> label_words(DeliveredTo) { return {"output", "dead_letter"}; }
+constexpr LabelWords<2> names(DeliveredTo) { return {"output", "dead_letter"}; }
 
 // The names of reason_name (pipeline/core/record.h), then the reasons of delivery; a test compares.
 enum class DeadLetterReason : std::uint8_t {
@@ -91,7 +93,7 @@ enum class DeadLetterReason : std::uint8_t {
   kTooLargeToPassOn,
   kGoneBeforeItWasPassedOn,
 };
-constexpr LabelWords<12> label_words(DeadLetterReason) {
+constexpr LabelWords<12> names(DeadLetterReason) {
   return {"invalid_json",   "missing_id",           "invalid_id",
           "missing_text",   "invalid_text",         "duplicate_field",
           "invalid_escape", "invalid_utf8",         "record_too_large",
@@ -106,18 +108,18 @@ enum class AbortReason : std::uint8_t {
   kFenced,
   kDenied
 };
-constexpr LabelWords<6> label_words(AbortReason) {
+constexpr LabelWords<6> names(AbortReason) {
   return {"retriable", "abortable", "fatal", "expired", "fenced", "denied"};
 }
 
 enum class IndexWork : std::uint8_t { kFlush, kMerge };
-constexpr LabelWords<2> label_words(IndexWork) { return {"flush", "merge"}; }
+constexpr LabelWords<2> names(IndexWork) { return {"flush", "merge"}; }
 
 enum class RemovedBy : std::uint8_t { kEnded, kExpired };
-constexpr LabelWords<2> label_words(RemovedBy) { return {"ended", "expired"}; }
+constexpr LabelWords<2> names(RemovedBy) { return {"ended", "expired"}; }
 
 enum class BackupOutcome : std::uint8_t { kSuccess, kFailure };
-constexpr LabelWords<2> label_words(BackupOutcome) { return {"success", "failure"}; }
+constexpr LabelWords<2> names(BackupOutcome) { return {"success", "failure"}; }
 
 enum class MemoryPart : std::uint8_t {
   kBlockCache,
@@ -127,7 +129,7 @@ enum class MemoryPart : std::uint8_t {
   kFilters,
   kOneBitSketches,
 };
-constexpr LabelWords<6> label_words(MemoryPart) {
+constexpr LabelWords<6> names(MemoryPart) {
   return {"block_cache", "write_buffers", "table_readers", "recent", "filters", "one_bit_sketches"};
 }
 
@@ -143,27 +145,27 @@ enum class ColumnFamily : std::uint8_t {
   kBits,
   kEnded,
 };
-constexpr LabelWords<9> label_words(ColumnFamily) {
+constexpr LabelWords<9> names(ColumnFamily) {
   return {"default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended"};
 }
 
 enum class DatabaseJob : std::uint8_t { kFlush, kCompaction };
-constexpr LabelWords<2> label_words(DatabaseJob) { return {"flush", "compaction"}; }
+constexpr LabelWords<2> names(DatabaseJob) { return {"flush", "compaction"}; }
 
 enum class GpuPhase : std::uint8_t { kCopyIn, kKernel, kCopyOut };
-constexpr LabelWords<3> label_words(GpuPhase) { return {"copy_in", "kernel", "copy_out"}; }
+constexpr LabelWords<3> names(GpuPhase) { return {"copy_in", "kernel", "copy_out"}; }
 
 // The words of a label for the catalogue.
 template <class Label>
 std::vector<std::string_view> label_values() {
-  const auto words = label_words(Label{});
+  const auto words = names(Label{});
   return {words.begin(), words.end()};
 }
 
 // Calls visit(value) for each value of a label.
 template <class Label, class Visit>
 void for_each_label(Visit visit) {
-  for (std::size_t i = 0; i < label_words(Label{}).size(); ++i) visit(static_cast<Label>(i));
+  for (std::size_t i = 0; i < names(Label{}).size(); ++i) visit(static_cast<Label>(i));
 }
 
 // A value of any of these labels; by default that of a metric without a label.
@@ -171,7 +173,7 @@ class LabelValue {
  public:
   LabelValue() = default;
   template <class Label>
-    requires requires(Label label) { label_words(label); }
+    requires requires(Label label) { names(label); }
   LabelValue(Label label) : place_(static_cast<std::size_t>(label)) {}
 
   // The position among the words of the label.

@@ -15,7 +15,7 @@ inline constexpr std::size_t kBucketWidths = 12;
 
 // A stored batch.
 struct StoredBatchReport {
-  static constexpr std::size_t kStatusCount = label_words(DocumentStatus{}).size();
+  static constexpr std::size_t kStatusCount = names(DocumentStatus{}).size();
 
   // Totals since the start of the pipeline; the first two by DocumentStatus.
   std::array<std::uint64_t, kStatusCount> documents{};

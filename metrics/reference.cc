@@ -46,7 +46,7 @@ std::string bounds_text(const MetricInfo& metric) {
 }
 
 std::string row(const MetricInfo& metric) {
-  return fmt::format("| `{}` | {} | {} | {} | {}{} |\n", metric.name, type_name(metric.type),
+  return fmt::format("| `{}` | {} | {} | {} | {}{} |\n", metric.name, name(metric.type),
                      metric.unit, labels_text(metric), metric.help, bounds_text(metric));
 }
 

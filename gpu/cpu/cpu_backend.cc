@@ -3,6 +3,7 @@
 #include "gpu/cpu/shingler.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/cpu/sketcher.h"
+#include "gpu/option_names.h"
 
 namespace neardup {
 namespace {
@@ -28,7 +29,7 @@ class CpuBackend : public Backend {
   }
 
   std::string description() const override {
-    return "cpu (" + std::string(simd_name(simd_)) + note_ + ")";
+    return "cpu (" + std::string(neardup::name(simd_)) + note_ + ")";
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gpu/option_names.h"
 #include "pipeline/core/failure.h"
 
 namespace neardup {
@@ -30,20 +31,6 @@ bool has_simd(SimdLevel level) {
   return false;
 }
 
-std::string_view simd_name(SimdLevel level) {
-  switch (level) {
-    case SimdLevel::kAuto:
-      return "auto";
-    case SimdLevel::kPortable:
-      return "portable";
-    case SimdLevel::kAvx2:
-      return "avx2";
-    case SimdLevel::kAvx512:
-      return "avx512";
-  }
-  return "";
-}
-
 SimdLevel resolve_simd(SimdLevel wanted) {
   if (wanted == SimdLevel::kAuto) {
     for (SimdLevel level : {SimdLevel::kAvx512, SimdLevel::kAvx2}) {
@@ -52,7 +39,7 @@ SimdLevel resolve_simd(SimdLevel wanted) {
     return SimdLevel::kPortable;
   }
   if (!has_simd(wanted)) {
-    throw Failure(Exit::kConfig, "cpu.simd: this machine has no " + std::string(simd_name(wanted)) +
+    throw Failure(Exit::kConfig, "cpu.simd: this machine has no " + std::string(name(wanted)) +
                                      "; use auto, or portable, which every machine has");
   }
   return wanted;

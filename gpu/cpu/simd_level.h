@@ -1,8 +1,6 @@
 // Which vector instructions this machine has. Every level gives the same bits; only speed differs.
 #pragma once
 
-#include <string_view>
-
 #include "gpu/options.h"
 
 namespace neardup {
@@ -14,7 +12,5 @@ namespace neardup {
 SimdLevel resolve_simd(SimdLevel wanted);
 
 bool has_simd(SimdLevel level);
-
-std::string_view simd_name(SimdLevel level);
 
 }  // namespace neardup

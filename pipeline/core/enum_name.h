@@ -1,5 +1,5 @@
-// The words of enum options, for printing and parsing. Each folder with such enums has an
-// `option_names.h` that defines `names(E)`: the words in the order of the enumerators.
+// The words of enums, for printing and parsing. `names(E)` gives them in the order of the
+// enumerators; it is beside the enum, or for options in the folder's `option_names.h`.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace neardup {
 
-// The word for `value`, as in configuration, rules and messages.
+// The word for `value`, as in configuration, rules, records, metrics and messages.
 template <typename E>
 constexpr std::string_view name(E value) {
   return names(value)[static_cast<std::size_t>(value)];

@@ -1,11 +1,14 @@
 // The answer for one record: exactly one flag each, in arrival order.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "pipeline/core/enum_name.h"
 #include "pipeline/core/record.h"
 #include "pipeline/core/types.h"
 
@@ -23,10 +26,15 @@ enum class Status : std::uint8_t {
   kUnique,
 };
 inline constexpr std::size_t kStatuses = 8;
-std::string_view status_name(Status status);
+inline constexpr std::array<std::string_view, kStatuses> kStatusNames{
+    "rejected",        "deleted",   "unchanged",      "empty",
+    "exact_duplicate", "too_short", "near_duplicate", "unique"};
+constexpr std::span<const std::string_view> names(Status) { return kStatusNames; }
 
 enum class VerifiedBy : std::uint8_t { kContent, kSketch, kExact, kNone };
-std::string_view verified_by_name(VerifiedBy verified_by);
+inline constexpr std::array<std::string_view, 4> kVerifiedByNames{"content", "sketch", "exact",
+                                                                  "none"};
+constexpr std::span<const std::string_view> names(VerifiedBy) { return kVerifiedByNames; }
 
 // The document that a flagged one repeats, and the evidence.
 struct Original {

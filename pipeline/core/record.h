@@ -1,16 +1,20 @@
 // An input record after decoding, before its text is normalised.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "pipeline/core/enum_name.h"
 
 namespace neardup {
 
 enum class RecordKind : std::uint8_t { kDocument, kDelete, kRejected };
 
-// Why a record was rejected. The names (`reason_name`) are part of the contract.
+// Why a record was rejected. The names are part of the contract.
 enum class RejectReason : std::uint8_t {
   kNone,
   kInvalidJson,
@@ -56,8 +60,8 @@ struct Record {
   std::string url;                    // passed on to the flag; empty: none, or not read
   std::string detail;                 // for rejected: what was wrong and what to do, one sentence
   std::optional<std::int64_t> ts_ms;  // milliseconds since 1970, UTC
+  bool replaced_utf8 = false;         // ill-formed UTF-8 in it became U+FFFD
   SourcePosition source;
 };
 
 }  // namespace neardup
-  bool replaced_utf8 = false;         // ill-formed UTF-8 in it became U+FFFD

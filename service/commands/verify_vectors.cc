@@ -4,6 +4,7 @@
 
 #include "gpu/backends.h"
 #include "gpu/cpu/simd_level.h"
+#include "gpu/option_names.h"
 #include "pipeline/core/failure.h"
 #include "service/commands/commands.h"
 
@@ -23,7 +24,7 @@ bool show(std::string_view who, const VectorReport& report) {
 }
 
 bool verify_cpu(SimdLevel level) {
-  return show(fmt::format("cpu {}", simd_name(level)), verify_vectors(built_in_vectors(), level));
+  return show(fmt::format("cpu {}", name(level)), verify_vectors(built_in_vectors(), level));
 }
 
 // Passes only if the device computed every case.

@@ -15,11 +15,6 @@ constexpr unsigned kTimeToLog = 10;  // seconds
 
 }  // namespace
 
-std::string_view stage_name(ServiceStage stage) {
-  constexpr std::array<std::string_view, kServiceStages> kNames = {"reader", "decider", "sender"};
-  return kNames[static_cast<std::size_t>(stage)];
-}
-
 void StageWatch::look(Time now) {
   const auto passed = std::min<std::chrono::nanoseconds>(now - last_look_, kMostBetweenLooks);
   last_look_ = now;
@@ -68,7 +63,7 @@ StageWatch::Hung end_process(Log& log) {
     // The log itself may hang, on a pipe that nobody reads: then SIGALRM ends the process.
     ::alarm(kTimeToLog);
     log.error("a stage hangs, the process ends",
-              {{"stage", stage_name(stage)}, {"seconds", busy.count()}});
+              {{"stage", name(stage)}, {"seconds", busy.count()}});
     ::_exit(static_cast<int>(Exit::kInternal));
   };
 }

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "pipeline/core/enum_name.h"
 #include "pipeline/core/mutex.h"
 #include "service/log/log.h"
 
@@ -17,7 +19,9 @@ namespace neardup {
 
 enum class ServiceStage : std::uint8_t { kReader, kDecider, kSender };
 inline constexpr std::size_t kServiceStages = 3;
-std::string_view stage_name(ServiceStage stage);
+inline constexpr std::array<std::string_view, kServiceStages> kServiceStageNames{
+    "reader", "decider", "sender"};
+constexpr std::span<const std::string_view> names(ServiceStage) { return kServiceStageNames; }
 
 // Measures how long a busy stage shows no sign of life. A pause of the whole process (SIGSTOP, a
 // suspended machine) counts for 5 seconds at most.

@@ -48,7 +48,7 @@ std::string AllRejected::sentence() const {
       by_reason_.begin(), by_reason_.end(),
       [](const auto& a, const auto& b) { return a.second.records < b.second.records; });
   return fmt::format("every record was rejected ({} of {} with {}); in {}, line {}: {}",
-                     most.records, records_, reason_name(reason), paths_.at(most.source.input),
+                     most.records, records_, name(reason), paths_.at(most.source.input),
                      most.source.place, most.advice);
 }
 

@@ -50,7 +50,7 @@ void append_original(const Original& original, std::string& out) {
   append_similarity(R"(,"similarity":)", original.similarity, out);
   append_similarity(R"(,"similarity_low":)", original.low, out);
   append_similarity(R"(,"similarity_high":)", original.high, out);
-  out.append(R"(,"verified_by":")").append(verified_by_name(original.verified_by)).append("\"");
+  out.append(R"(,"verified_by":")").append(name(original.verified_by)).append("\"");
   if (original.verified_by == VerifiedBy::kContent) return;
   out.append(R"(,"bands_hit":)");
   append_number(original.bands_hit, out);
@@ -64,10 +64,10 @@ void append_previous(const Previous& previous, std::string& out) {
 }
 
 void append_status(const Flag& flag, std::string& out) {
-  out.append(R"(,"status":")").append(status_name(flag.status)).append("\"");
+  out.append(R"(,"status":")").append(name(flag.status)).append("\"");
   if (flag.status == Status::kDeleted && !flag.known) out.append(R"(,"known":false)");
   if (flag.status != Status::kRejected) return;
-  out.append(R"(,"reason":")").append(reason_name(flag.reason)).append(R"(","detail":)");
+  out.append(R"(,"reason":")").append(name(flag.reason)).append(R"(","detail":)");
   append_json_string(flag.detail, out);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
+#include "gpu/option_names.h"
 
 namespace neardup {
 
@@ -19,7 +20,7 @@ inline std::vector<SimdLevel> levels() {
 }
 
 inline std::string level_name(const testing::TestParamInfo<SimdLevel>& info) {
-  return std::string(simd_name(info.param));
+  return std::string(name(info.param));
 }
 
 }  // namespace neardup

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpu/cpu/sketcher.h"
+#include "gpu/option_names.h"
 #include "tests/equality/direct.h"
 #include "tests/equality/levels.h"
 
@@ -83,7 +84,7 @@ class Sketches : public testing::TestWithParam<std::tuple<SimdLevel, Family>> {
 };
 
 std::string case_name(const testing::TestParamInfo<std::tuple<SimdLevel, Family>>& test) {
-  return std::string(simd_name(std::get<0>(test.param))) + "_" + std::get<1>(test.param).name;
+  return std::string(name(std::get<0>(test.param))) + "_" + std::get<1>(test.param).name;
 }
 
 INSTANTIATE_TEST_SUITE_P(LevelsAndFamilies, Sketches,

@@ -173,7 +173,7 @@ void MessageWriter::append(const Flag& flag, const RawRecord* record, const Trac
     pass_on(deletion(flag, *record), flag, *record, out);
   }
   if (flag.status == Status::kRejected) {
-    out.push_back(dead_letter(flag, *record, {reason_name(flag.reason), flag.detail}, true));
+    out.push_back(dead_letter(flag, *record, {name(flag.reason), flag.detail}, true));
   }
 }
 
@@ -190,7 +190,7 @@ void MessageWriter::append_gone(const Flag& flag, const TraceContext* trace,
   if (flag.status == Status::kDeleted && mode_ == OutputMode::kFilter) {
     out.push_back(deletion(flag, nothing));
   } else if (flag.status == Status::kRejected) {
-    out.push_back(dead_letter(flag, nothing, {reason_name(flag.reason), flag.detail}, false));
+    out.push_back(dead_letter(flag, nothing, {name(flag.reason), flag.detail}, false));
   } else {
     out.push_back(dead_letter(flag, nothing,
                               {"gone_before_it_was_passed_on",
@@ -211,14 +211,14 @@ OutgoingMessage MessageWriter::flag_message(const Flag& flag, const TraceContext
   OutgoingMessage message;
   if (flag.has_id) message.key = flag.id;
   message.value = json(flag);
-  add(message, kStatus, status_name(flag.status));
+  add(message, kStatus, name(flag.status));
   for (const RawHeader& header : trace_headers(trace)) add(message, header.name, *header.value);
   return message;
 }
 
 OutgoingMessage MessageWriter::annotated(const Flag& flag, const RawRecord& record) {
   OutgoingMessage message = copy_of(record, kAnnotations);
-  add(message, kStatus, status_name(flag.status));
+  add(message, kStatus, name(flag.status));
   add(message, kSeq, flag.seq);
   add(message, kRule, rule_);
   if (const auto& original = flag.original) {

@@ -18,7 +18,7 @@ TEST(Registry, EverySeriesOfAnEventIsThereBeforeItHappens) {
   for (const MetricSection& section : metric_sections()) {
     for (const MetricInfo& metric : section.metrics) {
       const std::string type =
-          "# TYPE " + std::string(metric.name) + " " + std::string(type_name(metric.type)) + "\n";
+          "# TYPE " + std::string(metric.name) + " " + std::string(name(metric.type)) + "\n";
       if (metric.source == MetricSource::kScrape) {
         EXPECT_THAT(text, Not(HasSubstr(type)));
         continue;

@@ -27,7 +27,7 @@ constexpr std::string_view kOther = "qqqqrrrrsssstttt";
 
 // "unique", "near_duplicate of a#1", "unique after #3"
 std::string words(const Flag& flag) {
-  std::string text(status_name(flag.status));
+  std::string text(name(flag.status));
   if (flag.original) text += fmt::format(" of {}#{}", flag.original->id, flag.original->seq);
   if (flag.previous) text += fmt::format(" after #{}", flag.previous->seq);
   if (!flag.known) text += " unknown";

@@ -45,7 +45,7 @@ class DeletesByCommand : public testing::Test {
       std::vector<Flag> flags;
       resolver_->resolve(chunks_.back(), flags);
       for (const Flag& flag : flags) {
-        said_.push_back(std::string(status_name(flag.status)) +
+        said_.push_back(std::string(name(flag.status)) +
                         (flag.original ? " of " + flag.original->id : ""));
       }
     }

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "gpu/cpu/simd_level.h"
+#include "gpu/option_names.h"
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/unicode_tables.h"
 #include "tests/unit/pipeline/text/reference_normaliser.h"
@@ -70,8 +71,8 @@ class Levels {
       const NormalisedText text =
           normaliser.normalise({block.data(), block.size()}, kNoLimit, out_);
       ASSERT_FALSE(text.too_large);
-      ASSERT_EQ(out_.substr(0, text.bytes), wanted.bytes) << simd_name(level) << ": " << shown(raw);
-      ASSERT_EQ(text.tokens, wanted.tokens) << simd_name(level) << ": " << shown(raw);
+      ASSERT_EQ(out_.substr(0, text.bytes), wanted.bytes) << name(level) << ": " << shown(raw);
+      ASSERT_EQ(text.tokens, wanted.tokens) << name(level) << ": " << shown(raw);
     }
   }
 

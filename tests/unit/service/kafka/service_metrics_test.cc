@@ -25,7 +25,7 @@ const PartitionBoard::Clock::time_point kStart{};
 
 TEST(LabelValues, AreTheNamesOfStatusesInTheirOrder) {
   std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < kStatuses; ++i) names.push_back(status_name(static_cast<Status>(i)));
+  for (std::size_t i = 0; i < kStatuses; ++i) names.push_back(name(static_cast<Status>(i)));
   EXPECT_THAT(metric_info(Metric::kDocuments).labels.front().values, ElementsAreArray(names));
   EXPECT_THAT(metric_info(Metric::kDocumentBytes).labels.front().values, ElementsAreArray(names));
 }
@@ -39,7 +39,7 @@ TEST(LabelValues, HoldEveryReasonOfRejection) {
   const auto& values = metric_info(Metric::kDeadLetters).labels.front().values;
   const auto last = static_cast<std::uint8_t>(RejectReason::kTextTooLarge);
   for (std::uint8_t i = 1; i <= last; ++i) {
-    EXPECT_THAT(values, testing::Contains(reason_name(static_cast<RejectReason>(i))));
+    EXPECT_THAT(values, testing::Contains(name(static_cast<RejectReason>(i))));
   }
 }
 

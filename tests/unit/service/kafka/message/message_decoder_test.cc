@@ -35,7 +35,7 @@ RawHeader name_space(std::optional<std::string_view> name) { return {"neardup-na
 
 void expect_rejected(const Record& record, RejectReason reason, const char* word) {
   EXPECT_EQ(record.kind, RecordKind::kRejected);
-  EXPECT_EQ(reason_name(record.reason), reason_name(reason));
+  EXPECT_EQ(name(record.reason), name(reason));
   EXPECT_THAT(record.detail, HasSubstr(word));
 }
 
