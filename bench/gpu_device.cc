@@ -1,7 +1,7 @@
 #include "bench/gpu_device.h"
 
-#include "gpu/cuda/kernels/sketch_kernels.h"
-#include "gpu/cuda/pair_counter.h"
+#include "bench/pairs/cuda_pair_counter.h"
+#include "bench/pairs/start_pairs.h"
 #include "gpu/cuda/resources.h"
 
 namespace neardup::bench {

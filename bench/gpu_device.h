@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "bench/pairs/pair_counter.h"
 #include "gpu/backends.h"
-#include "gpu/pair_counter.h"
 
 namespace neardup::bench {
 

@@ -14,14 +14,4 @@ void start_kernels(cudaStream_t stream, const Parameters& how, const Piece& piec
   sketch_piece(launcher, how, piece);
 }
 
-void start_pairs(cudaStream_t stream, const Pairs& pairs) {
-  DeviceLauncher launcher(stream);
-  count_pairs(launcher, pairs);
-}
-
-void start_scan(cudaStream_t stream, const ScanPacked& scan) {
-  DeviceLauncher launcher(stream);
-  scan_packed(launcher, scan);
-}
-
 }  // namespace neardup::cuda

@@ -4,12 +4,12 @@
 #include <random>
 #include <vector>
 
-#include "gpu/cuda/kernels/pair_kernels.h"
-#include "gpu/pair_counter.h"
+#include "bench/pairs/pair_counter.h"
+#include "bench/pairs/pair_kernels.h"
 #include "launchers.h"
 
 #if defined(NEARDUP_CUDA)
-#include "gpu/cuda/pair_counter.h"
+#include "bench/pairs/cuda_pair_counter.h"
 #endif
 
 namespace neardup {

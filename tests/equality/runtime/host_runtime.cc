@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "bench/pairs/start_pairs.h"
 #include "gpu/cuda/cuda_failure.h"
 #include "gpu/cuda/kernels/kernels.h"
 #include "gpu/cuda/kernels/serial_launcher.h"

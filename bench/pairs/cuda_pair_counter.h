@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "bench/pairs/pair_counter.h"
 #include "gpu/backend.h"
-#include "gpu/pair_counter.h"
 
 namespace neardup::cuda {
 

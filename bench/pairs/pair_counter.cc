@@ -1,4 +1,4 @@
-#include "gpu/pair_counter.h"
+#include "bench/pairs/pair_counter.h"
 
 #include <utility>
 

@@ -1,10 +1,9 @@
-#include "gpu/cuda/pair_counter.h"
+#include "bench/pairs/cuda_pair_counter.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/cuda/kernels/pair_kernels.h"
-#include "gpu/cuda/kernels/sketch_kernels.h"
+#include "bench/pairs/start_pairs.h"
 #include "gpu/cuda/resources.h"
 
 namespace neardup::cuda {

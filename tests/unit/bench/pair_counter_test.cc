@@ -1,5 +1,5 @@
 // Which pairs go to a device, and what becomes of them when it fails.
-#include "gpu/pair_counter.h"
+#include "bench/pairs/pair_counter.h"
 
 #include <gtest/gtest.h>
 
