@@ -15,6 +15,7 @@
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
 #include "service/records/all_rejected.h"
+#include "service/records/json_object.h"
 #include "service/records/record_decoder.h"
 #include "service/report/gpu_report.h"
 #include "storage/stores.h"
@@ -74,26 +75,30 @@ std::uint64_t peak_rss_bytes() {
 }
 
 void print_json(const Summary& s) {
-  std::string stages;
-  for (std::size_t i = 0; i < kStageNames.size(); ++i) {
-    stages += fmt::format("{}\"{}\":{:.3f}", i == 0 ? "" : ",", kStageNames[i],
-                          s.times.seconds(static_cast<Stage>(i)));
-  }
   const auto of = [&](Status status) { return s.counts.of(status); };
-  const std::string gpu = s.gpu.has_device() ? ",\"gpu\":" + gpu_report_json(s.gpu) : "";
-  fmt::print(
-      stderr,
-      "{{\"documents\":{},\"bytes\":{},\"unique\":{},\"exact_duplicates\":{},\"near_duplicates\":{}"
-      ","
-      "\"unchanged\":{},\"too_short\":{},\"empty\":{},\"deleted\":{},\"rejected\":{},\"seconds\":{:"
-      ".3f},"
-      "\"documents_per_second\":{:.1f},\"peak_rss_bytes\":{},\"state_bytes\":{},\"backend\":\"{}\","
-      "\"stage_seconds\":{{{}}}{}}}\n",
-      s.counts.documents(), s.counts.input_bytes, of(Status::kUnique), of(Status::kExactDuplicate),
-      of(Status::kNearDuplicate), of(Status::kUnchanged), of(Status::kTooShort), of(Status::kEmpty),
-      of(Status::kDeleted), of(Status::kRejected), s.seconds,
-      static_cast<double>(s.counts.documents()) / s.seconds, s.peak_rss_bytes, s.state_bytes,
-      s.backend, stages, gpu);
+  JsonObject stages;
+  for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+    stages.decimals(kStageNames[i], s.times.seconds(static_cast<Stage>(i)), 3);
+  }
+  JsonObject summary;
+  summary.number("documents", s.counts.documents())
+      .number("bytes", s.counts.input_bytes)
+      .number("unique", of(Status::kUnique))
+      .number("exact_duplicates", of(Status::kExactDuplicate))
+      .number("near_duplicates", of(Status::kNearDuplicate))
+      .number("unchanged", of(Status::kUnchanged))
+      .number("too_short", of(Status::kTooShort))
+      .number("empty", of(Status::kEmpty))
+      .number("deleted", of(Status::kDeleted))
+      .number("rejected", of(Status::kRejected))
+      .decimals("seconds", s.seconds, 3)
+      .decimals("documents_per_second", static_cast<double>(s.counts.documents()) / s.seconds, 1)
+      .number("peak_rss_bytes", s.peak_rss_bytes)
+      .number("state_bytes", s.state_bytes)
+      .text("backend", s.backend)
+      .json("stage_seconds", stages.str());
+  if (s.gpu.has_device()) summary.json("gpu", gpu_report_json(s.gpu));
+  fmt::print(stderr, "{}\n", summary.str());
 }
 
 void print_text(const Summary& s) {

@@ -1,6 +1,6 @@
 #include "service/file/file_delivery.h"
 
-#include "pipeline/text/utf8.h"
+#include "service/records/json_object.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -8,10 +8,7 @@ namespace neardup {
 SourceFormat file_sources(const std::vector<std::string>& names) {
   std::vector<std::string> heads;
   for (const std::string& name : names) {
-    std::string clean, head = R"({"file":)";
-    replace_invalid_utf8(name, clean);
-    append_json_string(clean, head);
-    heads.push_back(head + R"(,"line":)");
+    heads.push_back(R"({"file":)" + json_text(name) + R"(,"line":)");
   }
   return [heads = std::move(heads)](const SourcePosition& source, std::string& out) {
     out.append(heads.at(source.input)).append(std::to_string(source.place)).push_back('}');

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "pipeline/text/utf8.h"
-#include "service/records/flag_writer.h"
 #include "service/records/json_object.h"
 
 namespace neardup {
@@ -41,10 +40,8 @@ std::string shown(std::string_view text, const Secrets& secrets) {
 
 // A JSON string that escapes the controls beyond ASCII too.
 std::string quoted(std::string_view valid) {
-  std::string json;
-  append_json_string(valid, json);
   std::string escaped;
-  each_code_point(json, [&](char32_t c, std::string_view bytes) {
+  each_code_point(json_text(valid), [&](char32_t c, std::string_view bytes) {
     escaped += is_control(c) ? fmt::format("\\u{:04X}", std::uint32_t{c}) : std::string(bytes);
   });
   return escaped;

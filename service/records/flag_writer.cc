@@ -2,18 +2,10 @@
 
 #include <charconv>
 
-#include "rapidjson/writer.h"
+#include "service/records/json_object.h"
 
 namespace neardup {
 namespace {
-
-// RapidJSON's output stream into a string.
-struct StringStream {
-  using Ch = char;
-  std::string& out;
-  void Put(char c) { out.push_back(c); }
-  void Flush() {}
-};
 
 void append_number(std::uint64_t number, std::string& out) {
   char digits[20];
@@ -91,12 +83,6 @@ void append_names(const Flag& flag, std::string& out) {
 }
 
 }  // namespace
-
-void append_json_string(std::string_view text, std::string& out) {
-  StringStream stream{out};
-  rapidjson::Writer<StringStream> writer(stream);
-  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
 
 FlagWriter::FlagWriter(std::string_view rule, Ppm threshold, SourceFormat source)
     : tail_(R"(,"threshold":)"), source_(std::move(source)) {

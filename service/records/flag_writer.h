@@ -12,9 +12,6 @@ namespace neardup {
 // Appends the JSON object that says where a record came from.
 using SourceFormat = std::function<void(const SourcePosition& source, std::string& out)>;
 
-// Appends `text` as a JSON string with its quotes. Requires: valid UTF-8.
-void append_json_string(std::string_view text, std::string& out);
-
 class FlagWriter {
  public:
   // `rule`: 16 hex digits of the fingerprint.

@@ -1,9 +1,27 @@
 #include "service/records/json_object.h"
 
+#include <rapidjson/writer.h>
+
 #include "pipeline/text/utf8.h"
-#include "service/records/flag_writer.h"
 
 namespace neardup {
+namespace {
+
+// RapidJSON's output stream into a string.
+struct StringStream {
+  using Ch = char;
+  std::string& out;
+  void Put(char c) { out.push_back(c); }
+  void Flush() {}
+};
+
+}  // namespace
+
+void append_json_string(std::string_view text, std::string& out) {
+  StringStream stream{out};
+  rapidjson::Writer<StringStream> writer(stream);
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
 
 std::string json_text(std::string_view value) {
   std::string valid;

@@ -10,6 +10,9 @@
 
 namespace neardup {
 
+// Appends `text` as a JSON string with its quotes. Requires: valid UTF-8.
+void append_json_string(std::string_view text, std::string& out);
+
 // A text of any bytes as a JSON string with its quotes; ill-formed UTF-8 becomes U+FFFD.
 std::string json_text(std::string_view value);
 
@@ -29,6 +32,9 @@ class JsonObject {
   // Six significant digits.
   JsonObject& number(std::string_view name, double value) {
     return json(name, fmt::format("{:.6g}", value));
+  }
+  JsonObject& decimals(std::string_view name, double value, int places) {
+    return json(name, fmt::format("{:.{}f}", value, places));
   }
   JsonObject& boolean(std::string_view name, bool value) {
     return json(name, value ? "true" : "false");

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "service/records/flag_writer.h"
+#include "service/records/json_object.h"
 #include "simdjson.h"
 
 namespace neardup {
@@ -95,10 +95,7 @@ std::string typed(const std::string& pointer) {
     return std::isalnum(c) != 0 ||
            std::string_view("/_-.~").find(char(c)) != std::string_view::npos;
   });
-  if (plain) return pointer;
-  std::string quoted;
-  append_json_string(pointer, quoted);
-  return quoted;
+  return plain ? pointer : json_text(pointer);
 }
 
 std::string names_of(const std::vector<Field>& fields) {

@@ -20,12 +20,11 @@ std::string gpu_report_text(const BackendReport& report) {
 }
 
 std::string gpu_report_json(const BackendReport& report) {
-  const auto seconds = [](double value) { return fmt::format("{:.6f}", value); };
   JsonObject object;
   object.number("pieces", report.times.pieces)
-      .json("copy_in_seconds", seconds(report.times.copy_in_seconds))
-      .json("kernel_seconds", seconds(report.times.kernel_seconds))
-      .json("copy_out_seconds", seconds(report.times.copy_out_seconds))
+      .decimals("copy_in_seconds", report.times.copy_in_seconds, 6)
+      .decimals("kernel_seconds", report.times.kernel_seconds, 6)
+      .decimals("copy_out_seconds", report.times.copy_out_seconds, 6)
       .number("failures", report.failures)
       .number("documents_on_cpu", report.documents_on_cpu);
   if (report.failures != 0) object.text("last_failure", report.last_failure);

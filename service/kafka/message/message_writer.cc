@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/message/sha256.h"
+#include "service/records/json_object.h"
 
 namespace neardup {
 namespace {

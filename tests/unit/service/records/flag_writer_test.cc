@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "service/file/file_delivery.h"
+#include "service/records/json_object.h"
 #include "simdjson.h"
 
 namespace neardup {
