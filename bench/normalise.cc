@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "pipeline/text/utf8.h"
 
 namespace neardup {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "config/field_table.h"
-#include "config/service_option_names.h"
-#include "gpu/option_names.h"
-#include "pipeline/rule/option_names.h"
+#include "config/service_options.h"
+#include "gpu/options.h"
+#include "pipeline/rule/options.h"
 
 namespace neardup {
 namespace {

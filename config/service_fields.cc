@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "config/field_table.h"
-#include "config/service_option_names.h"
+#include "config/service_options.h"
 
 namespace neardup {
 namespace {

@@ -6,9 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "pipeline/core/enum_name.h"
 
 namespace neardup {
 
@@ -16,6 +19,8 @@ enum class InputFormat : std::uint8_t {
   kJson,
   kRaw,  // for messages: the whole value is the text, the key the id
 };
+inline constexpr std::array<std::string_view, 2> kInputFormatNames{"json", "raw"};
+constexpr std::span<const std::string_view> names(InputFormat) { return kInputFormatNames; }
 
 // Fields are named by JSON pointers (RFC 6901), never empty.
 struct InputOptions {
@@ -33,6 +38,8 @@ enum class OutputMode : std::uint8_t {
   kAnnotate,  // the input message itself, with the flag in its headers
   kFilter,    // the input messages that are no duplicates, deletes as nulls
 };
+inline constexpr std::array<std::string_view, 3> kOutputModeNames{"flags", "annotate", "filter"};
+constexpr std::span<const std::string_view> names(OutputMode) { return kOutputModeNames; }
 
 // The names that `OutputOptions::fields` may hold.
 inline constexpr std::string_view kUrlField = "url";
@@ -45,7 +52,12 @@ struct OutputOptions {
 };
 
 enum class Guarantee : std::uint8_t { kExactlyOnce, kAtLeastOnce };
+inline constexpr std::array<std::string_view, 2> kGuaranteeNames{"exactly_once", "at_least_once"};
+constexpr std::span<const std::string_view> names(Guarantee) { return kGuaranteeNames; }
+
 enum class StartAt : std::uint8_t { kEarliest, kLatest };
+inline constexpr std::array<std::string_view, 2> kStartAtNames{"earliest", "latest"};
+constexpr std::span<const std::string_view> names(StartAt) { return kStartAtNames; }
 
 struct KafkaOptions {
   std::string brokers;  // host:port, several with commas
@@ -83,7 +95,13 @@ struct BackupOptions {
 };
 
 enum class LogFormat : std::uint8_t { kJson, kText };
+inline constexpr std::array<std::string_view, 2> kLogFormatNames{"json", "text"};
+constexpr std::span<const std::string_view> names(LogFormat) { return kLogFormatNames; }
+
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
+inline constexpr std::array<std::string_view, 4> kLogLevelNames{"debug", "info", "warning",
+                                                                "error"};
+constexpr std::span<const std::string_view> names(LogLevel) { return kLogLevelNames; }
 
 struct LogOptions {
   LogFormat format = LogFormat::kJson;

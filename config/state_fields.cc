@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "config/field_table.h"
-#include "storage/option_names.h"
+#include "storage/options.h"
 
 namespace neardup {
 namespace {

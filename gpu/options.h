@@ -2,12 +2,19 @@
 // bounds and the help of each key.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+
+#include "pipeline/core/enum_name.h"
 
 namespace neardup {
 
 enum class ShingleUnit : std::uint8_t { kWord, kChar };
+inline constexpr std::array<std::string_view, 2> kShingleUnitNames{"word", "char"};
+constexpr std::span<const std::string_view> names(ShingleUnit) { return kShingleUnitNames; }
 
 struct ShingleOptions {
   ShingleUnit unit = ShingleUnit::kWord;
@@ -16,7 +23,13 @@ struct ShingleOptions {
 };
 
 enum class SketchFamily : std::uint8_t { kFastSimilarity, kMinhash };
+inline constexpr std::array<std::string_view, 2> kSketchFamilyNames{"fast_similarity", "minhash"};
+constexpr std::span<const std::string_view> names(SketchFamily) { return kSketchFamilyNames; }
+
 enum class MinhashHash : std::uint8_t { k2u, k4u, kPermutation, kMs32 };
+inline constexpr std::array<std::string_view, 4> kMinhashHashNames{"2u", "4u", "permutation",
+                                                                   "ms32"};
+constexpr std::span<const std::string_view> names(MinhashHash) { return kMinhashHashNames; }
 
 // 128 bits that key every hash (docs/formats/sketch.md). The default is published.
 struct Seed {
@@ -40,8 +53,18 @@ inline bool is_permutation(const SketchOptions& options) {
 }
 
 enum class BackendName : std::uint8_t { kAuto, kCuda, kCpu };
+inline constexpr std::array<std::string_view, 3> kBackendNameNames{"auto", "cuda", "cpu"};
+constexpr std::span<const std::string_view> names(BackendName) { return kBackendNameNames; }
+
 enum class SimdLevel : std::uint8_t { kAuto, kPortable, kAvx2, kAvx512 };
+inline constexpr std::array<std::string_view, 4> kSimdLevelNames{"auto", "portable", "avx2",
+                                                                 "avx512"};
+constexpr std::span<const std::string_view> names(SimdLevel) { return kSimdLevelNames; }
+
 enum class BitCount : std::uint8_t { kAuto, kHardware, kWordParallel, kDivideAndConquer, kNaive };
+inline constexpr std::array<std::string_view, 5> kBitCountNames{"auto", "hardware", "word_parallel",
+                                                                "divide_and_conquer", "naive"};
+constexpr std::span<const std::string_view> names(BitCount) { return kBitCountNames; }
 
 // None of these changes a flag.
 struct CpuOptions {

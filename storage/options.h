@@ -2,12 +2,19 @@
 // needs.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+
+#include "pipeline/core/enum_name.h"
 
 namespace neardup {
 
 enum class StoreName : std::uint8_t { kRocksdb, kMemory };
+inline constexpr std::array<std::string_view, 2> kStoreNameNames{"rocksdb", "memory"};
+constexpr std::span<const std::string_view> names(StoreName) { return kStoreNameNames; }
 
 struct StorageOptions {
   StoreName store = StoreName::kRocksdb;

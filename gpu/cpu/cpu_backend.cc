@@ -3,7 +3,7 @@
 #include "gpu/cpu/shingler.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/cpu/sketcher.h"
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 
 namespace neardup {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "pipeline/core/failure.h"
 
 namespace neardup {

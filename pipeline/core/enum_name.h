@@ -1,5 +1,5 @@
 // The words of enums, for printing and parsing. `names(E)` gives them in the order of the
-// enumerators; it is beside the enum, or for options in the folder's `option_names.h`.
+// enumerators; it is beside the enum.
 #pragma once
 
 #include <cstddef>

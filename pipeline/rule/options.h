@@ -2,13 +2,19 @@
 // part of the rule.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
+#include "pipeline/core/enum_name.h"
 #include "pipeline/core/types.h"
 
 namespace neardup {
 
 enum class InvalidUtf8 : std::uint8_t { kReplace, kReject };
+inline constexpr std::array<std::string_view, 2> kInvalidUtf8Names{"replace", "reject"};
+constexpr std::span<const std::string_view> names(InvalidUtf8) { return kInvalidUtf8Names; }
 
 struct TextOptions {
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
@@ -25,7 +31,12 @@ struct LshOptions {
 };
 
 enum class Against : std::uint8_t { kKept, kAll };
+inline constexpr std::array<std::string_view, 2> kAgainstNames{"kept", "all"};
+constexpr std::span<const std::string_view> names(Against) { return kAgainstNames; }
+
 enum class VerifyMode : std::uint8_t { kNone, kSketch, kExact };
+inline constexpr std::array<std::string_view, 3> kVerifyModeNames{"none", "sketch", "exact"};
+constexpr std::span<const std::string_view> names(VerifyMode) { return kVerifyModeNames; }
 
 struct DecisionOptions {
   Ppm threshold = 800'000;

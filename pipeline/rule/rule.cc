@@ -9,8 +9,8 @@
 #include <set>
 
 #include "gpu/keys.h"
-#include "gpu/option_names.h"
-#include "pipeline/rule/option_names.h"
+#include "gpu/options.h"
+#include "pipeline/rule/options.h"
 
 namespace neardup {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "gpu/backends.h"
 #include "gpu/cpu/simd_level.h"
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "pipeline/core/failure.h"
 #include "service/commands/commands.h"
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "pipeline/rule/estimate.h"
-#include "pipeline/rule/option_names.h"
+#include "pipeline/rule/options.h"
 #include "service/report/tune_report.h"
 
 namespace neardup {

@@ -13,7 +13,7 @@
 #include "gpu/cpu/sketcher.h"
 #include "gpu/hd/arithmetic.h"
 #include "gpu/keys.h"
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/rule/estimate.h"
 #include "service/vectors/vector_case.h"

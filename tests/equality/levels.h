@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gpu/cpu/sketcher.h"
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "tests/equality/direct.h"
 #include "tests/equality/levels.h"
 

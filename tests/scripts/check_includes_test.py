@@ -57,7 +57,7 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught("pipeline/pipeline.cc", '"config/config.h"')
 
     def test_config_sees_only_options(self):
-        self.assert_passes("config/fields.cc", '"gpu/options.h"', '"storage/option_names.h"', '"pipeline/core/types.h"')
+        self.assert_passes("config/fields.cc", '"gpu/options.h"', '"storage/options.h"', '"pipeline/core/types.h"')
         self.assert_caught("config/fields.cc", '"gpu/backend.h"')
 
     def test_metrics_knows_nothing_of_ours_but_mutexes(self):

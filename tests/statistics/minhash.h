@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "gpu/option_names.h"
 #include "gpu/options.h"
 
 namespace neardup::statistics {

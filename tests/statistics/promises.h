@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "tests/statistics/experiment.h"
 
 namespace neardup::statistics {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "gpu/cpu/simd_level.h"
-#include "gpu/option_names.h"
+#include "gpu/options.h"
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/unicode_tables.h"
 #include "tests/unit/pipeline/text/reference_normaliser.h"
