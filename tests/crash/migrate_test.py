@@ -10,12 +10,12 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import neardup  # noqa: E402
+from folder import FolderTest
 from migrate_test import migrate, migrate_command  # noqa: E402
 
 ROUNDS = 3
@@ -36,11 +36,9 @@ def lines(chance, first, count):
     return made
 
 
-class Migration(unittest.TestCase):
+class Migration(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-migrate-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.pieces = []
         chance = random.Random(SEED)
         for i, count in enumerate((DOCUMENTS, 3000, 3000)):

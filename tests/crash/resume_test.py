@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
@@ -15,19 +14,16 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import neardup  # noqa: E402
 from corpus import Corpus  # noqa: E402
+from folder import FolderTest
 
 SETS = ("batch.documents=20", "storage.memory=16MiB")
 LINES = Corpus(20260403).lines(3000)
 
 
-class Folder(unittest.TestCase):
+class Folder(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-resume-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.input = self.write("input.jsonl", LINES)
-        self.output = self.folder / "flags.jsonl"
-        self.state = self.folder / "state"
 
     def write(self, name, lines):
         path = self.folder / name

@@ -3,12 +3,11 @@ same."""
 
 import json
 import os
-import pathlib
 import subprocess
-import tempfile
 import unittest
 
 import neardup
+from folder import FolderTest
 
 GOOD = b'{"id":"a","text":"a good document with words enough to be compared"}\n'
 CONTENT = b"".join(json.dumps({"id": f"d{i}", "title": "t", "content": "some words of a page"}).encode() + b"\n"
@@ -16,14 +15,7 @@ CONTENT = b"".join(json.dumps({"id": f"d{i}", "title": "t", "content": "some wor
 NUMBERS = b'{"id":1,"text":"one two three four five"}\n{"id":2,"text":"six seven eight nine ten"}\n'
 
 
-class AllRejected(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-rejected-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.output = self.folder / "flags.jsonl"
-        self.state = self.folder / "state"
-
+class AllRejected(FolderTest):
     def write(self, content, name="input.jsonl"):
         path = self.folder / name
         path.write_bytes(content)

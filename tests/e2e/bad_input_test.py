@@ -3,29 +3,24 @@
 import gzip
 import json
 import os
-import pathlib
 import re
 import resource
 import signal
 import subprocess
-import tempfile
 import unittest
 
 import neardup
 from corpus import Corpus
+from folder import FolderTest
 
 LINES = Corpus(20260404).lines(2000)
 WHOLE = b"".join(line + b"\n" for line in LINES)
 MiB = 1 << 20
 
 
-class Folder(unittest.TestCase):
+class Folder(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-input-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.output = self.folder / "flags.jsonl"
-        self.state = self.folder / "state"
+        super().setUp()
         self.input = self.write("input.jsonl", WHOLE)
 
     def write(self, name, content):

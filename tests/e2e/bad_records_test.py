@@ -1,11 +1,10 @@
 """Records that are not what they should be: each becomes a flag with its reason, and the run goes on."""
 
 import json
-import pathlib
-import tempfile
 import unittest
 
 import neardup
+from folder import FolderTest
 
 MiB = 1 << 20
 
@@ -14,11 +13,9 @@ def record(text, name="a"):
     return json.dumps({"id": name, "text": text}, ensure_ascii=False).encode()
 
 
-class BadRecords(unittest.TestCase):
+class BadRecords(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-bad-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.good = [record(f"a good document number {i} with words enough", f"good-{i}") for i in range(2)]
 
     def run_scan(self, path, sets=()):

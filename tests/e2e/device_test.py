@@ -5,11 +5,11 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import neardup
 from corpus import Corpus
+from folder import FolderTest
 
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
 SEED = 20260411
@@ -22,11 +22,9 @@ def verify_vectors():
     return subprocess.run([neardup.BINARY, "verify-vectors"], capture_output=True, text=True)
 
 
-class Device(unittest.TestCase):
+class Device(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.input = self.folder / "documents.jsonl"
         self.input.write_bytes(b"".join(line + b"\n" for line in Corpus(SEED).lines(2000)))
 

@@ -1,14 +1,13 @@
 """A state with another threshold, other bands or other limits decides as if its index had always had them."""
 
 import json
-import pathlib
 import subprocess
-import tempfile
 import unittest
 from fractions import Fraction
 
 import neardup
 from corpus import Corpus
+from folder import FolderTest
 from oracle import Oracle, Retention
 from oracle_test import DAY, options, spoken
 
@@ -31,13 +30,7 @@ def migrate(state, sets):
     return json.loads(done.stdout)
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-migrate-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.state = self.folder / "state"
-
+class Folder(FolderTest):
     def write(self, name, lines):
         path = self.folder / name
         path.write_bytes(b"".join(line + b"\n" for line in lines))

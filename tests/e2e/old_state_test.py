@@ -9,10 +9,10 @@ import json
 import pathlib
 import struct
 import tarfile
-import tempfile
 import unittest
 
 import neardup
+from folder import FolderTest
 
 STATE = pathlib.Path(__file__).resolve().parent / "states" / "0.1.0-rocksdb-7.8.3.tar.gz"
 OLDEST_READER = 5  # the newest table format of 7.8.3
@@ -28,12 +28,9 @@ def record(name, words):
     return json.dumps({"id": name, "text": " ".join(words)}).encode() + b"\n"
 
 
-class OldState(unittest.TestCase):
+class OldState(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-old-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.state = self.folder / "state"
+        super().setUp()
         with tarfile.open(STATE) as packed:
             packed.extractall(self.state)
         # Rebuilds an index whose format is older than that of this build.

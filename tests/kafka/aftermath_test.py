@@ -2,12 +2,11 @@
 messages; needs no broker."""
 
 import json
-import pathlib
-import tempfile
 import unittest
 
 import aftermath
 import traces
+from folder import FolderTest
 from message import Message
 
 
@@ -25,11 +24,9 @@ def came():
     return [*messages, Message("docs", 0, 5, 1005, b"d0", None, [])]
 
 
-class Aftermath(unittest.TestCase):
+class Aftermath(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-aftermath-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.inputs = came()
         self.flags = aftermath.reference(self.inputs, self.folder)
         self.assertEqual([flag["status"] for flag in self.flags],

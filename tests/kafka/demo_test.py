@@ -5,23 +5,21 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import needs
 
 needs.broker()
 import documents  # noqa: E402
+from folder import FolderTest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "serve-documents"
 BINARY = os.environ.get("NEARDUP_BINARY", "neardup")
 
 
-class Demo(unittest.TestCase):
+class Demo(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="neardup-kafka-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.addCleanup(subprocess.run, [SCRIPT.with_name("kafka"), "stop", self.folder / "broker"])
 
     def start(self, count, *options):
