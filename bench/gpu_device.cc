@@ -11,7 +11,7 @@ using cuda::check;
 
 double attribute(cudaDeviceAttr which) {
   int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, 0), "asking for the device");
+  check(cudaDeviceGetAttribute(&value, which, 0), "reading the properties of the device");
   return value;
 }
 
@@ -46,7 +46,7 @@ class ScanOnDevice : public DeviceScan {
 
 DeviceFacts device_facts() {
   cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, 0), "asking for the device");
+  check(cudaGetDeviceProperties(&properties, 0), "reading the properties of the device");
   const double hertz = attribute(cudaDevAttrMemoryClockRate) * 1e3;
   return {properties.name, 2 * hertz * attribute(cudaDevAttrGlobalMemoryBusWidth) / 8};
 }

@@ -55,7 +55,7 @@ Command parse(int argc, char** argv) {
   IndexLoad& load = command.load;
   load.storage.path = (std::filesystem::temp_directory_path() / "neardup-bench-index").string();
   CLI::App app{"Growth of the index alone, a row for each million documents"};
-  app.add_option("--documents", load.documents, "how many the state holds at the end")
+  app.add_option("--documents", load.documents, "documents in the state at the end")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--bands", load.synthetic.bands, "buckets of a document")
@@ -78,17 +78,18 @@ Command parse(int argc, char** argv) {
   app.add_option("--store", load.storage.store, "rocksdb or memory")
       ->transform(CLI::CheckedTransformer(stores));
   app.add_option("--path", load.storage.path,
-                 "directory of the state; one that is there is gone on with")
+                 "directory of the state; an existing state is continued")
       ->capture_default_str();
-  app.add_flag("--keep", command.keep, "leave the state there");
-  app.add_flag("--reopen", command.reopen, "then open it again and say how long that takes");
+  app.add_flag("--keep", command.keep, "keep the state afterwards");
+  app.add_flag("--reopen", command.reopen,
+               "then open the state again and print how long that takes");
   app.add_flag("--json", load.output.json, "one JSON object a row");
   try {
     app.parse(argc, argv);
     if (load.synthetic.duplicates + load.synthetic.relatives > 0.9)
       throw CLI::ValidationError("--relatives", "a tenth of the documents must be distinct");
     if (command.reopen && load.storage.store == StoreName::kMemory)
-      throw CLI::ValidationError("--reopen", "a memory store is gone when it is closed");
+      throw CLI::ValidationError("--reopen", "a store in memory cannot be opened again");
   } catch (const CLI::ParseError& error) {
     std::exit(app.exit(error) == 0 ? 0 : static_cast<int>(Exit::kUsage));
   }

@@ -84,7 +84,7 @@ std::optional<Original> LocalDocuments::best_original(std::size_t i) {
   capped_bucket_cache_.limit();
   rows_.limit();
   const CandidateList& candidates = finder_.find(*chunk_, i, query);
-  const std::optional<Original> original = verifier_.best(query, candidates);
+  std::optional<Original> original = verifier_.best(query, candidates);
   if (quality_ != nullptr) offer_pair(query, original, candidates);
   return original;
 }

@@ -32,14 +32,9 @@ void Pipeline::report_to(PipelineProbe& probe) {
   reporter_ = std::make_unique<BatchReporter>(probe, resolver_, backend_);
 }
 
-std::uint32_t Pipeline::threads() const {
-  if (options_.cpu.threads != 0) return options_.cpu.threads;
-  return usable_cores();
-}
-
 void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
                    const std::atomic<bool>& stop, const Progress& progress, StateTasks* tasks) {
-  const std::uint32_t preparing = threads();
+  const std::uint32_t preparing = thread_count(options_.cpu.threads);
   ChunkQueue queue({kChunksPerThread * preparing, options_.batch.max_bytes});
   std::vector<std::thread> workers;
   workers.emplace_back([&] { read_all(source, stop, queue); });

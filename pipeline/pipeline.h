@@ -77,7 +77,6 @@ class Pipeline : private StateAccess {
   void do_tasks(ChunkQueue& queue, StateTasks& tasks);
   void decide(const Chunk& chunk);
   void end_batch(const Chunk& last);
-  std::uint32_t threads() const;
   Store& store() override { return store_; }
   void commit(const WriteSet& writes) override;
 

@@ -21,6 +21,14 @@ std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherw
   return value;
 }
 
+Rule stored_rule(Store& store) {
+  const auto rule = parse_rule(store.meta(kMetaRule).value_or(""));
+  if (!rule) {
+    throw Failure(Exit::kUnavailable, "the state holds no rule: nothing was scanned into it yet");
+  }
+  return *rule;
+}
+
 void require_same_rule(Store& store, const Rule& rule) {
   const std::string wanted = rule_text(rule);
   const std::optional<std::string> stored = store.meta(kMetaRule);

@@ -30,6 +30,10 @@ inline constexpr std::string_view kMetaDeleteDue = "delete/due/";
 // anything but a number.
 std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherwise);
 
+// The rule of the state, with the default seed. Throws Failure(kUnavailable) when there is none
+// yet.
+Rule stored_rule(Store& store);
+
 // Throws Failure(kConfig), with both rules spelled out, when the store was made under another one.
 void require_same_rule(Store& store, const Rule& rule);
 

@@ -27,4 +27,7 @@ class ControlGroup {
 // throttled for the rest of each period.
 unsigned usable_cores(const ControlGroup& group = ControlGroup());
 
+// cpu.threads: `wanted`, or a thread a core for 0.
+inline unsigned thread_count(unsigned wanted) { return wanted == 0 ? usable_cores() : wanted; }
+
 }  // namespace neardup

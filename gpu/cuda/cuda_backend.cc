@@ -48,8 +48,9 @@ PieceLimits fitting_limits(const SketchPlan& plan, std::uint64_t memory) {
   }
   const std::uint64_t least =
       kSlots * slot_bytes(plan.shape(), limits_of(plan.shingle.unit, kLeastText));
-  throw Failure(Exit::kConfig, fmt::format("gpu.memory: {} MiB are too little, the least is {} MiB",
-                                           memory >> 20, (least >> 20) + 1));
+  throw Failure(Exit::kConfig,
+                fmt::format("gpu.memory: {} MiB are too little, the minimum is {} MiB",
+                            memory >> 20, (least >> 20) + 1));
 }
 
 class CudaBackend : public Backend {
@@ -64,7 +65,7 @@ class CudaBackend : public Backend {
         pool_(kSlots, keys_, plan.shape(), limits_) {
     prepare_kernels(keys_.parameters());
     cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, device_), "asking for the device");
+    check(cudaGetDeviceProperties(&properties, device_), "reading the properties of the device");
     name_ = properties.name;
     report_.device_active = true;
     report_.device_bytes = kSlots * slot_bytes(plan.shape(), limits_);
@@ -180,7 +181,7 @@ std::string why_not(const GpuOptions& options) {
                                                    static_cast<int>(options.device));
   if (error != cudaSuccess) return cudaGetErrorString(error);
   if (major < kLeastMajor) {
-    return fmt::format("device {} has compute capability {}.x, the least is {}.0", options.device,
+    return fmt::format("device {} has compute capability {}.x, the minimum is {}.0", options.device,
                        major, kLeastMajor);
   }
   return {};

@@ -29,11 +29,13 @@ struct Tombstone {
 };
 
 class TombstoneListener {
+ public:
+  TombstoneListener(const TombstoneListener&) = delete;
+  TombstoneListener& operator=(const TombstoneListener&) = delete;
+
  protected:
   TombstoneListener() = default;
   ~TombstoneListener() = default;
-  TombstoneListener(const TombstoneListener&) = delete;
-  TombstoneListener& operator=(const TombstoneListener&) = delete;
 
  private:
   friend class Tombstones;

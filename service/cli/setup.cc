@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, std::string>> environment() {
 
 Config load_configuration(const CommandLine& line, ConfigUse use) {
   LoadRequest request;
-  request.file = line.has("FILE") ? line.one("FILE") : line.one("--config");
+  request.file = line.one(line.command.starts_with("config ") ? "FILE" : "--config");
   request.environment = environment();
   request.sets = line.all("--set");
   for (const auto& [option, key] :

@@ -1,10 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
-
 #include "gpu/backend.h"
 #include "gpu/backends.h"
 #include "gpu/keys.h"
@@ -15,44 +10,21 @@
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
+#include "service/file/text_file.h"
 #include "service/state/comparison.h"
 
 namespace neardup {
 namespace {
 
-constexpr std::size_t kBytesAtOnce = std::size_t{1} << 16;
-
-Failure too_large(const std::string& path, std::uint64_t max_bytes) {
-  return Failure(
-      Exit::kUnreadable,
-      fmt::format("{}: larger than text.max_bytes ({}) allows; raise it or split the text", path,
-                  max_bytes));
-}
-
-std::string read_file(const std::string& path, std::uint64_t max_bytes) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path)) {
-    throw Failure(Exit::kUnreadable,
-                  fmt::format("{}: cannot be read as a file; with --state, A and B are ids", path));
-  }
-  std::string bytes;
-  for (std::array<char, kBytesAtOnce> part; in && bytes.size() <= max_bytes;) {
-    const std::uint64_t wanted = max_bytes + 1 - bytes.size();
-    in.read(part.data(), static_cast<std::streamsize>(std::min(part.size(), wanted)));
-    bytes.append(part.data(), static_cast<std::size_t>(in.gcount()));
-  }
-  if (bytes.size() > max_bytes) throw too_large(path, max_bytes);
-  return bytes;
-}
-
 Side side_of_file(const std::string& path, const Rule& rule, Backend& backend) {
   std::string raw;
-  replace_invalid_utf8(read_file(path, rule.text.max_bytes), raw);
+  replace_invalid_utf8(read_text_file(path, rule.text.max_bytes, "; with --state, A and B are ids"),
+                       raw);
   std::string normalised;
   const NormalisedText result =
       Normaliser().normalise(raw, most_normalised_bytes(rule.text), normalised);
   if (raw.size() > rule.text.max_bytes || result.too_large) {
-    throw too_large(path, rule.text.max_bytes);
+    throw text_too_large(path, rule.text.max_bytes);
   }
   normalised.resize(result.bytes);
   Side side{path, count_units(result, normalised, rule.plan.shingle), 0, {}, normalised};

@@ -70,7 +70,7 @@ std::string ServiceBackups::begin(const std::function<void()>& checkpoint) {
   auto held = std::make_unique<BackupLock>(state_);
   remove_unfinished_backups(options_.directory, uuid);
   checkpoint();
-  const std::string name = backup_name(uuid, now_ms());
+  std::string name = backup_name(uuid, now_ms());
   {
     const MutexLock lock(mutex_);
     last_ = Status{.name = name, .made = {}, .failure = {}};

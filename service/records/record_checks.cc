@@ -56,6 +56,13 @@ bool take_text(std::string_view what, std::string_view value, const TextOptions&
   return true;
 }
 
+std::string_view replace_invalid(std::string_view value, std::string& buffer, Record& record) {
+  if (valid_utf8(value)) return value;
+  replace_invalid_utf8(value, buffer);
+  record.replaced_utf8 = true;
+  return buffer;
+}
+
 bool take_key(std::string_view key, Record& record) {
   if (!valid_utf8(key)) {
     reject(record, RejectReason::kInvalidId,

@@ -22,7 +22,10 @@ bool take_namespace(std::string_view what, std::string_view name, Record& record
 bool take_text(std::string_view what, std::string_view value, const TextOptions& options,
                Record& record, std::string_view& text);
 
-// The same for the key of a message, which is the id. `key` may be any bytes.
+// The text with U+FFFD for what is not valid UTF-8; refers to `value` or to `buffer`.
+std::string_view replace_invalid(std::string_view value, std::string& buffer, Record& record);
+
+// The same as take_id for the key of a message, which is the id. `key` may be any bytes.
 bool take_key(std::string_view key, Record& record);
 
 }  // namespace neardup

@@ -13,6 +13,7 @@
 #include "pipeline/match/passages.h"
 #include "pipeline/rule/estimate.h"
 #include "pipeline/state_keys.h"
+#include "service/state/stored_version.h"
 
 namespace neardup {
 namespace {
@@ -23,35 +24,19 @@ constexpr std::size_t kPassageBytes = 300;
 // Throws the verdict of a flagged document, of which nothing else is stored.
 [[noreturn]] void refuse_flagged(const std::string& id, const IdRow& row, Store& store) {
   if (row.kept) throw Failure(Exit::kUsage, fmt::format("{}: has no tokens", id));
-  std::vector<std::optional<DocumentRow>> rows;
-  store.documents({&row.original, 1}, rows);
-  const std::string original = rows.front() ? rows.front()->id : "a document that was deleted";
   throw Failure(Exit::kUsage,
                 fmt::format("{}: was flagged as a copy of {} (seq {}), similarity {:.3f}; nothing "
                             "else of it is kept. Compare the two texts as files, or keep all with "
                             "against: all",
-                            id, original, row.original, row.similarity / 1e6));
+                            id, original_id(row, store), row.original, row.similarity / 1e6));
 }
 
 Side side_of_id(const std::string& id, const std::string& name_space, Store& store) {
-  const IdKey key{name_space, id};
-  std::vector<std::optional<IdRow>> ids;
-  store.ids({&key, 1}, ids);
-  if (!ids.front()) throw Failure(Exit::kUsage, fmt::format("{}: the state has no such id", id));
-  if (!ids.front()->has_document) refuse_flagged(id, *ids.front(), store);
-  std::vector<std::optional<DocumentRow>> rows;
-  store.documents({&ids.front()->seq, 1}, rows);
-  if (!rows.front())
-    throw Failure(Exit::kInternal, fmt::format("{}: its document row is missing", id));
-  const DocumentRow& row = *rows.front();
+  const auto version = stored_version({name_space, id}, store);
+  if (!version) throw Failure(Exit::kUsage, fmt::format("{}: the state has no such id", id));
+  if (!version->document) refuse_flagged(id, version->id, store);
+  const DocumentRow& row = *version->document;
   return {id, row.tokens, row.distinct_shingles, row.sketch, store.text(row.seq)};
-}
-
-Rule rule_of_state(Store& store) {
-  const auto rule = parse_rule(store.meta(kMetaRule).value_or(""));
-  if (!rule)
-    throw Failure(Exit::kUnavailable, "the state holds no rule: nothing was scanned into it yet");
-  return *rule;
 }
 
 void add_exact(const Side& a, const Side& b, const Rule& rule, std::string& out) {
@@ -118,7 +103,7 @@ void add_passages(std::string_view title, const std::vector<Passage>& passages, 
 
 Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
                        Store& store) {
-  return {side_of_id(a, name_space, store), side_of_id(b, name_space, store), rule_of_state(store)};
+  return {side_of_id(a, name_space, store), side_of_id(b, name_space, store), stored_rule(store)};
 }
 
 std::string comparison_text(const Comparison& comparison) {

@@ -92,7 +92,7 @@ Generation write_flush(const Memtable& memtable, const Manifest& like, std::uint
   return made;
 }
 
-Merge::Merge(const RocksdbState& state, std::vector<Manifest> sources, std::uint32_t number,
+Merge::Merge(const RocksdbState& state, const std::vector<Manifest>& sources, std::uint32_t number,
              std::uint64_t filter_bits, Seq expired_before, SeqSet deleted)
     : Merge(state, sources,
             MergeJournal{.sources = {},

@@ -32,7 +32,7 @@ enum class MergeStep : std::uint8_t {
 // `expired_before`.
 class Merge {
  public:
-  Merge(const RocksdbState& state, std::vector<Manifest> sources, std::uint32_t number,
+  Merge(const RocksdbState& state, const std::vector<Manifest>& sources, std::uint32_t number,
         std::uint64_t filter_bits, Seq expired_before, SeqSet deleted);
   // Continues a saved merge. Requires: `sources` are those of the journal.
   Merge(const RocksdbState& state, std::vector<Manifest> sources, MergeJournal journal);

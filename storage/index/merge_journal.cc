@@ -16,13 +16,6 @@ namespace {
 constexpr std::uint64_t kVersion = 1;
 constexpr std::string_view kJournalKey = "index_merge";
 
-void write(const RocksdbState& state, rocksdb::WriteBatch& batch) {
-  rocksdb::WriteOptions options;
-  options.sync = !state.temporary();
-  options.disableWAL = state.temporary();
-  state.check(state.db().Write(options, &batch), "writing");
-}
-
 std::vector<std::uint64_t> read_varints(ByteReader& reader, std::size_t bytes) {
   const std::uint64_t count = std::min<std::uint64_t>(reader.varint(), bytes);
   std::vector<std::uint64_t> values;
@@ -94,14 +87,14 @@ void write_merge_journal(const RocksdbState& state, const MergeJournal& journal)
   state.check(batch.Put(state.family(Family::kDefault), rocksdb::Slice(kJournalKey),
                         encode_merge_journal(journal)),
               "gathering a batch");
-  write(state, batch);
+  state.write(batch, "writing");
 }
 
 void erase_merge_journal(const RocksdbState& state) {
   rocksdb::WriteBatch batch;
   state.check(batch.Delete(state.family(Family::kDefault), rocksdb::Slice(kJournalKey)),
               "gathering a batch");
-  write(state, batch);
+  state.write(batch, "writing");
 }
 
 std::optional<MergeJournal> take_merge_journal(const RocksdbState& state,

@@ -149,7 +149,7 @@ RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_
   } else {
     open_for_writing(tuned_);
   }
-  check_or_write_identity(mode, options.temporary);
+  check_or_write_identity(mode);
 }
 
 void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
@@ -190,7 +190,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
   throw not_ours(path_);
 }
 
-void RocksdbState::check_or_write_identity(OpenMode mode, bool temporary) {
+void RocksdbState::check_or_write_identity(OpenMode mode) {
   std::string format;
   const Status status = db().Get({}, family(Family::kMeta), Slice(kFormatKey), &format);
   if (status.ok()) return check_format(format, path_, mode == OpenMode::kMigrate);
@@ -201,10 +201,14 @@ void RocksdbState::check_or_write_identity(OpenMode mode, bool temporary) {
   rocksdb::WriteBatch batch;
   check(batch.Put(family(Family::kMeta), Slice(kFormatKey), current_format()), "creating");
   check(batch.Put(family(Family::kMeta), Slice(kUuidKey), new_uuid()), "creating");
+  write(batch, "creating");
+}
+
+void RocksdbState::write(rocksdb::WriteBatch& batch, std::string_view doing) const {
   rocksdb::WriteOptions durable;
-  durable.sync = !temporary;
-  durable.disableWAL = temporary;
-  check(db().Write(durable, &batch), "creating");
+  durable.sync = !temporary();
+  durable.disableWAL = temporary();
+  check(db().Write(durable, &batch), doing);
 }
 
 void RocksdbState::check(const Status& status, std::string_view doing) const {

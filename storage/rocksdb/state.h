@@ -5,6 +5,7 @@
 #include <rocksdb/env.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/statistics.h>
+#include <rocksdb/write_batch.h>
 #include <rocksdb/write_buffer_manager.h>
 
 #include <array>
@@ -75,6 +76,9 @@ class RocksdbState {
     return {tuned_.db, tuned_.families[static_cast<std::size_t>(which)].options};
   }
 
+  // Writes durably, unless the state is temporary; as `check` otherwise.
+  void write(rocksdb::WriteBatch& batch, std::string_view doing) const;
+
   // Throws unless `status` is good; `doing` completes "state DIR: … failed".
   void check(const rocksdb::Status& status, std::string_view doing) const;
   // Throws when a flush or compaction has failed since the state was opened.
@@ -87,7 +91,7 @@ class RocksdbState {
   // The families of the state, in the order of Family; none when its creation was interrupted and
   // it holds nothing. Throws Failure(kConfig) when it is not a state of this format.
   std::vector<rocksdb::ColumnFamilyDescriptor> stored_families(const RocksdbOptions& tuned) const;
-  void check_or_write_identity(OpenMode mode, bool temporary);
+  void check_or_write_identity(OpenMode mode);
 
   std::string path_;
   RocksdbOptions tuned_;

@@ -12,7 +12,7 @@ namespace neardup::cuda {
 inline int shared_memory_limit(u32 bytes) {
   int device = 0;
   int most = 0;
-  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaGetDevice(&device), "reading the properties of the device");
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
         "asking for the shared memory of the device");
   if (bytes > static_cast<u32>(most)) check(cudaErrorInvalidValue, "asking for shared memory");

@@ -53,17 +53,12 @@ Record MessageDecoder::decode_raw(const RawRecord& raw, std::string_view& text) 
     reject_too_large(record, raw, input_);
     return record;
   }
-  std::string_view value = raw.bytes;
-  if (!valid_utf8(value)) {
-    if (options_.invalid_utf8 == InvalidUtf8::kReject) {
-      reject(record, RejectReason::kInvalidUtf8,
-             "the text is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
-      return record;
-    }
-    replace_invalid_utf8(value, cleaned_);
-    record.replaced_utf8 = true;
-    value = cleaned_;
+  if (options_.invalid_utf8 == InvalidUtf8::kReject && !valid_utf8(raw.bytes)) {
+    reject(record, RejectReason::kInvalidUtf8,
+           "the text is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
+    return record;
   }
+  const std::string_view value = replace_invalid(raw.bytes, cleaned_, record);
   if (record.kind != RecordKind::kRejected) take_text("the text", value, options_, record, text);
   return record;
 }

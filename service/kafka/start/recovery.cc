@@ -184,7 +184,7 @@ class Recovery {
     batch.stored.after = {state_uuid(store_), 0, Chain().digits(), next_seq()};
     const BatchScope scope(batch.stored);
     retry_.log().debug("batch decided", {{"flags", batch.stored.flags.size()}});
-    const StateHead head{batch.stored.after, batch.stored.to};
+    StateHead head{batch.stored.after, batch.stored.to};
     store(head, {{head.mark.batch, encode_batch(batch.stored, {})}});
     deliverer_.deliver(batch);
     return head;

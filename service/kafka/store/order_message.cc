@@ -62,7 +62,8 @@ bool read_offsets(ByteReader& reader, OrderMessage& order) {
     run.offset = static_cast<std::int64_t>(end + gaps[i]);
     run.records = more + 1;
     end += gaps[i] + run.records;
-    if (run.records > kMaxSeq || (records += run.records) > kMaxSeq) return false;
+    if (run.records > kMaxSeq - records) return false;
+    records += run.records;
   }
   return reader.finished() && records == order.after.next_seq - order.first;
 }

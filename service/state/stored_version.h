@@ -1,0 +1,22 @@
+// The current version of one id, as a state stores it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "storage/store.h"
+
+namespace neardup {
+
+struct StoredVersion {
+  IdRow id;
+  std::optional<DocumentRow> document;  // nothing: a copy, or kept without a document
+};
+
+// Nothing when the state has no such id. Throws Failure(kInternal) when its document is missing.
+std::optional<StoredVersion> stored_version(const IdKey& key, Store& store);
+
+// The id of the document that a flagged version repeats, in words for a message.
+std::string original_id(const IdRow& row, Store& store);
+
+}  // namespace neardup
