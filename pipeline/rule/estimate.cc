@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "pipeline/rule/binomial.h"
+
 namespace neardup {
 namespace {
 
@@ -36,23 +38,6 @@ std::uint64_t chance_agreement(std::uint64_t r, std::uint32_t bits) {
   return divide(multiply(r, power(kUnit - r, span - 1)), kUnit - power(kUnit - r, span));
 }
 
-// The largest c with P[X < c] < loss for X binomial(n, p). Weights relative to the mode, so that
-// nothing underflows, and only + − × ÷, so that every machine finds the same count.
-std::uint32_t binomial_lower(std::uint32_t n, double p, double loss) {
-  const auto mode = std::min(n, static_cast<std::uint32_t>((n + 1) * p));
-  std::vector<double> weight(n + 1, 0.0);
-  weight[mode] = 1;
-  const double odds = p / (1 - p);
-  for (std::uint32_t i = mode; i > 0; --i) weight[i - 1] = weight[i] * i / ((n - i + 1) * odds);
-  for (std::uint32_t i = mode; i < n; ++i) weight[i + 1] = weight[i] * ((n - i) * odds) / (i + 1);
-  double total = 0;
-  for (double w : weight) total += w;
-  double below = 0;
-  std::uint32_t count = 0;
-  while (count < n && (below + weight[count]) / total < loss) below += weight[count++];
-  return count;
-}
-
 Ppm nearest_thousandth(double x) {
   return static_cast<Ppm>(std::floor(std::clamp(x, 0.0, 1.0) * 1000 + 0.5)) * 1000;
 }
@@ -68,9 +53,7 @@ Estimator::Estimator(const SketchPlan& plan, Ppm threshold) : plan_(plan), thres
       static_cast<std::uint32_t>((need + Wide{span} * kOne - 1) / (Wide{span} * kOne));
   const double chance = is_permutation(plan.sketch) ? 0 : 1.0 / static_cast<double>(span);
   const double t = threshold / 1e6;
-  lower_count_ = threshold == kOne
-                     ? plan.sketch.size
-                     : binomial_lower(plan.sketch.size, t + (1 - t) * chance, kLowerCountLoss);
+  lower_count_ = binomial_lower(plan.sketch.size, t + (1 - t) * chance, kLowerCountLoss);
 }
 
 Estimator::Constants Estimator::constants(SetSizes sizes) const {

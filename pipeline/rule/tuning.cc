@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "pipeline/rule/binomial.h"
 #include "pipeline/rule/estimate.h"
 
 namespace neardup {
@@ -11,21 +12,6 @@ namespace {
 
 // Chances of 0, 1, 2 … equal values.
 using Counts = std::vector<double>;
-
-// Of `values` values, each equal with chance p.
-Counts binomial(std::uint32_t values, double p) {
-  Counts result(values + 1, 0.0);
-  if (p == 1) {
-    result.back() = 1;
-    return result;
-  }
-  for (std::uint32_t i = 0; i <= values; ++i) {
-    const double ways =
-        std::lgamma(values + 1.0) - std::lgamma(i + 1.0) - std::lgamma(values - i + 1.0);
-    result[i] = std::exp(ways + i * std::log(p) + (values - i) * std::log1p(-p));
-  }
-  return result;
-}
 
 Counts product(const Counts& a, const Counts& b) {
   Counts result(a.size() + b.size() - 1, 0.0);
