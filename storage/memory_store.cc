@@ -1,6 +1,7 @@
 #include "storage/memory_store.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -8,6 +9,7 @@
 #include "pipeline/core/mutex.h"
 #include "storage/format.h"
 #include "storage/identity.h"
+#include "storage/index/one_bits.h"
 #include "storage/keyed_hash.h"
 
 namespace neardup {
@@ -23,12 +25,41 @@ struct BucketHash {
 struct StoredDocument {
   DocumentRow row;
   std::string text;
-  IndexEntry index;
+};
+
+using ReadRows =
+    std::function<void(std::span<const Seq>, std::vector<std::optional<DocumentRow>>&)>;
+
+class MemoryView : public SketchView {
+ public:
+  MemoryView(const OneBits& bits, Seq end, ReadRows read)
+      : runs_(bits.share()), end_(end), read_(std::move(read)) {}
+
+  Seq end() const override { return end_; }
+  void visit(Seq from, Seq to,
+             const std::function<bool(const SketchBlock&)>& visit) const override {
+    runs_.visit(from, std::min(to, end_), visit);
+  }
+  void look_up(std::span<const Seq> seqs, const VisitSketch& visit) const override {
+    runs_.look_up(seqs, [&](std::size_t i, NamespaceTag tag, const std::uint64_t* words) {
+      visit(i, seqs[i] < end_ ? tag : 0, words);
+    });
+  }
+  void documents(std::span<const Seq> seqs,
+                 std::vector<std::optional<DocumentRow>>& rows) const override {
+    read_(seqs, rows);
+  }
+
+ private:
+  SketchRuns runs_;
+  Seq end_;
+  ReadRows read_;
 };
 
 class MemoryStore : public Store {
  public:
   explicit MemoryStore(bool keep_texts) : keep_texts_(keep_texts) {
+    bits_.set_budget(std::numeric_limits<std::uint64_t>::max());
     meta_.emplace(kFormatKey, current_format());
     meta_.emplace(kUuidKey, new_uuid());
   }
@@ -48,10 +79,21 @@ class MemoryStore : public Store {
     }
   }
 
-  const std::uint64_t* one_bit(Seq seq) override {
+  // Without the mutex: only this thread changes the sketches.
+  const std::uint64_t* one_bit(Seq seq) override NO_THREAD_SAFETY_ANALYSIS {
     const auto document = documents_.find(seq);
-    if (document == documents_.end() || document->second.index.one_bit.empty()) return nullptr;
-    return document->second.index.one_bit.data();
+    if (document == documents_.end() || document->second.row.sketch.empty()) return nullptr;
+    return bits_.get(seq);
+  }
+
+  std::shared_ptr<const SketchView> sketches() override {
+    const MutexLock lock(published_mutex_);
+    const auto read = [this](std::span<const Seq> seqs,
+                             std::vector<std::optional<DocumentRow>>& rows) {
+      const MutexLock reading(published_mutex_);
+      documents(seqs, rows);
+    };
+    return std::make_shared<const MemoryView>(bits_, end_, read);
   }
 
   void documents(std::span<const Seq> seqs,
@@ -108,8 +150,8 @@ class MemoryStore : public Store {
 
   void commit(const WriteSet& writes) override {
     const std::size_t before = documents_.size();
-    erase(writes);
     const MutexLock lock(published_mutex_);
+    erase(writes);
     published_.documents_ended += writes.erase_documents.size();
     published_.documents_expired += before - documents_.size() - writes.erase_documents.size();
     put(writes);
@@ -156,17 +198,24 @@ class MemoryStore : public Store {
     ids_.erase(id);
   }
 
-  void erase(const WriteSet& writes) {
-    for (const Seq seq : writes.erase_documents) documents_.erase(seq);
+  void erase_document(Seq seq) REQUIRES(published_mutex_) {
+    documents_.erase(seq);
+    bits_.erase(seq);
+  }
+
+  void erase(const WriteSet& writes) REQUIRES(published_mutex_) {
+    for (const Seq seq : writes.erase_documents) erase_document(seq);
     for (const auto& [key, row] : writes.erase_ids) erase_id(row.seq);
-    documents_.erase(documents_.begin(), documents_.lower_bound(writes.expired_before));
+    while (!documents_.empty() && documents_.begin()->first < writes.expired_before) {
+      erase_document(documents_.begin()->first);
+    }
     while (!ids_.empty() && ids_.begin()->first < writes.expired_before) {
       erase_id(ids_.begin()->first);
     }
     for (const std::uint64_t batch : writes.erase_outbox) outbox_.erase(batch);
   }
 
-  void put(const WriteSet& writes) {
+  void put(const WriteSet& writes) REQUIRES(published_mutex_) {
     for (const DocumentPut& put : writes.documents) put_document(put);
     for (const auto& [key, row] : writes.ids) {
       ids_.insert_or_assign(row.seq, StoredId{key, row});
@@ -182,16 +231,20 @@ class MemoryStore : public Store {
     for (const auto& [batch, value] : writes.outbox) outbox_.insert_or_assign(batch, value);
   }
 
-  void put_document(const DocumentPut& put) {
+  void put_document(const DocumentPut& put) REQUIRES(published_mutex_) {
     const Seq seq = put.row.seq;
+    end_ = seq + 1;
+    if (!put.row.sketch.empty()) {
+      bits_.put(seq, namespace_tag(put.row.name_space), put.index.one_bit);
+    }
     postings_[content_bucket(put.row.content, put.row.name_space)].push_back(seq);
     for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
       postings_[{static_cast<std::uint16_t>(m), put.index.buckets[m]}].push_back(seq);
     }
-    documents_.emplace(
-        seq, StoredDocument{put.row, std::string(keep_texts_ ? put.text : ""), put.index});
+    documents_.emplace(seq, StoredDocument{put.row, std::string(keep_texts_ ? put.text : "")});
   }
 
+  // The owner changes these with published_mutex_ held.
   bool keep_texts_;
   std::unordered_map<Bucket, std::vector<Seq>, BucketHash> postings_;  // seqs ascending
   std::map<Seq, StoredDocument> documents_;
@@ -199,8 +252,11 @@ class MemoryStore : public Store {
   std::unordered_map<std::string, Seq, KeyedHash> seqs_;  // by encoded IdKey, of ids_
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;
+  // For other threads.
   Mutex published_mutex_;
-  StoreStats published_ GUARDED_BY(published_mutex_);  // for other threads
+  StoreStats published_ GUARDED_BY(published_mutex_);
+  OneBits bits_ GUARDED_BY(published_mutex_);
+  Seq end_ GUARDED_BY(published_mutex_) = 0;  // of the documents
 };
 
 }  // namespace

@@ -16,6 +16,8 @@
 #include "storage/identity.h"
 #include "storage/index/id_lookup.h"
 #include "storage/index/index.h"
+#include "storage/index/namespace_tags.h"
+#include "storage/index/one_bit_files.h"
 #include "storage/rocksdb/expire.h"
 #include "storage/rocksdb/read.h"
 #include "storage/rocksdb/state.h"
@@ -44,8 +46,6 @@ class RocksdbStore : public Store {
       : state_(options, mode), index_(state_, plan_memory(options.memory), mode) {
     if (options.keep_texts) texts_.keep = &codec_;
     texts_.any = options.keep_texts || holds_texts();
-    write_options_.sync = !options.temporary;
-    write_options_.disableWAL = options.temporary;
     if (const auto value = get(Family::kDefault, kCountsKey)) {
       const auto counts = decode_counts(*value);
       if (!counts) state_.damaged("the counts");
@@ -72,14 +72,11 @@ class RocksdbStore : public Store {
 
   const std::uint64_t* one_bit(Seq seq) override { return index_.one_bit(seq); }
 
+  std::shared_ptr<const SketchView> sketches() override { return index_.sketches(); }
+
   void documents(std::span<const Seq> seqs,
                  std::vector<std::optional<DocumentRow>>& rows) override {
-    rows.assign(seqs.size(), {});
-    find_rows(state_, Family::kDocs, seqs, [&](std::size_t place, std::string_view value) {
-      if (seqs[place] < expired_before_) return;
-      rows[place] = decode_document(seqs[place], value);
-      if (!rows[place]) state_.damaged("a document");
-    });
+    find_documents(state_, seqs, expired_before_, rows);
   }
 
   void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
@@ -131,8 +128,8 @@ class RocksdbStore : public Store {
     put(batch_, kCountsKey, encode_counts(counts));
     put(batch_, kExpiredKey, expired);
     const bool reclaims = expired >= reclaimed_before_ + kReclaimedAtOnce;
-    if (reclaims) erase_expired(state_, expired, batch_);
-    state_.check(state_.db().Write(write_options_, &batch_), "writing");
+    if (reclaims) reclaim(expired, batch_);
+    state_.write(batch_, "writing");
     counts_ = counts;
     expired_before_ = expired;
     ended_ += writes.erase_documents.size();
@@ -157,7 +154,7 @@ class RocksdbStore : public Store {
     rocksdb::WriteBatch batch;
     add_writes(state_, writes, {}, batch);
     index_.rebuild(make, XXH3_64bits(purpose.data(), purpose.size()), progress, batch);
-    state_.check(state_.db().Write(write_options_, &batch), "writing");
+    state_.write(batch, "writing");
   }
 
   void checkpoint(const std::string& path) override {
@@ -195,8 +192,8 @@ class RocksdbStore : public Store {
   void compact() override {
     if (expired_before_ > 0) {
       rocksdb::WriteBatch batch;
-      erase_expired(state_, expired_before_, batch);
-      state_.check(state_.db().Write(write_options_, &batch), "compacting");
+      reclaim(expired_before_, batch);
+      state_.write(batch, "compacting");
       reclaimed(expired_before_);
     }
     index_.merge_all();
@@ -265,8 +262,14 @@ class RocksdbStore : public Store {
     published_.expired_before = expired_before_;
   }
 
+  void reclaim(Seq before, rocksdb::WriteBatch& batch) {
+    erase_expired(state_, before, batch);
+    erase_tags(state_, before, batch);
+  }
+
   void reclaimed(Seq before) {
     drop_expired_files(state_, before);
+    drop_one_bits(state_, before);
     reclaimed_before_ = before;
   }
 
@@ -277,7 +280,6 @@ class RocksdbStore : public Store {
   TextCodec codec_;
   StoredTexts texts_;
   rocksdb::WriteBatch batch_;  // of a commit; reused for its memory
-  rocksdb::WriteOptions write_options_;
   StoredCounts counts_;
   Seq expired_before_ = 0;    // retention: smaller seqs are expired
   Seq reclaimed_before_ = 0;  // the rows of smaller seqs are erased

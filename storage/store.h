@@ -19,6 +19,7 @@
 
 #include "pipeline/core/types.h"
 #include "storage/options.h"
+#include "storage/sketch_view.h"
 #include "storage/stats.h"
 
 namespace neardup {
@@ -163,6 +164,10 @@ class Store {
   // The packed 1-bit sketch of a document that `postings` listed. Null: it is not in memory, and
   // the row has to be read. Valid until the next commit.
   virtual const std::uint64_t* one_bit(Seq seq) = 0;
+
+  // The packed 1-bit sketches as of the last commit. Any thread may call this once the owner of the
+  // store has called it or has committed; the owner has called `set_index` before.
+  virtual std::shared_ptr<const SketchView> sketches() = 0;
 
   // rows[i] is the row of seqs[i], or nothing. `rows` is resized.
   virtual void documents(std::span<const Seq> seqs,

@@ -9,6 +9,7 @@
 
 #include "storage/format.h"
 #include "storage/index/filter_budget.h"
+#include "storage/index/namespace_tags.h"
 #include "storage/index/one_bit_files.h"
 
 namespace neardup {
@@ -124,6 +125,7 @@ void Compactor::flush(const Memtable& memtable) {
     return shared_.commit.one_bits.stored(begin, end);
   };
   write_one_bits(stored, memtable.first(), memtable.end(), sketches);
+  write_tags(memtable.first(), memtable.end());
   ingest(state_, {&pages, &sketches});
   {
     const MutexLock lock(shared_.mutex);
@@ -182,7 +184,7 @@ void Compactor::begin_merge() {
   const Seq end = sources.back().end;
   merges_all_ = shared_.merge_all;
   merge_ =
-      std::make_unique<Merge>(state_, std::move(sources), shared_.next_number++,
+      std::make_unique<Merge>(state_, sources, shared_.next_number++,
                               filter_bits(filters_, postings_of(shared_.generations)),
                               shared_.expired_before, set_of(shared_.deleted.in_range(first, end)));
 }
@@ -263,10 +265,58 @@ void Compactor::drop_expired() {
   forget_deleted(deleted);
 }
 
-// Erases tombstones of documents that have no postings any more.
-void Compactor::forget_deleted(const std::vector<Seq>& seqs) {
-  if (seqs.empty()) return;
+// The tags of a run as of the last commit.
+RunTags Compactor::tags_of(std::uint64_t run) {
+  RunTags tags{};
+  Seq from = 0;
+  {
+    const MutexLock lock(shared_.mutex);
+    from = shared_.commit.one_bits.copy_tags(run, tags);
+  }
+  const Seq start = run * kRunSeqs;
+  if (from == start) return tags;
+  const RunTags stored = read_tags(state_, run);
+  std::copy_n(stored.begin(), from - start, tags.begin());
+  return tags;
+}
+
+// Stores the tags of the runs of [first, end). Before the flush of these seqs takes effect: tags of
+// seqs that are not flushed are not used.
+void Compactor::write_tags(Seq first, Seq end) {
+  std::vector<std::uint64_t> runs;
+  {
+    const MutexLock lock(shared_.mutex);
+    runs = shared_.commit.one_bits.run_numbers();  // the others of [first, end) have no sketches
+  }
   rocksdb::WriteBatch batch;
+  for (const std::uint64_t run : runs) {
+    if (run >= first / kRunSeqs && run * kRunSeqs < end) put_tags(state_, run, tags_of(run), batch);
+  }
+  state_.write(batch, "writing");
+}
+
+// Takes the tags of deleted documents out of what is stored. `seqs` are ascending. Expired runs
+// have no tags any more.
+void Compactor::put_tags_without(std::span<const Seq> seqs, rocksdb::WriteBatch& batch) {
+  Seq expired = 0;
+  {
+    const MutexLock lock(shared_.mutex);
+    expired = shared_.expired_before / kRunSeqs * kRunSeqs;
+  }
+  for (auto at = std::ranges::lower_bound(seqs, expired); at != seqs.end();) {
+    const std::uint64_t run = *at / kRunSeqs;
+    RunTags tags = tags_of(run);
+    for (; at != seqs.end() && *at / kRunSeqs == run; ++at) tags[*at % kRunSeqs] = 0;
+    put_tags(state_, run, tags, batch);
+  }
+}
+
+// Erases tombstones of documents that have no postings any more.
+void Compactor::forget_deleted(std::vector<Seq> seqs) {
+  if (seqs.empty()) return;
+  std::ranges::sort(seqs);
+  rocksdb::WriteBatch batch;
+  put_tags_without(seqs, batch);
   for (const Seq seq : seqs) {
     const RowKey key = encode_row_key(seq);
     state_.check(batch.Delete(state_.family(Family::kEnded), {key.data(), key.size()}),

@@ -32,7 +32,10 @@ class Compactor {
   void finish_merge();
   void take_over(std::size_t column);
   void drop_expired();
-  void forget_deleted(const std::vector<Seq>& seqs);
+  RunTags tags_of(std::uint64_t run);
+  void write_tags(Seq first, Seq end);
+  void put_tags_without(std::span<const Seq> seqs, rocksdb::WriteBatch& batch);
+  void forget_deleted(std::vector<Seq> seqs);
   void share_memory();
 
   const RocksdbState& state_;

@@ -11,6 +11,7 @@
 #include "storage/identity.h"
 #include "storage/index/epoch.h"
 #include "storage/index/filter_budget.h"
+#include "storage/index/index_view.h"
 #include "storage/index/memtable_rows.h"
 #include "storage/index/one_bit_files.h"
 #include "storage/index/rebuild.h"
@@ -46,13 +47,17 @@ void Index::read_stored(OpenMode mode) {
     flushed_to_ = manifest.end;
     shared_.generations.push_back(std::make_unique<Generation>(manifest));
   }
+  shared_.commit.end = end_ = flushed_to_;
   SeqSet deleted;
   scan_rows(state_, Family::kEnded, 0, [&deleted](Seq seq, std::string_view) {
     deleted.insert(seq);
     return true;
   });
   shared_.deleted = std::move(deleted);
-  if (mode == OpenMode::kReadOnly) return;
+  if (mode == OpenMode::kReadOnly) {
+    shared_.commit.one_bits.set_incomplete();  // until `set_make`
+    return;
+  }
   for (const std::uint32_t number : stored.superseded) remove_generation(state_, number);
   take_saved_merge(stored.current);
   open_generations();
@@ -68,17 +73,23 @@ void Index::take_saved_merge(std::span<const Manifest> current) {
 
 void Index::open_generations() {
   read_filters(state_, shared_, memory_.filters);
-  shared_.commit.one_bits.set_budget(memory_.lookup -
-                                     std::min(memory_.lookup, shared_.filter_bytes()));
-  shared_.commit.one_bits.set_keep(flushed_to_);
-  read_one_bits(state_, shared_.commit.one_bits);
+  open_one_bits();
+}
+
+void Index::open_one_bits() {
+  OneBits& bits = shared_.commit.one_bits;
+  bits = {};
+  bits.set_budget(memory_.lookup - std::min(memory_.lookup, shared_.filter_bytes()));
+  bits.set_keep(flushed_to_);
+  read_one_bits(state_, flushed_to_, shared_.deleted, bits);
 }
 
 void Index::set_make(const MakeIndexEntry& make) {
   make_ = make;
+  const MutexLock lock(shared_.mutex);
+  if (!compactor_) open_one_bits();
   if (complete_) return;
   // Rows that were indexed without bands were not flushed: `prepare` indexes them again.
-  const MutexLock lock(shared_.mutex);
   shared_.parked.clear();
   memtable_ = std::make_unique<Memtable>();
   prepared_ = false;
@@ -93,6 +104,7 @@ void Index::prepare() {
     complete_ = static_cast<bool>(make_);
     take(entries);
   });
+  const MutexLock lock(shared_.mutex);
   publish_recent();
 }
 
@@ -102,24 +114,26 @@ void Index::expire(Seq before) {
 }
 
 void Index::add(const WriteSet& writes) {
-  expire(writes.expired_before);
-  {
-    const MutexLock lock(shared_.mutex);
-    for (const Seq seq : writes.erase_documents) shared_.deleted.insert(seq);
-    for (const auto& [key, row] : writes.erase_ids) shared_.deleted.insert(row.seq);
-  }
   take(entries_of(writes, id_key_));
+  const MutexLock lock(shared_.mutex);
+  for (const Seq seq : writes.erase_documents) {
+    shared_.deleted.insert(seq);
+    shared_.commit.one_bits.erase(seq);
+  }
+  for (const auto& [key, row] : writes.erase_ids) shared_.deleted.insert(row.seq);
+  shared_.expired_before = std::max(shared_.expired_before, writes.expired_before);
   publish_recent();
 }
 
-// Publishes the size of the memtable, which only the deciding thread may read.
+// Publishes what only the deciding thread may read, as of this commit.
 void Index::publish_recent() {
-  const MutexLock lock(shared_.mutex);
+  shared_.commit.end = end_;
   shared_.commit.memtable_postings = memtable_->postings();
   shared_.commit.memtable_bytes = memtable_->memory_bytes();
 }
 
 void Index::take(std::span<const MemtableEntry> entries) {
+  if (!entries.empty()) end_ = entries.back().seq + 1;
   while (!entries.empty()) {
     const auto fitting = memtable_->fitting(entries);
     memtable_->add(fitting);
@@ -132,8 +146,8 @@ void Index::take(std::span<const MemtableEntry> entries) {
 void Index::put_one_bits(std::span<const MemtableEntry> entries) {
   const MutexLock lock(shared_.mutex);
   for (const MemtableEntry& entry : entries) {
-    if (entry.index == nullptr || entry.index->one_bit.empty()) continue;
-    shared_.commit.one_bits.put(entry.seq, entry.index->one_bit);
+    if (!entry.has_sketch()) continue;
+    shared_.commit.one_bits.put(entry.seq, entry.tag, entry.index->one_bit);
   }
 }
 
@@ -169,6 +183,13 @@ void Index::rethrow() {
 // Without the mutex: only this thread changes the sketches.
 const std::uint64_t* Index::one_bit(Seq seq) NO_THREAD_SAFETY_ANALYSIS {
   return shared_.commit.one_bits.get(seq);
+}
+
+std::shared_ptr<const SketchView> Index::sketches() {
+  if (!prepared_) prepare();
+  const MutexLock lock(shared_.mutex);
+  return std::make_shared<const IndexView>(state_, shared_.commit.one_bits, shared_.deleted,
+                                           shared_.expired_before, shared_.commit.end);
 }
 
 std::uint64_t Index::postings() {

@@ -4,6 +4,7 @@
 
 #include <rocksdb/write_batch.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -21,7 +22,8 @@ namespace neardup {
 
 class Index {
  public:
-  // With OpenMode::kReadOnly, no filters are loaded and nothing is flushed.
+  // With OpenMode::kReadOnly, no filters are loaded and nothing is flushed; 1-bit sketches are
+  // loaded by `set_make`.
   Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode);
 
   // As Store::set_index. May be called after look-ups of ids and after commits.
@@ -43,6 +45,8 @@ class Index {
 
   // As Store::one_bit.
   const std::uint64_t* one_bit(Seq seq);
+  // As Store::sketches.
+  std::shared_ptr<const SketchView> sketches();
 
   std::uint64_t postings();
   std::uint64_t memory_bytes();
@@ -64,11 +68,12 @@ class Index {
   void read_stored(OpenMode mode);
   void take_saved_merge(std::span<const Manifest> current) REQUIRES(shared_.mutex);
   void open_generations() REQUIRES(shared_.mutex);
+  void open_one_bits() REQUIRES(shared_.mutex);
   void take(std::span<const MemtableEntry> entries);
   void put_one_bits(std::span<const MemtableEntry> entries);
   void switch_memtable();
   std::unique_ptr<const Memtable> take_memtable() REQUIRES(shared_.mutex);
-  void publish_recent();
+  void publish_recent() REQUIRES(shared_.mutex);
   void rethrow();
 
   void find_copies(std::span<const Probe> probes);
@@ -89,9 +94,10 @@ class Index {
   std::uint64_t id_key_;
   MakeIndexEntry make_;
   IndexState shared_;
-  bool prepared_ = false;
+  std::atomic<bool> prepared_{false};
   bool complete_ = true;  // the memtable has the bands of all its documents
   Seq flushed_to_ = 0;    // end of the last generation when the index was opened
+  Seq end_ = 0;           // all indexed seqs are smaller
   std::unique_ptr<Memtable> memtable_ = std::make_unique<Memtable>();
 
   // Of the current call of `find`.

@@ -25,6 +25,8 @@ namespace neardup {
 struct CommitSide {
   // The deciding thread alone may read the sketches without the mutex.
   OneBits one_bits;
+  // All indexed seqs are smaller.
+  Seq end = 0;
   // Size of the memtable that fills, as of the last commit.
   std::uint64_t memtable_postings = 0;
   std::uint64_t memtable_bytes = 0;

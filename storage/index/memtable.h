@@ -11,6 +11,7 @@
 #include "storage/index/posting_table.h"
 #include "storage/index/seq_set.h"
 #include "storage/memory_plan.h"
+#include "storage/sketch_view.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -21,6 +22,9 @@ struct MemtableEntry {
   Hash40 id = 0;
   std::optional<Hash40> content = {};  // of its content bucket; nothing: no document
   const IndexEntry* index = nullptr;   // not owned; null: no document or no bands
+  NamespaceTag tag = 0;                // of its document
+
+  bool has_sketch() const { return index != nullptr && !index->one_bit.empty(); }
 };
 
 class Memtable {

@@ -41,6 +41,7 @@ class RowBatch {
     for (MemtableEntry& entry : ids_) {
       if (document == rows_.size() || rows_[document].seq != entry.seq) continue;
       entry.content = content_hash_of(rows_[document]);
+      entry.tag = namespace_tag(rows_[document].name_space);
       if (make_) entry.index = &indexes_[document];
       ++document;
     }
@@ -100,6 +101,7 @@ std::vector<MemtableEntry> entries_of(const WriteSet& writes, std::uint64_t id_k
   for (const DocumentPut& put : writes.documents) {
     while (entry->seq < put.row.seq) ++entry;  // its id is among them
     entry->content = content_hash_of(put.row);
+    entry->tag = namespace_tag(put.row.name_space);
     entry->index = &put.index;
   }
   return entries;

@@ -43,14 +43,18 @@ void erase_expired(const RocksdbState& state, Seq before, rocksdb::WriteBatch& b
   }
 }
 
-void drop_expired_files(const RocksdbState& state, Seq before) {
+void drop_files(const RocksdbState& state, Family family, Seq before) {
   const RowKey first = encode_row_key(0);
   const RowKey end = encode_row_key(before);
   const Slice from = as_slice(first);
   const Slice to = as_slice(end);
-  for (const Family family : {Family::kDocs, Family::kIds, Family::kTexts, Family::kBits}) {
-    state.check(rocksdb::DeleteFilesInRange(&state.db(), state.family(family), &from, &to, false),
-                "dropping expired files");
+  state.check(rocksdb::DeleteFilesInRange(&state.db(), state.family(family), &from, &to, false),
+              "dropping expired files");
+}
+
+void drop_expired_files(const RocksdbState& state, Seq before) {
+  for (const Family family : {Family::kDocs, Family::kIds, Family::kTexts}) {
+    drop_files(state, family, before);
   }
 }
 

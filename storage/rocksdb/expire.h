@@ -15,6 +15,9 @@ StoredCounts count_rows(const RocksdbState& state, Seq from, Seq to);
 // Adds the erasure of all rows below `before` to a batch.
 void erase_expired(const RocksdbState& state, Seq before, rocksdb::WriteBatch& batch);
 
+// Removes the files of a family that hold only keys of seqs below `before`.
+void drop_files(const RocksdbState& state, Family family, Seq before);
+
 // Removes the files that hold only rows below `before`. To be called after the batch of
 // erase_expired is written.
 void drop_expired_files(const RocksdbState& state, Seq before);

@@ -53,6 +53,16 @@ void find_rows(const RocksdbState& state, Family family, std::span<const Seq> se
   }
 }
 
+void find_documents(const RocksdbState& state, std::span<const Seq> seqs, Seq expired_before,
+                    std::vector<std::optional<DocumentRow>>& rows) {
+  rows.assign(seqs.size(), {});
+  find_rows(state, Family::kDocs, seqs, [&](std::size_t place, std::string_view value) {
+    if (seqs[place] < expired_before) return;
+    rows[place] = decode_document(seqs[place], value);
+    if (!rows[place]) state.damaged("a document");
+  });
+}
+
 void scan_rows(const RocksdbState& state, Family family, Seq from,
                const std::function<bool(Seq, std::string_view)>& visit) {
   const std::unique_ptr<rocksdb::Iterator> at(

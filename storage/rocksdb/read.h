@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "storage/rocksdb/state.h"
 
@@ -17,6 +19,10 @@ rocksdb::ReadOptions read_once();
 // ascending order of the seqs.
 void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,
                const std::function<void(std::size_t place, std::string_view value)>& found);
+
+// rows[i] is the document row of seqs[i], or nothing; seqs below `expired_before` have none.
+void find_documents(const RocksdbState& state, std::span<const Seq> seqs, Seq expired_before,
+                    std::vector<std::optional<DocumentRow>>& rows);
 
 // Calls visit(seq, value) for each row of seqs >= from, ascending, until it returns false.
 void scan_rows(const RocksdbState& state, Family family, Seq from,

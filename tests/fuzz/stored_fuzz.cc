@@ -8,6 +8,7 @@
 
 #include "storage/format.h"
 #include "storage/generation/format.h"
+#include "storage/index/namespace_tags.h"
 #include "storage/rocksdb/text_codec.h"
 
 namespace neardup {
@@ -71,13 +72,18 @@ void try_page_key(std::string_view bytes) {
   require(key->hash < Hash40{1} << kHashBits);
 }
 
+void try_tags(std::string_view bytes) {
+  if (const auto tags = decode_tags(bytes)) require(encode_tags(*tags) == bytes);
+}
+
 }  // namespace
 }  // namespace neardup
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr void (*kFormats[])(std::string_view) = {
-      neardup::try_row_key, neardup::try_document, neardup::try_id,   neardup::try_counts,
-      neardup::try_text,    neardup::try_manifest, neardup::try_page, neardup::try_page_key};
+      neardup::try_row_key, neardup::try_document, neardup::try_id,
+      neardup::try_counts,  neardup::try_text,     neardup::try_manifest,
+      neardup::try_page,    neardup::try_page_key, neardup::try_tags};
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   kFormats[data[0] % std::size(kFormats)](bytes);

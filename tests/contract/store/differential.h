@@ -100,10 +100,65 @@ inline void check_ids(Store& store, const Model& model, History& history) {
   }
 }
 
+// Where the two differ first; empty: nowhere.
+inline std::string difference(const Sketches& found, const Sketches& wanted) {
+  for (const auto& [seq, sketch] : wanted) {
+    const auto same = found.find(seq);
+    if (same == found.end()) return std::to_string(seq) + " is missing";
+    if (same->second != sketch) return std::to_string(seq) + " has another sketch or tag";
+  }
+  for (const auto& [seq, sketch] : found) {
+    if (!wanted.contains(seq)) return std::to_string(seq) + " is too much";
+  }
+  return {};
+}
+
+// Looked up, sketches are those that a visit shows.
+inline void check_look_ups(const SketchView& view, std::vector<Seq> seqs) {
+  seqs.insert(seqs.end(), {0, view.end(), kMaxSeq});
+  std::vector<int> visited(seqs.size());
+  view.look_up(seqs, [&](std::size_t i, NamespaceTag tag, const std::uint64_t* words) {
+    ++visited[i];
+    const Sketches here = seqs[i] < kMaxSeq ? sketches_of(view, seqs[i], seqs[i] + 1) : Sketches{};
+    ASSERT_EQ(tag != 0, !here.empty()) << seqs[i];
+    if (tag == 0) return;
+    const StoredSketch& wanted = here.begin()->second;
+    ASSERT_EQ(tag, wanted.tag) << seqs[i];
+    ASSERT_TRUE(std::equal(wanted.one_bit.begin(), wanted.one_bit.end(), words)) << seqs[i];
+  });
+  ASSERT_EQ(visited, std::vector<int>(seqs.size(), 1));
+}
+
+inline void check_sketches(Store& store, const Model& model, History& history) {
+  const auto view = store.sketches();
+  const std::vector<Seq> seqs = {history.seq(), history.seq(), history.seq()};
+  std::vector<std::optional<DocumentRow>> rows;
+  view->documents(seqs, rows);
+  for (std::size_t i = 0; i < seqs.size(); ++i) {
+    const auto wanted = model.documents().find(seqs[i]);
+    const bool there = wanted != model.documents().end();
+    ASSERT_EQ(rows[i].has_value(), there) << seqs[i];
+    ASSERT_TRUE(!there || same(*rows[i], wanted->second.row)) << seqs[i];
+  }
+  check_look_ups(*view, seqs);
+  // All sketches of a large history take longer than all other checks: one time in four.
+  if (model.documents().size() > 10'000 && history.below(4) != 0) return;
+  const Sketches all = model.sketches();
+  ASSERT_EQ(difference(sketches_of(*view), all), "");
+  std::map<NamespaceTag, std::uint64_t> counts;
+  for (const auto& [seq, sketch] : all) ++counts[sketch.tag];
+  for (const auto& [tag, count] : counts) ASSERT_EQ(view->count(tag), count) << tag;
+  const Seq from = history.seq();
+  const Seq to = from + history.below(20'000);
+  const Sketches some(all.lower_bound(from), all.lower_bound(to));
+  ASSERT_EQ(difference(sketches_of(*view, from, to), some), "");
+}
+
 inline void check(Store& store, const Model& model, History& history) {
   ASSERT_NO_FATAL_FAILURE(check_postings(store, model, history));
   ASSERT_NO_FATAL_FAILURE(check_documents(store, model, history));
   ASSERT_NO_FATAL_FAILURE(check_ids(store, model, history));
+  ASSERT_NO_FATAL_FAILURE(check_sketches(store, model, history));
   const Seq from = history.seq();
   const std::size_t limit = history.below(200);
   ASSERT_EQ(ages_of(store, from, limit), model.ages(from, limit));
@@ -128,15 +183,31 @@ class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::
   // Runs a history; `between(store, round)` is called after each set.
   void run(int rounds, const std::function<void(std::unique_ptr<Store>&, int)>& between) {
     SCOPED_TRACE("seed " + std::to_string(seed_));
-    auto store = open_indexed(options_);
+    store_ = open_indexed(options_);
     for (int round = 0; round < rounds; ++round) {
       SCOPED_TRACE("round " + std::to_string(round));
       const WriteSet& writes = history_.next(model_);
-      store->commit(writes);
+      store_->commit(writes);
       model_.apply(writes);
-      ASSERT_NO_FATAL_FAILURE(between(store, round));
-      ASSERT_NO_FATAL_FAILURE(check(*store, model_, history_));
+      ASSERT_NO_FATAL_FAILURE(check_earlier_view(writes.expired_before));
+      ASSERT_NO_FATAL_FAILURE(between(store_, round));
+      ASSERT_NO_FATAL_FAILURE(check(*store_, model_, history_));
+      if (!view_ || history_.one_in(5)) take_view(*store_);
     }
+    view_.reset();
+    store_.reset();
+  }
+
+  void take_view(Store& store) {
+    view_ = store.sketches();
+    seen_ = model_.sketches();
+  }
+  // A view shows what was there when it was taken.
+  void check_earlier_view(Seq expired_before) {
+    expired_before_ = std::max(expired_before_, expired_before);
+    if (!view_) return;
+    seen_.erase(seen_.begin(), seen_.lower_bound(expired_before_));
+    ASSERT_EQ(difference(sketches_of(*view_, expired_before_), seen_), "");
   }
 
   void check_copy(Store& store, const std::string& name) {
@@ -150,6 +221,7 @@ class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::
     ASSERT_NO_FATAL_FAILURE(check(*open_indexed(options_, OpenMode::kReadOnly), model_, history_));
   }
   void open_again(std::unique_ptr<Store>& store) {
+    view_.reset();
     store.reset();
     store = open_indexed(options_);
   }
@@ -160,6 +232,10 @@ class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::
   StorageOptions options_ = options_of(kind_, scratch_);
   History history_;
   Model model_;
+  std::unique_ptr<Store> store_;
+  std::shared_ptr<const SketchView> view_;  // of an earlier commit
+  Sketches seen_;                           // in it
+  Seq expired_before_ = 0;
 };
 
 // So many changes in so little memory that the index flushes and merges all the time.

@@ -54,6 +54,16 @@ class Model {
     return sum;
   }
 
+  Sketches sketches() const {
+    Sketches found;
+    for (const auto& [seq, document] : documents_) {
+      const IndexEntry index = index_of(document.row);
+      if (index.one_bit.empty()) continue;
+      found[seq] = {namespace_tag(document.row.name_space), index.one_bit};
+    }
+    return found;
+  }
+
   std::vector<Seq> members(const Bucket& bucket, Seq after) const {
     std::vector<Seq> found;
     for (auto at = documents_.upper_bound(after); at != documents_.end(); ++at) {

@@ -32,6 +32,35 @@ TEST_F(RocksdbReopen, DocumentsAreFoundInTheirBuckets) {
   }
 }
 
+// 16 384 values, the most that a sketch may have.
+IndexEntry index_with_long_sketch(const DocumentRow& row) {
+  IndexEntry index = index_of(row);
+  index.one_bit.resize(256, row.seq + 1);
+  return index;
+}
+
+TEST_F(RocksdbReopen, TheLongestSketchesAreReadBack) {
+  options_.memory = std::uint64_t{64} << 20;  // a run takes 8 MiB
+  const auto open_long = [this] {
+    auto store = open_without_index();
+    store->set_index(index_with_long_sketch);
+    return store;
+  };
+  {
+    const auto store = open_long();
+    WriteSet writes;
+    put(writes, document(2));
+    writes.documents[0].index = index_with_long_sketch(document(2));
+    store->commit(writes);
+    store->compact();
+  }
+  const auto store = open_long();
+  const std::uint64_t* bits = store->one_bit(2);
+  ASSERT_NE(bits, nullptr);
+  EXPECT_THAT(std::vector(bits, bits + 256),
+              ElementsAreArray(index_with_long_sketch(document(2)).one_bit));
+}
+
 TEST_F(RocksdbReopen, WhatHasEndedIsFoundNoMore) {
   open()->commit(some_of_everything());
   erase_all(*open(), {document(1, {7})});

@@ -2,6 +2,10 @@
 // documents whose sketch says which buckets they are in, and short forms of the calls.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -172,6 +176,31 @@ inline std::optional<IdRow> id_of(Store& store, const IdKey& key) {
   std::vector<std::optional<IdRow>> rows;
   store.ids({&key, 1}, rows);
   return rows.at(0);
+}
+
+struct StoredSketch {
+  NamespaceTag tag = 0;
+  std::vector<std::uint64_t> one_bit;
+  bool operator==(const StoredSketch&) const = default;
+};
+using Sketches = std::map<Seq, StoredSketch>;
+
+// The sketches of the documents in [from, to).
+inline Sketches sketches_of(const SketchView& view, Seq from = 0, Seq to = kMaxSeq) {
+  Sketches found;
+  Seq next = from;
+  view.visit(from, to, [&](const SketchBlock& block) {
+    EXPECT_GE(block.first, next) << "blocks are ascending";
+    next = block.first + block.count;
+    EXPECT_LE(next, std::min(to, view.end()));
+    for (std::uint32_t i = 0; i < block.count; ++i) {
+      if (block.tags[i] == 0) continue;
+      const std::uint64_t* words = block.words + std::size_t{i} * block.words_each;
+      found[block.first + i] = {block.tags[i], {words, words + block.words_each}};
+    }
+    return true;
+  });
+  return found;
 }
 
 inline std::vector<Age> ages_of(Store& store, Seq from = 0, std::size_t limit = 100) {

@@ -16,6 +16,7 @@ TEST_P(LargeHistory, AnswersLikeTheModelWhateverIsDoneInBetween) {
   run(kRounds, [this](std::unique_ptr<Store>& store, int round) {
     if (history_.one_in(9)) open_again(store);
     if (history_.one_in(30)) {
+      view_.reset();
       store.reset();
       open_store(options_, OpenMode::kReadWrite)
           ->rebuild_index(index_of, {{"rebuilt", std::to_string(round)}}, [](Seq) {});

@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 
 #include "storage/index/one_bit_files.h"
-#include "tests/scratch_directory.h"
+#include "tests/unit/storage/index/state_on_disk.h"
 
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kRunBytes = kRunSeqs * 2 * sizeof(std::uint64_t);
+constexpr std::uint64_t kRunBytes = kRunSeqs * 2 * sizeof(std::uint64_t) + sizeof(RunTags);
 
 std::vector<std::uint64_t> words(Seq seq) { return {seq, ~seq}; }
 
@@ -20,7 +20,7 @@ bool holds(const OneBits& bits, Seq seq) {
 TEST(OneBitsTest, GivesWhatWasPutAndNothingOfOtherRuns) {
   OneBits bits;
   bits.set_budget(100 * kRunBytes);
-  for (const Seq seq : {Seq{5}, Seq{6}, kRunSeqs, 3 * kRunSeqs - 1}) bits.put(seq, words(seq));
+  for (const Seq seq : {Seq{5}, Seq{6}, kRunSeqs, 3 * kRunSeqs - 1}) bits.put(seq, 1, words(seq));
   for (const Seq seq : {Seq{5}, Seq{6}, kRunSeqs, 3 * kRunSeqs - 1}) {
     EXPECT_TRUE(holds(bits, seq)) << seq;
   }
@@ -33,43 +33,35 @@ TEST(OneBitsTest, DropsTheOldestRunsBeyondTheBudgetButNoneThatIsToBeKept) {
   OneBits bits;
   bits.set_budget(2 * kRunBytes);
   bits.set_keep(kRunSeqs);
-  for (Seq run = 0; run < 4; ++run) bits.put(run * kRunSeqs, words(run * kRunSeqs));
+  for (Seq run = 0; run < 4; ++run) bits.put(run * kRunSeqs, 1, words(run * kRunSeqs));
   EXPECT_EQ(bits.get(0), nullptr);
   EXPECT_TRUE(holds(bits, kRunSeqs));
   bits.set_keep(4 * kRunSeqs);
-  bits.put(4 * kRunSeqs, words(4 * kRunSeqs));
+  bits.put(4 * kRunSeqs, 1, words(4 * kRunSeqs));
   EXPECT_EQ(bits.get(2 * kRunSeqs), nullptr);
   EXPECT_TRUE(holds(bits, 3 * kRunSeqs));
   EXPECT_TRUE(holds(bits, 4 * kRunSeqs));
 }
 
-class OneBitFilesTest : public testing::Test {
+class OneBitFilesTest : public StateOnDisk {
  protected:
-  static StorageOptions options(const ScratchDirectory& scratch) {
-    StorageOptions options;
-    options.path = scratch.file("state");
-    return options;
-  }
-
   void write(const OneBits& bits, Seq first, Seq end) {
     SstFiles files(state_, Family::kBits, "bits-" + std::to_string(first));
     write_one_bits([&](Seq from, Seq to) { return bits.stored(from, to); }, first, end, files);
     ingest(state_, {&files});
   }
-
-  ScratchDirectory scratch_;
-  RocksdbState state_{options(scratch_), OpenMode::kReadWrite};
 };
 
 // Seqs without a sketch at the start of a flush, and in the middle.
 TEST_F(OneBitFilesTest, WhatIsWrittenComesBack) {
   OneBits bits;
   bits.set_budget(100 * kRunBytes);
-  for (const Seq seq : {Seq{7}, Seq{9}, kRunSeqs - 1, 2 * kRunSeqs + 3}) bits.put(seq, words(seq));
+  for (const Seq seq : {Seq{7}, Seq{9}, kRunSeqs - 1, 2 * kRunSeqs + 3})
+    bits.put(seq, 1, words(seq));
   write(bits, 5, 2 * kRunSeqs + 10);
   OneBits again;
   again.set_budget(100 * kRunBytes);
-  read_one_bits(state_, again);
+  read_one_bits(state_, kMaxSeq, {}, again);
   for (const Seq seq : {Seq{7}, Seq{9}, kRunSeqs - 1, 2 * kRunSeqs + 3}) {
     EXPECT_TRUE(holds(again, seq)) << seq;
   }
@@ -79,14 +71,14 @@ TEST_F(OneBitFilesTest, WhatIsWrittenComesBack) {
 TEST_F(OneBitFilesTest, NoSketchOfAPartlyLoadedRunIsWrong) {
   OneBits first;
   first.set_budget(100 * kRunBytes);
-  first.put(10, words(10));
+  first.put(10, 1, words(10));
   write(first, 10, 20);
   OneBits second;
-  second.put(25, words(25));
+  second.put(25, 1, words(25));
   write(second, 21, 30);
   OneBits again;
   again.set_budget(100 * kRunBytes);
-  read_one_bits(state_, again);
+  read_one_bits(state_, kMaxSeq, {}, again);
   EXPECT_TRUE(holds(again, 10));
   EXPECT_TRUE(again.get(25) == nullptr || holds(again, 25));
 }
@@ -94,11 +86,11 @@ TEST_F(OneBitFilesTest, NoSketchOfAPartlyLoadedRunIsWrong) {
 TEST_F(OneBitFilesTest, TheLatestAreReadWhenThereIsNotRoomForAll) {
   OneBits bits;
   bits.set_budget(100 * kRunBytes);
-  for (Seq run = 0; run < 3; ++run) bits.put(run * kRunSeqs + 1, words(run * kRunSeqs + 1));
+  for (Seq run = 0; run < 3; ++run) bits.put(run * kRunSeqs + 1, 1, words(run * kRunSeqs + 1));
   write(bits, 1, 2 * kRunSeqs + 2);
   OneBits again;
   again.set_budget(2 * kRunBytes);
-  read_one_bits(state_, again);
+  read_one_bits(state_, kMaxSeq, {}, again);
   EXPECT_TRUE(holds(again, 2 * kRunSeqs + 1));
   EXPECT_EQ(again.get(1), nullptr);
 }
