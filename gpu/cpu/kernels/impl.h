@@ -7,6 +7,7 @@
 #include "gpu/cpu/kernels/fast_similarity_impl.h"
 #include "gpu/cpu/kernels/minhash_impl.h"
 #include "gpu/cpu/kernels/pack_impl.h"
+#include "gpu/cpu/kernels/scan_impl.h"
 #include "gpu/cpu/kernels/units_impl.h"
 
 namespace neardup {
@@ -28,6 +29,7 @@ constexpr Kernels kLevelKernels = {
     hamming_word_parallel,
     hamming_divide_and_conquer,
     hamming_naive,
+    near_rows,
 };
 
 }  // namespace

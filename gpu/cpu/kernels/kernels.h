@@ -16,6 +16,12 @@ struct ElementSpan {
   std::size_t size;
 };
 
+// A row of a scan that is near the query.
+struct NearRow {
+  std::uint32_t row;
+  std::uint32_t distance;  // differing bits
+};
+
 class DistinctElements;
 
 struct Kernels {
@@ -69,6 +75,11 @@ struct Kernels {
   Hamming hamming_divide_and_conquer;
   Hamming hamming_naive;
   Hamming hamming(BitCount method) const;
+
+  // The rows among `count` packed rows of `words` words each that differ from the query in fewer
+  // than `limit` bits, ascending; returns how many. Requires: `near` has room for `count`.
+  std::size_t (*near_rows)(const std::uint64_t* rows, std::size_t count, std::size_t words,
+                           const std::uint64_t* query, std::uint32_t limit, NearRow* near);
 };
 
 // Requires: a level from resolve_simd.
