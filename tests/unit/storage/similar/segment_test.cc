@@ -1,0 +1,169 @@
+#include "storage/similar/segment.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "pipeline/core/failure.h"
+#include "storage/similar/segment_writer.h"
+#include "tests/scratch_directory.h"
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAreArray;
+
+constexpr std::uint32_t kKeywords = 3;
+constexpr std::uint64_t kIdentity = 77;
+
+// Documents with gaps between their seqs, in several blocks, and few different keywords.
+struct Documents {
+  std::vector<Seq> seqs;
+  std::vector<std::uint16_t> rows;
+  mutable std::vector<std::uint16_t> values;  // of one position, for column()
+
+  explicit Documents(std::size_t count, Seq first = 100) {
+    std::mt19937_64 random(first);
+    for (Seq seq = first; seqs.size() < count; seq += 1 + random() % 300) {
+      seqs.push_back(seq);
+      for (std::uint32_t i = 0; i < kKeywords; ++i) {
+        rows.push_back(static_cast<std::uint16_t>(random() % 5 * 0x3fff));
+      }
+    }
+  }
+  FillColumn column() const {
+    return column_of_values([this](std::uint32_t position) {
+      values.clear();
+      for (std::size_t at = position; at < rows.size(); at += kKeywords) {
+        values.push_back(rows[at]);
+      }
+      return std::span<const std::uint16_t>(values);
+    });
+  }
+  SegmentRange range() const { return {seqs.front(), seqs.back() + 1, kIdentity, kKeywords}; }
+  SegmentBytes bytes() const { return make_segment(range(), seqs, column()); }
+};
+
+std::vector<Seq> seqs_of(const Segment& segment) {
+  std::vector<Seq> seqs;
+  for (std::uint32_t i = 0; i < segment.documents(); ++i) seqs.push_back(segment.seq(i));
+  return seqs;
+}
+
+// The keywords of all documents, read from their postings.
+std::vector<std::uint16_t> rows_of(const Segment& segment) {
+  const KeywordPostings& postings = segment.postings();
+  std::vector<std::uint16_t> rows(std::size_t{segment.documents()} * kKeywords);
+  for (std::uint32_t position = 0; position < kKeywords; ++position) {
+    const std::uint32_t* starts = postings.starts(position);
+    const std::uint32_t* places = postings.places(position);
+    for (std::uint32_t value = 0; value < kKeywordValues; ++value) {
+      EXPECT_TRUE(std::is_sorted(places + starts[value], places + starts[value + 1]));
+      for (std::uint32_t at = starts[value]; at < starts[value + 1]; ++at) {
+        rows[std::size_t{places[at]} * kKeywords + position] = static_cast<std::uint16_t>(value);
+      }
+    }
+    EXPECT_EQ(starts[kKeywordValues], segment.documents());
+  }
+  return rows;
+}
+
+TEST(SegmentTest, HasTheDocumentsItWasMadeOf) {
+  for (const std::size_t count : {1u, 2u, 1'000u}) {
+    const Documents documents(count);
+    const auto segment = Segment::parse(documents.bytes(), kIdentity, kKeywords);
+    ASSERT_NE(segment, nullptr);
+    EXPECT_EQ(segment->first(), documents.seqs.front());
+    EXPECT_EQ(segment->end(), documents.seqs.back() + 1);
+    EXPECT_THAT(seqs_of(*segment), ElementsAreArray(documents.seqs));
+    EXPECT_THAT(rows_of(*segment), ElementsAreArray(documents.rows));
+  }
+}
+
+TEST(SegmentTest, AFileHasWhatItWasMadeOf) {
+  const ScratchDirectory scratch;
+  const Documents documents(500);
+  write_segment(scratch.file("s"), documents.range(), documents.seqs, documents.column());
+  const auto segment = Segment::open(scratch.file("s"), kIdentity, kKeywords);
+  ASSERT_NE(segment, nullptr);
+  EXPECT_THAT(seqs_of(*segment), ElementsAreArray(documents.seqs));
+  EXPECT_THAT(rows_of(*segment), ElementsAreArray(documents.rows));
+  EXPECT_EQ(segment->bytes(), scratch.read("s").size());
+}
+
+TEST(SegmentTest, AFileThatCannotBeWrittenLeavesNothing) {
+  const Documents documents(5);
+  const auto fill = documents.column();
+  EXPECT_THROW(write_segment("/missing/s", documents.range(), documents.seqs, fill), Failure);
+  const ScratchDirectory scratch;
+  const auto failing = [](auto...) { throw Failure(Exit::kIo, "on purpose"); };
+  EXPECT_THROW(write_segment(scratch.file("s"), documents.range(), documents.seqs, failing),
+               Failure);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+}
+
+TEST(SegmentTest, DamagedFilesAreRefused) {
+  const ScratchDirectory scratch;
+  const Documents documents(300);
+  write_segment(scratch.file("s"), documents.range(), documents.seqs, documents.column());
+  const std::string whole = scratch.read("s");
+  const auto opens = [&](std::string_view bytes) {
+    return Segment::open(scratch.write("s", bytes), kIdentity, kKeywords) != nullptr;
+  };
+  ASSERT_TRUE(opens(whole));
+  for (std::size_t at = 0; at < whole.size(); at += at < 200 ? 1 : 9'973) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 4);
+    EXPECT_FALSE(opens(damaged)) << at;
+    EXPECT_FALSE(opens(std::string_view(whole).substr(0, at))) << at;
+  }
+  EXPECT_FALSE(opens(whole + '\0'));
+  EXPECT_EQ(Segment::open(scratch.file("missing"), kIdentity, kKeywords), nullptr);
+  EXPECT_EQ(Segment::open(scratch.path(), kIdentity, kKeywords), nullptr);
+}
+
+TEST(SegmentTest, ThoseOfAnotherStateOrAnotherNumberOfKeywordsAreRefused) {
+  const Documents documents(3);
+  EXPECT_EQ(Segment::parse(documents.bytes(), kIdentity + 1, kKeywords), nullptr);
+  EXPECT_EQ(Segment::parse(documents.bytes(), kIdentity, kKeywords + 1), nullptr);
+}
+
+TEST(SegmentTest, AMergeKeepsWhatIsNotDropped) {
+  const Documents first(400, 50);
+  const Documents second(300, first.seqs.back() + 1);
+  const std::vector<std::shared_ptr<const Segment>> sources{
+      Segment::parse(first.bytes(), kIdentity, kKeywords),
+      Segment::parse(second.bytes(), kIdentity, kKeywords)};
+  std::vector<std::vector<std::uint32_t>> places(2);
+  std::vector<Seq> seqs;
+  std::vector<std::uint16_t> rows;
+  for (const Documents* source : {&first, &second}) {
+    auto& to = places[source == &first ? 0 : 1];
+    for (std::size_t i = 0; i < source->seqs.size(); ++i) {
+      const bool dropped = i % 7 == 2;
+      to.push_back(dropped ? kDropped : static_cast<std::uint32_t>(seqs.size()));
+      if (dropped) continue;
+      seqs.push_back(source->seqs[i]);
+      const auto row = source->rows.begin() + static_cast<std::ptrdiff_t>(i * kKeywords);
+      rows.insert(rows.end(), row, row + kKeywords);
+    }
+  }
+  const SegmentRange range{first.seqs.front(), second.seqs.back() + 1, kIdentity, kKeywords};
+  const auto merged = Segment::parse(make_segment(range, seqs, column_of_segments(sources, places)),
+                                     kIdentity, kKeywords);
+  ASSERT_NE(merged, nullptr);
+  EXPECT_THAT(seqs_of(*merged), ElementsAreArray(seqs));
+  EXPECT_THAT(rows_of(*merged), ElementsAreArray(rows));
+}
+
+TEST(SegmentTest, ASegmentMayHaveNoDocuments) {
+  const SegmentRange range{10, 20, kIdentity, kKeywords};
+  const Documents none(0);
+  const auto segment = Segment::parse(make_segment(range, {}, none.column()), kIdentity, kKeywords);
+  ASSERT_NE(segment, nullptr);
+  EXPECT_EQ(segment->documents(), 0);
+  EXPECT_EQ(segment->end(), 20);
+}
+
+}  // namespace
+}  // namespace neardup
