@@ -31,6 +31,7 @@ struct Config {
   KafkaOptions kafka;
   HttpOptions http;
   BackupOptions backup;
+  SearchOptions search;
   LogOptions log;
   ShutdownOptions shutdown;
 };

@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 19> kSections{{
+constexpr std::array<Section, 20> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
     {"output", "Flags, and what a service writes"},
@@ -24,6 +24,7 @@ constexpr std::array<Section, 19> kSections{{
     {"batch", "Batches; nothing here changes a flag"},
     {"storage", "State"},
     {"retention", "What is forgotten"},
+    {"similar", "Searches for similar documents; nothing here changes a flag"},
     {"kafka", "Kafka, for a service"},
     {"http", "The HTTP port of a service"},
     {"backup", "Backups that a service makes of its state"},

@@ -108,6 +108,24 @@ struct LogOptions {
   LogLevel level = LogLevel::kInfo;
 };
 
+enum class EngineName : std::uint8_t { kAuto, kScan, kMatch };
+inline constexpr std::array<std::string_view, 3> kEngineNameNames{"auto", "scan", "match"};
+constexpr std::span<const std::string_view> names(EngineName) { return kEngineNameNames; }
+
+enum class KeywordIndexMode : std::uint8_t { kOff, kOn };
+inline constexpr std::array<std::string_view, 2> kKeywordIndexModeNames{"off", "on"};
+constexpr std::span<const std::string_view> names(KeywordIndexMode) {
+  return kKeywordIndexModeNames;
+}
+
+// Searches for similar documents.
+struct SearchOptions {
+  EngineName engine = EngineName::kAuto;
+  KeywordIndexMode index = KeywordIndexMode::kOff;
+  std::uint32_t keywords = 32;      // of a document in the index
+  std::uint32_t candidates = 1000;  // documents whose rows a query may read
+};
+
 struct ShutdownOptions {
   std::uint32_t drain_seconds = 30;  // for decided batches to be delivered after SIGTERM
 };

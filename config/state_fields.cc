@@ -89,11 +89,43 @@ std::vector<Field> retention_fields() {
   };
 }
 
+std::vector<Field> search_fields() {
+  return {
+      {.key = "similar.engine",
+       .type = FieldType::kEnum,
+       .slot = FIELD_REF(search.engine),
+       .help = "How `neardup similar` finds candidates: `scan` compares the 1-bit sketch of every "
+               "document, `match` reads the documents that share keywords with the query. `auto`: "
+               "`match` where the state has an index of keywords, else `scan`."},
+      {.key = "similar.index",
+       .type = FieldType::kEnum,
+       .slot = FIELD_REF(search.index),
+       .help = "`on`: keep an index of keywords beside the state, for the engine `match`.",
+       .cost = "`on` takes 4 bytes a keyword and about 10 more of disk for each document."},
+      {.key = "similar.keywords",
+       .type = FieldType::kInteger,
+       .slot = FIELD_REF(search.keywords),
+       .min = 8,
+       .max = 128,
+       .help = "Keywords of a document in that index; a keyword is 16 neighbouring bits of its "
+               "sketch.",
+       .cost = "More of them find less similar documents and take more disk and memory."},
+      {.key = "similar.candidates",
+       .type = FieldType::kInteger,
+       .slot = FIELD_REF(search.candidates),
+       .min = 1,
+       .max = 100'000,
+       .help = "Documents whose whole sketches a query may read.",
+       .cost = "A larger one finds less similar documents and takes more time."},
+  };
+}
+
 }  // namespace
 
 std::vector<Field> state_fields() {
   std::vector<Field> all = storage_fields();
   std::ranges::move(retention_fields(), std::back_inserter(all));
+  std::ranges::move(search_fields(), std::back_inserter(all));
   return all;
 }
 

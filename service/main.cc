@@ -25,6 +25,7 @@ const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = 
     {"scan", neardup::run_scan},
     {"serve", neardup::run_serve},
     {"explain", neardup::run_explain},
+    {"similar", neardup::run_similar},
     {"features", neardup::run_features},
     {"tune", neardup::run_tune},
     {"size", neardup::run_size},

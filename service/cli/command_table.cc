@@ -74,6 +74,31 @@ CommandSpec explain() {
            {"B", Takes::kFile, 1, 1, "File, or id with --state"}}};
 }
 
+CommandSpec similar() {
+  return {
+      "similar",
+      "Find the most similar stored documents of an id or a text, below the threshold, too",
+      "FILE is one text. JSON Lines (.jsonl, .jsonl.gz, .jsonl.zst, or - for stdin) are one query\n"
+      "a line: an object with a text, or with an id alone, and perhaps a namespace. Each query\n"
+      "gives one JSON object, in the order of the input; a single one gives a table when stdout\n"
+      "is a terminal. A text needs the configuration of the state. What was flagged as a copy is\n"
+      "not found, unless `against` is all. docs/similar.md says what is found, and how surely.\n"
+      "Exit status: 0 answered, 64 usage or an id without a sketch, 65 unreadable, or no query "
+      "has\n"
+      "an answer.",
+      {kConfig,
+       kSet,
+       kState,
+       {"--top", "-k", Takes::kNumber, false, "Hits of an answer, 1 to 10000; default 10"},
+       {"--min-similarity", "", Takes::kNumber, false, "Least similarity of a hit; default 0.3"},
+       {"--engine", "", Takes::kText, false, "auto, scan or match; default similar.engine"},
+       {"--namespace", "", Takes::kText, false,
+        "Namespace to search, where a query names none; default: the empty one"},
+       {"--id", "", Takes::kText, false, "Ask about this id, which is no hit itself"},
+       {"--json", "", Takes::kNothing, false, "Print JSON on a terminal, too"}},
+      {{"FILE", Takes::kFile, 0, 1, "A text, or JSON Lines of queries"}}};
+}
+
 CommandSpec features() {
   return {"features",
           "Write sketches as sparse vectors in LIBSVM format, for linear classifiers",
@@ -103,6 +128,8 @@ CommandSpec tune() {
             "Documents in the index; default storage.expected_documents"},
            {"--j1", "", Takes::kNumber, false, "Similarity that must be found"},
            {"--j2", "", Takes::kNumber, false, "Similarity of strangers"},
+           {"--similar", "", Takes::kNothing, false,
+            "Show what the engines of `neardup similar` find, and what they read"},
            kJson},
           {}};
 }
@@ -139,6 +166,7 @@ std::vector<CommandSpec> make_commands() {
       scan(),
       serve(),
       explain(),
+      similar(),
       features(),
       tune(),
       size(),

@@ -5,6 +5,7 @@
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/report/quantities.h"
+#include "service/search/engines.h"
 #include "service/state/backup.h"
 #include "service/state/delete_log_file.h"
 
@@ -31,6 +32,7 @@ int run_compact(const CommandLine& line) {
   if (line.has("--purge")) purge(state, *store);
   remove_old_checkpoint(state);
   store->compact();
+  compact_keyword_index(state, *store);
   const auto after = static_cast<double>(store->size().disk_bytes);
   fmt::print("{} before, {} now\n", human_bytes(before), human_bytes(after));
   return 0;

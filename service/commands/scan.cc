@@ -18,6 +18,8 @@
 #include "service/records/json_object.h"
 #include "service/records/record_decoder.h"
 #include "service/report/gpu_report.h"
+#include "service/search/engines.h"
+#include "service/search/index_keeper.h"
 #include "storage/stores.h"
 
 namespace neardup {
@@ -166,6 +168,11 @@ int run_scan(const CommandLine& line) {
         [&](const PipelineCounts& counts) {
           progress.show(counts, source.done_bytes(), source.total_bytes());
         });
+  }
+  if (config.search.index == KeywordIndexMode::kOn && durable) {
+    const auto index = open_keyword_index(*line.one("--state"), *state.store, options.rule,
+                                          config.search.keywords, IndexUse::kKeep);
+    bring_up_to_date(*state.store, *index);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   show_notes(source, notes_shown);

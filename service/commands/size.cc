@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "gpu/search/keywords.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
@@ -10,6 +11,7 @@
 #include "service/report/quantities.h"
 #include "service/report/state_size.h"
 #include "storage/memory_plan.h"
+#include "storage/similar/segment_format.h"
 
 namespace neardup {
 namespace {
@@ -20,6 +22,7 @@ struct SizeReport {
   TypicalDocument typical;
   std::uint32_t bands = 0;
   DocumentBytes disk;       // of one document
+  double keywords = 0;      // of one document in the index of keywords; 0: there is none
   HotBytes hot;             // of one document
   double memory_store = 0;  // of one document
   double storage_memory = 0;
@@ -37,6 +40,9 @@ SizeReport make_report(const CommandLine& line) {
   const DocumentBytes encoded = encoded_bytes(rule, report.keep_texts, report.typical);
   report.disk = disk_bytes(encoded);
   report.hot = hot_bytes(rule, report.disk);
+  if (config.search.index == KeywordIndexMode::kOn) {
+    report.keywords = keyword_bytes(Keywords(rule.plan.shape(), config.search.keywords).count());
+  }
   report.memory_store = memory_store_bytes(encoded, report.typical);
   report.storage_memory = static_cast<double>(config.storage.memory);
   report.share =
@@ -76,7 +82,8 @@ std::string text(const SizeReport& report) {
   line(fmt::format("postings ({} bands, content and id)", report.bands), report.disk.postings);
   line("rest of the rows", report.disk.row);
   line("texts", report.disk.text);
-  line("all", report.disk.total());
+  line("keywords (similar.index)", report.keywords);
+  line("all", report.disk.total() + report.keywords);
   out += "\nMemory\n";
   line("filters", report.hot.filters);
   line("1-bit sketches", report.hot.one_bit);
@@ -109,7 +116,8 @@ std::string json(const SizeReport& report) {
                               .number("postings", all(report.disk.postings))
                               .number("rows", all(report.disk.row))
                               .number("texts", all(report.disk.text))
-                              .number("all", all(report.disk.total()));
+                              .number("keywords", all(report.keywords))
+                              .number("all", all(report.disk.total() + report.keywords));
   const JsonObject assumed =
       JsonObject()
           .number("id_bytes", report.typical.id_bytes)

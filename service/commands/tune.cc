@@ -4,9 +4,11 @@
 #include <fstream>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/search/similar.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
+#include "service/report/reach_report.h"
 #include "service/report/tune_report.h"
 
 namespace neardup {
@@ -90,10 +92,32 @@ void write_file(const std::string& path, const std::string& content) {
                   fmt::format("{}: cannot be written; check the path and the space left", path));
 }
 
+ReachReport reach_of(const CommandLine& line, const Config& config) {
+  for (const char* option : {"--plot", "--j1", "--j2"}) {
+    if (line.has(option)) {
+      throw Failure(Exit::kUsage, fmt::format("{} and --similar do not go together", option));
+    }
+  }
+  SearchCase search;
+  search.shape = make_rule(config).plan.shape();
+  search.documents =
+      whole_number(line, "--documents", 2).value_or(config.storage.expected_documents);
+  search.candidates = config.search.candidates;
+  search.keywords = config.search.keywords;
+  search.min_similarity = SimilarOptions().min_similarity;
+  return make_reach_report(search);
+}
+
 }  // namespace
 
 int run_tune(const CommandLine& line) {
-  const TuneReport report = make_report(line, load_configuration(line, ConfigUse::kTemporaryState));
+  const Config config = load_configuration(line, ConfigUse::kTemporaryState);
+  if (line.has("--similar")) {
+    const ReachReport reach = reach_of(line, config);
+    fmt::print("{}", line.has("--json") ? reach_json(reach) : reach_text(reach));
+    return 0;
+  }
+  const TuneReport report = make_report(line, config);
   fmt::print("{}", line.has("--json") ? tune_json(report) : tune_text(report));
   if (const auto path = line.one("--plot")) write_file(*path, svg(tune_plot(report)));
   return 0;

@@ -21,6 +21,7 @@
 #include "service/kafka/store/state_head.h"
 #include "service/log/gpu_log.h"
 #include "service/log/rate_log.h"
+#include "service/search/engines.h"
 #include "storage/stores.h"
 
 namespace neardup {
@@ -198,6 +199,15 @@ std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recover
                                         watch_);
 }
 
+std::unique_ptr<IndexKeeper> KafkaService::keep_keywords() {
+  if (config_.search.index == KeywordIndexMode::kOff) return nullptr;
+  auto index = open_keyword_index(config_.storage.path, *store_, rule_, config_.search.keywords,
+                                  IndexUse::kKeep);
+  return std::make_unique<IndexKeeper>(*store_, std::move(index), [this](const auto& error) {
+    log_.warning("index of keywords behind", {{"reason", error}});
+  });
+}
+
 void KafkaService::serve(const Recovered& recovered) {
   const auto backend = make_backend(config_.backend_options(), rule_.plan);
   DeliveryThread thread(
@@ -229,6 +239,7 @@ void KafkaService::serve(const Recovered& recovered) {
   log_.info("serving", {{"backend", backend->description()},
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
+  const auto index_keeper = keep_keywords();
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself

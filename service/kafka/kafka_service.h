@@ -20,6 +20,7 @@
 #include "service/kafka/service_metrics.h"
 #include "service/kafka/start/recovery.h"
 #include "service/log/log.h"
+#include "service/search/index_keeper.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -47,6 +48,7 @@ class KafkaService {
   bool start_and_serve();
   Recovered start();
   void serve(const Recovered& recovered);
+  std::unique_ptr<IndexKeeper> keep_keywords();
   MessageWriter make_writer(const StoredBatch& batch) const;
   std::unique_ptr<Sender> make_sender();
   std::unique_ptr<KafkaSource> make_source(Positions positions,

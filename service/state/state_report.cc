@@ -57,6 +57,7 @@ StateReport make_state_report(const std::string& path, Store& store) {
   report.path = path;
   report.uuid = store.meta("uuid").value_or("");
   report.size = store.size();
+  report.keywords = stored_keywords(keyword_index_directory(path));
   report.rule = store.meta(kMetaRule).value_or("");
   report.next_seq = meta_number(store, kMetaNextSeq, 1);
   report.stream_time_ms = meta_number(store, kMetaStreamTime, 0);
@@ -77,6 +78,11 @@ std::string state_report_text(const StateReport& report) {
   out += fmt::format("disk         {}\nnext seq     {}\nstream time  {}\n", human_bytes(bytes),
                      report.next_seq,
                      report.stream_time_ms == 0 ? "none" : human_time(report.stream_time_ms));
+  if (report.keywords.segments != 0) {
+    out += fmt::format("keywords     {} in {} segments, {} a document   (for `similar`)\n",
+                       human_bytes(static_cast<double>(report.keywords.bytes)),
+                       report.keywords.segments, report.keywords.keywords);
+  }
   if (report.deletes != 0) out += fmt::format("deleted      {}   (by command)\n", report.deletes);
   if (report.expired_before != 0)
     out += fmt::format("forgotten    all before seq {}\n", report.expired_before);
@@ -96,6 +102,8 @@ std::string state_report_json(const StateReport& report) {
   object.text("state", report.path).text("uuid", report.uuid).number("format", kFormatVersion);
   object.number("documents", report.size.documents).number("ids", report.size.ids);
   object.number("postings", report.size.postings).number("disk_bytes", report.size.disk_bytes);
+  object.number("keyword_segments", report.keywords.segments);
+  object.number("keyword_bytes", report.keywords.bytes);
   object.number("deleted_by_command", report.deletes);
   object.number("next_seq", report.next_seq).number("stream_time_ms", report.stream_time_ms);
   object.number("expired_before", report.expired_before);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "service/file/input_position.h"
+#include "storage/similar/keyword_index.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -18,7 +19,8 @@ struct StateReport {
   std::string path;
   std::string uuid;
   StoreSize size;
-  std::string rule;  // empty: nothing was scanned into it yet
+  StoredKeywords keywords;  // the index of keywords beside the database
+  std::string rule;         // empty: nothing was scanned into it yet
   std::int64_t next_seq = 1;
   std::int64_t stream_time_ms = 0;  // 0: no record had a time
   std::int64_t expired_before = 0;  // smaller seqs are forgotten; 0: none

@@ -1,0 +1,43 @@
+#include "service/search/query_decoder.h"
+
+#include "pipeline/core/text_batch.h"
+#include "service/records/record_checks.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::string_view kNoId = "query";  // stands in where a text has no id
+
+}  // namespace
+
+Record QueryDecoder::decode(const RawRecord& raw, std::string_view& text) {
+  Record record = decoder_.decode(raw, text);
+  if (record.reason != RejectReason::kMissingId) return record;
+  RawRecord with_id = raw;
+  with_id.key = kNoId;
+  record = decoder_.decode(with_id, text);
+  if (record.reason == RejectReason::kMissingText) {
+    record.has_id = false;
+    record.detail = "the line has neither a text nor an id: give it one to ask about";
+  }
+  return record;
+}
+
+Record TextDecoder::decode(const RawRecord& raw, std::string_view& text) {
+  Record record;
+  record.source = raw.source;
+  record.has_id = true;
+  record.id = kNoId;
+  take_text("the text", replace_invalid(raw.bytes, cleaned_, record), options_, record, text);
+  return record;
+}
+
+RawChunk text_chunk(const std::string& text) {
+  RawChunk chunk;
+  chunk.buffer = text + std::string(kTextPadding, '\0');
+  chunk.records.push_back(
+      {.bytes = std::string_view(chunk.buffer).substr(0, text.size()), .source = {}});
+  return chunk;
+}
+
+}  // namespace neardup
