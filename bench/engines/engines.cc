@@ -1,0 +1,244 @@
+// The engines of `neardup similar` over random sketches of 8-bit values with planted neighbours:
+// time to index, bytes, time of one query and of 1024 at once, and the share of the planted
+// neighbours that is found. Rows are in memory: reading them from disk is not in these figures.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/engines/planted.h"
+#include "bench/process_costs.h"
+#include "bench/runner.h"
+#include "gpu/cpu/compare.h"
+#include "pipeline/search/match_engine.h"
+#include "pipeline/search/scan_engine.h"
+#include "pipeline/search/similar.h"
+#include "storage/similar/keyword_index.h"
+
+namespace neardup::bench {
+namespace {
+
+struct Arguments {
+  std::uint32_t documents = 4'000'000;
+  std::uint32_t values = 256;
+  std::uint32_t queries = 1024;
+  std::uint32_t repeat = 3;
+  std::string directory;  // of segments; empty: in memory
+  std::string only;       // rows whose name contains this
+  bool json = false;
+};
+
+struct Engine {
+  std::unique_ptr<SearchEngine> engine;
+  std::string what;
+  double build_cpu_seconds = 0;
+  std::uint64_t bytes = 0;  // of its index
+};
+
+// Neighbours found, by their similarity, of those whose estimate reaches min_similarity.
+class Recall {
+ public:
+  Recall(const PlantedView& view, const SimilarOptions& options) : view_(view) {
+    const Estimator estimator(view.rule().plan, kOne);
+    const SketchComparer comparer(view.rule().plan.shape(), {});
+    wanted_.resize(view.queries());
+    for (std::uint32_t i = 0; i < view.queries(); ++i) {
+      for (std::size_t j = 0; j < kPlanted.size(); ++j) {
+        const auto equal = comparer.equal_values(view.query(i), view.sketch(view.neighbour(i, j)));
+        if (estimator.similarity_ppm(equal) < options.min_similarity) continue;
+        wanted_[i].push_back(j);
+        ++total_[j];
+      }
+    }
+  }
+
+  // Of all neighbours, and then by similarity.
+  std::vector<double> of(const std::vector<SimilarAnswer>& answers) const {
+    std::array<double, kPlanted.size()> found{};
+    for (std::uint32_t i = 0; i < answers.size(); ++i) {
+      std::set<Seq> hits;
+      for (const SimilarHit& hit : answers[i].hits) hits.insert(hit.seq);
+      for (const std::size_t j : wanted_[i]) found[j] += hits.contains(view_.neighbour(i, j));
+    }
+    std::vector<double> shares(1);
+    double all = 0;
+    for (std::size_t j = 0; j < found.size(); ++j) {
+      shares.push_back(found[j] / total_[j]);
+      shares[0] += found[j];
+      all += total_[j];
+    }
+    shares[0] /= all;
+    return shares;
+  }
+
+ private:
+  const PlantedView& view_;
+  std::vector<std::vector<std::size_t>> wanted_;  // places in kPlanted, by query
+  std::array<double, kPlanted.size()> total_{};
+};
+
+Engine scan_engine(const PlantedView& view, std::uint32_t threads) {
+  return {make_scan_engine(view.rule().plan.shape(), {.threads = threads}), "scan", 0, 0};
+}
+
+Engine match_engine(const PlantedView& view, std::shared_ptr<KeywordIndex> index,
+                    std::uint32_t keywords, std::uint32_t threads) {
+  return {make_match_engine(view.rule().plan.shape(), {keywords}, std::move(index),
+                            {.threads = threads}),
+          "match, " + std::to_string(keywords) + " keywords", 0, 0};
+}
+
+void measure(const PlantedView& view, const Arguments& arguments, const Recall& recall,
+             const SimilarOptions& options, const Engine& engine, std::uint32_t threads) {
+  const SimilarSearch search(view.rule(), *engine.engine, {});
+  std::vector<SimilarQuery> queries;
+  for (std::uint32_t i = 0; i < view.queries(); ++i) {
+    queries.push_back({{"", view.query(i), view.query_one_bit(i), 0, {}}, 0});
+  }
+  search.answer(view, {queries.data(), 1}, options);  // the view counts its documents once
+  std::vector<double> single;
+  for (std::size_t i = 0; i < std::min<std::size_t>(queries.size(), 200); ++i) {
+    const double start = wall_seconds();
+    search.answer(view, {&queries[i], 1}, options);
+    single.push_back((wall_seconds() - start) * 1e3);
+  }
+  std::sort(single.begin(), single.end());
+  std::vector<double> wall;
+  std::vector<double> cpu;
+  std::vector<SimilarAnswer> answers;
+  for (std::uint32_t i = 0; i < arguments.repeat; ++i) {
+    const ProcessCosts before = process_costs();
+    answers = search.answer(view, queries, options);
+    const ProcessCosts after = process_costs();
+    wall.push_back(after.seconds - before.seconds);
+    cpu.push_back(after.cpu_seconds - before.cpu_seconds);
+  }
+  std::sort(wall.begin(), wall.end());
+  std::sort(cpu.begin(), cpu.end());
+  const std::vector<double> shares = recall.of(answers);
+  Row row;
+  row.text("engine", engine.what).number("threads", threads);
+  row.number("build CPU s", engine.build_cpu_seconds, 2);
+  row.number("bytes/document",
+             static_cast<double>(engine.bytes) / static_cast<double>(arguments.documents), 1);
+  row.number("one query ms", single[single.size() / 2], 3);
+  row.number("p99", single[single.size() * 99 / 100], 3);
+  row.number("all at once s", wall[wall.size() / 2], 3);
+  row.number("CPU s", cpu[cpu.size() / 2], 3);
+  row.number("recall", shares[0], 4);
+  for (const std::size_t j : {6u, 7u, 8u, 9u}) {
+    row.number("J " + std::to_string(kPlanted[j]).substr(0, 3), shares[j + 1], 3);
+  }
+  Options shown;
+  shown.json = arguments.json;
+  row.print(shown);
+}
+
+// The ten nearest 1-bit sketches as they are, without reading rows: what a library of binary
+// vectors does.
+void measure_bits(const PlantedView& view, const Arguments& arguments, std::uint32_t threads) {
+  const auto engine = make_scan_engine(view.rule().plan.shape(), {.threads = threads});
+  std::vector<EngineQuery> queries;
+  for (std::uint32_t i = 0; i < view.queries(); ++i) {
+    queries.push_back({view.query(i), view.query_one_bit(i), namespace_tag(""), 0});
+  }
+  const Wanted wanted{kPlanted.size(), 0};
+  const auto nominate = [&](std::size_t first, std::size_t count) {
+    const double start = wall_seconds();
+    auto found = engine->nominate(view, std::span(queries).subspan(first, count), wanted);
+    return std::pair(wall_seconds() - start, std::move(found));
+  };
+  nominate(0, 1);
+  std::vector<double> single;
+  for (std::size_t i = 0; i < std::min<std::size_t>(queries.size(), 200); ++i) {
+    single.push_back(nominate(i, 1).first * 1e3);
+  }
+  std::vector<double> all;
+  std::vector<Nominated> found;
+  for (std::uint32_t i = 0; i < arguments.repeat; ++i) {
+    auto [seconds, nominated] = nominate(0, queries.size());
+    all.push_back(seconds);
+    found = std::move(nominated);
+  }
+  std::sort(single.begin(), single.end());
+  std::sort(all.begin(), all.end());
+  double right = 0;
+  for (std::uint32_t i = 0; i < found.size(); ++i) {
+    for (std::size_t j = 0; j < kPlanted.size(); ++j) {
+      const auto& hits = found[i].documents;
+      right += std::ranges::count(hits, view.neighbour(i, j), &NearSeq::seq) != 0 ? 1 : 0;
+    }
+  }
+  const double bytes = static_cast<double>(arguments.documents) * arguments.values / 8;
+  Row row;
+  row.text("engine", "1-bit sketches, 10 nearest").number("threads", threads);
+  row.number("one query ms", single[single.size() / 2], 3);
+  row.number("p99", single[single.size() * 99 / 100], 3);
+  row.number("GB/s", bytes / single[single.size() / 2] / 1e6, 1);
+  row.number("all at once s", all[all.size() / 2], 3);
+  row.number("recall", right / static_cast<double>(found.size() * kPlanted.size()), 4);
+  Options shown;
+  shown.json = arguments.json;
+  row.print(shown);
+}
+
+std::shared_ptr<KeywordIndex> build(const PlantedView& view, const Arguments& arguments,
+                                    std::uint32_t keywords, Engine& engine) {
+  const Keywords of_sketch(view.rule().plan.shape(), keywords);
+  KeywordIndexOptions options;
+  options.directory = arguments.directory;
+  options.keywords = of_sketch.count();
+  options.identity = 1;
+  const ProcessCosts before = process_costs();
+  auto index = std::make_shared<KeywordIndex>(options, keyword_maker(of_sketch));
+  index->follow(view);
+  index->maintain(view);
+  engine.build_cpu_seconds = process_costs().cpu_seconds - before.cpu_seconds;
+  for (const auto& segment : index->parts().segments) engine.bytes += segment->bytes();
+  return index;
+}
+
+int run(const Arguments& arguments) {
+  const PlantedView view(arguments.documents, arguments.values, arguments.queries);
+  const SimilarOptions options;
+  const Recall recall(view, options);
+  const auto wants = [&](std::string_view name) { return name.find(arguments.only) != name.npos; };
+  for (const std::uint32_t threads : {1u, 2u}) {
+    if (wants("bits")) measure_bits(view, arguments, threads);
+  }
+  for (const std::uint32_t threads : {1u, 2u}) {
+    if (!wants("scan")) continue;
+    measure(view, arguments, recall, options, scan_engine(view, threads), threads);
+  }
+  for (const std::uint32_t keywords : {32u, 64u}) {
+    if (!wants("match")) continue;
+    Engine built;
+    const auto index = build(view, arguments, keywords, built);
+    for (const std::uint32_t threads : {1u, 2u}) {
+      Engine engine = match_engine(view, index, keywords, threads);
+      engine.build_cpu_seconds = built.build_cpu_seconds;
+      engine.bytes = built.bytes;
+      measure(view, arguments, recall, options, engine, threads);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace neardup::bench
+
+int main(int argc, char** argv) {
+  neardup::bench::Arguments arguments;
+  CLI::App app("The engines of `neardup similar` over random sketches with planted neighbours.");
+  app.add_option("--documents", arguments.documents, "Sketches; default 4000000");
+  app.add_option("--values", arguments.values, "Values of a sketch; default 256");
+  app.add_option("--queries", arguments.queries, "Queries; default 1024");
+  app.add_option("--repeat", arguments.repeat, "Timed repetitions; default 3");
+  app.add_option("--only", arguments.only, "bits, scan or match; default all");
+  app.add_option("--directory", arguments.directory, "Keep the segments of `match` here");
+  app.add_flag("--json", arguments.json, "One JSON object a row");
+  CLI11_PARSE(app, argc, argv);
+  return neardup::bench::run(arguments);
+}
