@@ -1,10 +1,10 @@
 #include "pipeline/search/scan_engine.h"
 
 #include <algorithm>
-#include <future>
 #include <map>
 
 #include "gpu/search/row_scan.h"
+#include "pipeline/core/in_threads.h"
 #include "storage/control_group.h"
 
 namespace neardup {
@@ -49,12 +49,7 @@ class ScanEngine : public SearchEngine {
   void run(const SketchView& view, std::vector<Part>& parts) const {
     const auto bound = [&](std::size_t i) { return view.end() * i / parts.size(); };
     const auto work = [&](std::size_t i) { search(view, bound(i), bound(i + 1), parts[i]); };
-    std::vector<std::future<void>> others;
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-      others.push_back(std::async(std::launch::async, work, i));
-    }
-    work(0);
-    for (std::future<void>& other : others) other.get();
+    in_threads(parts.size(), work);
   }
 
   void search(const SketchView& view, Seq from, Seq to, Part& part) const {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <span>
 #include <vector>
 
+#include "pipeline/core/in_threads.h"
 #include "storage/control_group.h"
 #include "storage/memory_plan.h"
 
@@ -87,14 +87,11 @@ void read_part(const RocksdbState& state, const Part& part, unsigned folds) {
 // Reads the parts on all cores, since copies and page faults take most of the time.
 void read_parts(const RocksdbState& state, std::span<const Part> parts, unsigned folds) {
   std::atomic<std::size_t> next{0};
-  const auto read = [&] {
+  const auto read = [&](std::size_t) {
     for (std::size_t i = next++; i < parts.size(); i = next++) read_part(state, parts[i], folds);
   };
-  std::vector<std::future<void>> others;
-  const std::size_t threads = std::min<std::size_t>(parts.size(), usable_cores());
-  while (others.size() + 1 < threads) others.push_back(std::async(std::launch::async, read));
-  read();
-  for (std::future<void>& other : others) other.get();
+  const std::size_t threads = std::clamp<std::size_t>(parts.size(), 1, usable_cores());
+  in_threads(threads, read);
 }
 
 }  // namespace
