@@ -108,8 +108,9 @@ struct LogOptions {
   LogLevel level = LogLevel::kInfo;
 };
 
-enum class EngineName : std::uint8_t { kAuto, kScan, kMatch };
-inline constexpr std::array<std::string_view, 3> kEngineNameNames{"auto", "scan", "match"};
+enum class EngineName : std::uint8_t { kAuto, kScan, kMatch, kEwh, kLsh };
+inline constexpr std::array<std::string_view, 5> kEngineNameNames{"auto", "scan", "match", "ewh",
+                                                                  "lsh"};
 constexpr std::span<const std::string_view> names(EngineName) { return kEngineNameNames; }
 
 enum class KeywordIndexMode : std::uint8_t { kOff, kOn };

@@ -94,21 +94,25 @@ std::vector<Field> search_fields() {
       {.key = "similar.engine",
        .type = FieldType::kEnum,
        .slot = FIELD_REF(search.engine),
-       .help = "How `neardup similar` finds candidates: `scan` compares the 1-bit sketch of every "
-               "document, `match` reads the documents that share keywords with the query. `auto`: "
-               "`match` where the state has an index of keywords, else `scan`."},
+       .help =
+           "How `neardup similar` finds candidates: `scan` compares the 1-bit sketch of every "
+           "document; `match` reads the documents that share keywords with the query, and `ewh` "
+           "those whose keywords differ in few bits; `lsh` those in the same buckets. `auto`: "
+           "that of the state's index of keywords, else `scan`."},
       {.key = "similar.index",
        .type = FieldType::kEnum,
        .slot = FIELD_REF(search.index),
-       .help = "`on`: keep an index of keywords beside the state, for the engine `match`.",
+       .help = "`on`: keep an index of keywords beside the state, for the engine `match`, or for "
+               "`ewh` where `similar.engine` names it.",
        .cost = "`on` takes 4 bytes a keyword and about 10 more of disk for each document."},
       {.key = "similar.keywords",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(search.keywords),
        .min = 8,
        .max = 128,
-       .help = "Keywords of a document in that index; a keyword is 16 neighbouring bits of its "
-               "sketch.",
+       .help =
+           "Keywords of a document in that index for `match`; a keyword is 16 neighbouring bits "
+           "of its sketch. `ewh` has one for each 16 values.",
        .cost = "More of them find less similar documents and take more disk and memory."},
       {.key = "similar.candidates",
        .type = FieldType::kInteger,

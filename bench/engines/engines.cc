@@ -12,7 +12,7 @@
 #include "bench/process_costs.h"
 #include "bench/runner.h"
 #include "gpu/cpu/compare.h"
-#include "pipeline/search/match_engine.h"
+#include "pipeline/search/keyword_engine.h"
 #include "pipeline/search/scan_engine.h"
 #include "pipeline/search/similar.h"
 #include "storage/similar/keyword_index.h"
@@ -83,11 +83,12 @@ Engine scan_engine(const PlantedView& view, std::uint32_t threads) {
   return {make_scan_engine(view.rule().plan.shape(), {.threads = threads}), "scan", 0, 0};
 }
 
-Engine match_engine(const PlantedView& view, std::shared_ptr<KeywordIndex> index,
-                    std::uint32_t keywords, std::uint32_t threads) {
-  return {make_match_engine(view.rule().plan.shape(), {keywords}, std::move(index),
-                            {.threads = threads}),
-          "match, " + std::to_string(keywords) + " keywords", 0, 0};
+Engine keyword_engine(const PlantedView& view, std::shared_ptr<KeywordIndex> index,
+                      const KeywordSearch& search, std::uint32_t threads) {
+  const std::string keywords = std::to_string(search.keywords.count()) + " keywords";
+  return {
+      make_keyword_engine(view.rule().plan.shape(), search, std::move(index), {.threads = threads}),
+      std::string(search.engine) + ", " + keywords, 0, 0};
 }
 
 void measure(const PlantedView& view, const Arguments& arguments, const Recall& recall,
@@ -142,7 +143,7 @@ void measure_bits(const PlantedView& view, const Arguments& arguments, std::uint
   const auto engine = make_scan_engine(view.rule().plan.shape(), {.threads = threads});
   std::vector<EngineQuery> queries;
   for (std::uint32_t i = 0; i < view.queries(); ++i) {
-    queries.push_back({view.query(i), view.query_one_bit(i), namespace_tag(""), 0});
+    queries.push_back({view.query(i), view.query_one_bit(i), "", namespace_tag(""), 0});
   }
   const Wanted wanted{kPlanted.size(), 0};
   const auto nominate = [&](std::size_t first, std::size_t count) {
@@ -185,14 +186,12 @@ void measure_bits(const PlantedView& view, const Arguments& arguments, std::uint
 }
 
 std::shared_ptr<KeywordIndex> build(const PlantedView& view, const Arguments& arguments,
-                                    std::uint32_t keywords, Engine& engine) {
-  const Keywords of_sketch(view.rule().plan.shape(), keywords);
+                                    const KeywordSearch& search, Engine& engine) {
   KeywordIndexOptions options;
   options.directory = arguments.directory;
-  options.keywords = of_sketch.count();
-  options.identity = 1;
+  options.kind = {1, search.source, search.keywords.count()};
   const ProcessCosts before = process_costs();
-  auto index = std::make_shared<KeywordIndex>(options, keyword_maker(of_sketch));
+  auto index = std::make_shared<KeywordIndex>(options, keyword_maker(view.rule().plan, search));
   index->follow(view);
   index->maintain(view);
   engine.build_cpu_seconds = process_costs().cpu_seconds - before.cpu_seconds;
@@ -212,12 +211,14 @@ int run(const Arguments& arguments) {
     if (!wants("scan")) continue;
     measure(view, arguments, recall, options, scan_engine(view, threads), threads);
   }
-  for (const std::uint32_t keywords : {32u, 64u}) {
-    if (!wants("match")) continue;
+  const SketchShape shape = view.rule().plan.shape();
+  for (const KeywordSearch& search :
+       {match_search(shape, 32), match_search(shape, 64), ewh_search(shape)}) {
+    if (!wants(search.engine)) continue;
     Engine built;
-    const auto index = build(view, arguments, keywords, built);
+    const auto index = build(view, arguments, search, built);
     for (const std::uint32_t threads : {1u, 2u}) {
-      Engine engine = match_engine(view, index, keywords, threads);
+      Engine engine = keyword_engine(view, index, search, threads);
       engine.build_cpu_seconds = built.build_cpu_seconds;
       engine.bytes = built.bytes;
       measure(view, arguments, recall, options, engine, threads);
@@ -236,7 +237,7 @@ int main(int argc, char** argv) {
   app.add_option("--values", arguments.values, "Values of a sketch; default 256");
   app.add_option("--queries", arguments.queries, "Queries; default 1024");
   app.add_option("--repeat", arguments.repeat, "Timed repetitions; default 3");
-  app.add_option("--only", arguments.only, "bits, scan or match; default all");
+  app.add_option("--only", arguments.only, "bits, scan, match or ewh; default all");
   app.add_option("--directory", arguments.directory, "Keep the segments of `match` here");
   app.add_flag("--json", arguments.json, "One JSON object a row");
   CLI11_PARSE(app, argc, argv);

@@ -18,8 +18,14 @@ class Keywords {
   // So many values of the sketch lie in one keyword: all are equal where the keyword is.
   std::uint32_t values_each() const { return values_each_; }
 
-  // Requires: room for count().
-  void of(const std::uint64_t* sketch, std::uint16_t* keywords) const;
+  // Requires: room for count(). Keyword: an unsigned integer of 16 bits or more.
+  template <class Keyword>
+  void of(const std::uint64_t* sketch, Keyword* keywords) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const std::uint32_t bit = i * stride_;
+      keywords[i] = static_cast<std::uint16_t>(sketch[bit / 64] >> (bit % 64));
+    }
+  }
 
  private:
   std::uint32_t stride_;  // bits from one keyword to the next

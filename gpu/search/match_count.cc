@@ -1,32 +1,72 @@
 #include "gpu/search/match_count.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace neardup {
+namespace {
 
-void MatchCounter::prefetch(const KeywordPostings& postings, const std::uint16_t* query) {
+constexpr std::size_t kAhead = 16;            // lists that are fetched before they are read
+constexpr std::size_t kPostingsAsBytes = 64;  // bytes are cleared while one posting is followed
+
+}  // namespace
+
+void MatchCounter::prefetch(const KeywordPostings& postings, const std::uint32_t* query) const {
   for (std::uint32_t i = 0; i < postings.keywords; ++i) {
-    __builtin_prefetch(postings.starts(i) + query[i]);
+    for (const KeywordProbe& probe : probes_) {
+      __builtin_prefetch(postings.starts(i) + (query[i] ^ probe.mask));
+    }
   }
 }
 
-void MatchCounter::reach(const KeywordPostings& postings, const std::uint16_t* query,
-                         std::uint32_t gate, std::vector<std::uint32_t>& reached) {
-  counts_.resize(std::max<std::size_t>(counts_.size(), postings.documents));
+std::uint32_t MatchCounter::weight(std::uint32_t keyword, std::uint32_t of_query) const {
+  const std::uint32_t errors = static_cast<std::uint32_t>(std::popcount(keyword ^ of_query));
+  const std::uint32_t heaviest = probes_.front().weight;
+  const std::uint32_t lightest = probes_.back().weight;
+  return errors > heaviest - lightest ? 0 : heaviest - errors;
+}
+
+void MatchCounter::find_lists(const KeywordPostings& postings, const std::uint32_t* query) {
   lists_.clear();
   for (std::uint32_t i = 0; i < postings.keywords; ++i) {
-    const std::uint32_t* start = postings.starts(i) + query[i];
-    lists_.push_back({postings.places(i) + start[0], postings.places(i) + start[1]});
-    __builtin_prefetch(lists_.back().begin);
-  }
-  std::uint8_t* counts = counts_.data();
-  for (const List& list : lists_) {
-    for (const std::uint32_t* place = list.begin; place < list.end; ++place) {
-      if (++counts[*place] == gate) reached.push_back(*place);
+    const std::uint32_t* starts = postings.starts(i);
+    const std::uint32_t* places = postings.places(i);
+    for (const KeywordProbe& probe : probes_) {
+      const std::uint32_t* start = starts + (query[i] ^ probe.mask);
+      if (start[0] == start[1]) continue;
+      lists_.push_back({places + start[0], places + start[1], probe.weight});
     }
   }
+}
+
+void MatchCounter::reach(const KeywordPostings& postings, const std::uint32_t* query,
+                         std::uint32_t gate, std::vector<std::uint32_t>& reached) {
+  scores_.resize(std::max<std::size_t>(scores_.size(), postings.documents));
+  find_lists(postings, query);
+  std::uint8_t* scores = scores_.data();
+  std::size_t counted = 0;
+  for (std::size_t i = 0; i < std::min(kAhead, lists_.size()); ++i) prefetch(lists_[i]);
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    const List& list = lists_[i];
+    if (i + kAhead < lists_.size()) prefetch(lists_[i + kAhead]);
+    counted += static_cast<std::size_t>(list.end - list.begin);
+    for (const std::uint32_t* place = list.begin; place < list.end; ++place) {
+      const std::uint32_t before = scores[*place];
+      const std::uint32_t after = before + list.weight;
+      scores[*place] = static_cast<std::uint8_t>(after);
+      if (before < gate && after >= gate) reached.push_back(*place);
+    }
+  }
+  clear(postings.documents, counted);
+}
+
+void MatchCounter::clear(std::size_t documents, std::size_t counted) {
+  if (counted * kPostingsAsBytes > documents) {
+    std::fill_n(scores_.begin(), documents, std::uint8_t{0});
+    return;
+  }
   for (const List& list : lists_) {
-    for (const std::uint32_t* place = list.begin; place < list.end; ++place) counts[*place] = 0;
+    for (const std::uint32_t* place = list.begin; place < list.end; ++place) scores_[*place] = 0;
   }
 }
 

@@ -16,7 +16,8 @@ namespace neardup {
 struct EngineQuery {
   const std::uint64_t* sketch = nullptr;   // packed b-bit values; not owned
   const std::uint64_t* one_bit = nullptr;  // packed lowest bits; not owned
-  NamespaceTag tag = 0;                    // of its namespace
+  std::string_view name_space;             // that is searched; not owned
+  NamespaceTag tag = 0;                    // of it
   Seq except = 0;                          // the document of this seq is left out
 };
 

@@ -8,7 +8,7 @@
 #include "pipeline/rule/bands.h"
 #include "pipeline/rule/binomial.h"
 #include "pipeline/rule/tuning.h"
-#include "pipeline/search/match_engine.h"
+#include "pipeline/search/keyword_search.h"
 #include "storage/similar/segment_format.h"
 
 namespace neardup {
@@ -58,20 +58,50 @@ EngineReach scan_reach(const SearchCase& search, const std::vector<double>& simi
   return reach;
 }
 
-EngineReach match_reach(const SearchCase& search, const std::vector<double>& similarities) {
-  const Keywords keywords(search.shape, search.keywords);
-  const std::uint32_t gate = MatchOptions{keywords.count()}.gate();
+// The chances of the weights 0, 1 … heaviest of a keyword.
+std::vector<double> weight_chances(const KeywordSearch& keywords, const SketchShape& shape,
+                                   double jaccard) {
+  std::vector<double> chances(keywords.heaviest + 1);
+  if (keywords.source == KeywordSource::kSketch) {
+    chances.back() =
+        std::pow(value_collision(jaccard, shape.bits), keywords.keywords.values_each());
+  } else {
+    const std::vector<double> errors = binomial(kKeywordBits, (1 - jaccard) / 2);
+    for (std::uint32_t i = 0; i <= keywords.errors; ++i) chances[keywords.heaviest - i] = errors[i];
+  }
+  chances[0] = 1 - std::accumulate(chances.begin() + 1, chances.end(), 0.0);
+  return chances;
+}
+
+// The chance that the weights of all keywords add up to the gate.
+double found_chance(const KeywordSearch& keywords, const SketchShape& shape, double jaccard) {
+  const std::vector<double> weights = weight_chances(keywords, shape, jaccard);
+  std::vector<double> below(keywords.gate);  // by score
+  below[0] = 1;
+  for (std::uint32_t keyword = 0; keyword < keywords.keywords.count(); ++keyword) {
+    std::vector<double> next(below.size());
+    for (std::size_t score = 0; score < below.size(); ++score) {
+      for (std::size_t weight = 0; weight < weights.size() && score + weight < next.size();
+           ++weight) {
+        next[score + weight] += below[score] * weights[weight];
+      }
+    }
+    below = std::move(next);
+  }
+  return 1 - std::accumulate(below.begin(), below.end(), 0.0);
+}
+
+EngineReach keyword_reach(const KeywordSearch& keywords, const SearchCase& search,
+                          const std::vector<double>& similarities) {
   const std::uint32_t limit = most_differing_bits(search.shape.slots, search.min_similarity);
   const auto compared = [&](double jaccard) {
-    const double keyword =
-        std::pow(value_collision(jaccard, search.shape.bits), keywords.values_each());
-    return (1 - at_most(keywords.count(), keyword, gate - 1)) *
+    return found_chance(keywords, search.shape, jaccard) *
            differing_bits_at_most(search.shape.slots, jaccard, limit);
   };
-  const std::uint32_t differing = std::min(keywords.count() - gate, limit) + 1;
-  EngineReach reach{"match",
+  const std::uint32_t differing = std::min(keywords.least_differing(), limit + 1);
+  EngineReach reach{keywords.engine,
                     compared(0) * static_cast<double>(search.documents),
-                    keyword_bytes(keywords.count()),
+                    keyword_bytes(keywords.keywords.count()),
                     similarity_of(search.shape, search.shape.slots - differing),
                     {}};
   for (const double jaccard : similarities) reach.chances.push_back(compared(jaccard));
@@ -80,7 +110,11 @@ EngineReach match_reach(const SearchCase& search, const std::vector<double>& sim
 
 EngineReach lsh_reach(const SearchCase& search, const std::vector<double>& similarities) {
   const Bands bands{search.shape.bands, search.shape.rows};
-  EngineReach reach{"lsh", chance_meetings(bands, search.shape.bits, search.documents), 0, 1, {}};
+  EngineReach reach{"lsh",
+                    chance_meetings(bands, search.shape.bits, search.documents),
+                    0,
+                    similarity_of(search.shape, search.shape.slots - search.shape.bands),
+                    {}};
   for (const double jaccard : similarities) {
     reach.chances.push_back(meeting_chance(jaccard, search.shape.bits, bands));
   }
@@ -95,7 +129,9 @@ std::uint32_t most_differing_bits(std::uint32_t values, Ppm similarity) {
 
 std::vector<EngineReach> engine_reaches(const SearchCase& search,
                                         const std::vector<double>& similarities) {
-  return {scan_reach(search, similarities), match_reach(search, similarities),
+  return {scan_reach(search, similarities),
+          keyword_reach(match_search(search.shape, search.keywords), search, similarities),
+          keyword_reach(ewh_search(search.shape), search, similarities),
           lsh_reach(search, similarities)};
 }
 

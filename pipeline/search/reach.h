@@ -29,11 +29,11 @@ struct EngineReach {
   std::string_view engine;
   double rows = 0;              // of strangers that are read
   double index_bytes = 0;       // a document, beside what every state has
-  double complete_above = 0;    // a similarity; 1: nothing is proven
+  double complete_above = 0;    // a similarity
   std::vector<double> chances;  // of a document to be compared, by similarity
 };
 
-// The engines scan and match, and the bands of the state for comparison (lsh).
+// The engines scan, match, ewh and lsh.
 std::vector<EngineReach> engine_reaches(const SearchCase& search,
                                         const std::vector<double>& similarities);
 

@@ -59,8 +59,9 @@ std::vector<SimilarAnswer> SimilarSearch::answer(const SketchView& view,
                                                  const SimilarOptions& options) const {
   std::vector<EngineQuery> asked;
   for (const SimilarQuery& query : queries) {
-    asked.push_back({query.document.sketch, query.document.one_bit,
-                     namespace_tag(query.document.name_space), query.except});
+    const std::string_view name_space = query.document.name_space;
+    asked.push_back({query.document.sketch, query.document.one_bit, name_space,
+                     namespace_tag(name_space), query.except});
   }
   const Wanted wanted{std::max(options.candidates, options.k), options.min_similarity};
   const auto nominated = engine_.nominate(view, asked, wanted);

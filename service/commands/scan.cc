@@ -170,8 +170,8 @@ int run_scan(const CommandLine& line) {
         });
   }
   if (config.search.index == KeywordIndexMode::kOn && durable) {
-    const auto index = open_keyword_index(*line.one("--state"), *state.store, options.rule,
-                                          config.search.keywords, IndexUse::kKeep);
+    const auto index =
+        keep_keyword_index(config.search, *line.one("--state"), *state.store, options.rule);
     bring_up_to_date(*state.store, *index);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -69,6 +69,7 @@ class Searched {
         batches_(store_, rule_, search_, options_, line.one("--namespace").value_or("")),
         table_(!line.has("--json") && isatty(STDOUT_FILENO) != 0) {
     store_.set_index(IndexEntryMaker(rule_.plan));
+    store_.sketches();  // opening the state takes no time of the first search
   }
 
   void answer_id(const std::string& id) {
@@ -121,16 +122,24 @@ class Searched {
   bool table_;
 };
 
+// The rule of the state, with the seed of the configuration: buckets of LSH depend on it.
+Rule seeded_rule(Store& store, const Config& config) {
+  const Rule rule = make_rule(config);
+  stored_rule(store);  // throws for a state without one
+  require_same_rule(store, rule);
+  return rule;
+}
+
 void search_id(const CommandLine& line, Store& store, const Config& config) {
-  Searched(line, store, stored_rule(store), config).answer_id(*line.one("--id"));
+  const bool lsh = search_options(line, config).engine == EngineName::kLsh;
+  const Rule rule = lsh ? seeded_rule(store, config) : stored_rule(store);
+  Searched(line, store, rule, config).answer_id(*line.one("--id"));
 }
 
 // One text, or one on each line.
 int search_file(const CommandLine& line, Store& store, const Config& config,
                 const std::string& path) {
-  const Rule rule = make_rule(config);
-  stored_rule(store);  // throws for a state without one
-  require_same_rule(store, rule);
+  const Rule rule = seeded_rule(store, config);
   const auto backend = make_backend(config.backend_options(), rule.plan);
   Searched searched(line, store, rule, config);
   SketchedBatch batch;

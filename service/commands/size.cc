@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "gpu/search/keywords.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
@@ -10,6 +9,7 @@
 #include "service/records/json_object.h"
 #include "service/report/quantities.h"
 #include "service/report/state_size.h"
+#include "service/search/engines.h"
 #include "storage/memory_plan.h"
 #include "storage/similar/segment_format.h"
 
@@ -41,7 +41,8 @@ SizeReport make_report(const CommandLine& line) {
   report.disk = disk_bytes(encoded);
   report.hot = hot_bytes(rule, report.disk);
   if (config.search.index == KeywordIndexMode::kOn) {
-    report.keywords = keyword_bytes(Keywords(rule.plan.shape(), config.search.keywords).count());
+    report.keywords =
+        keyword_bytes(indexed_search(config.search, rule.plan.shape()).keywords.count());
   }
   report.memory_store = memory_store_bytes(encoded, report.typical);
   report.storage_memory = static_cast<double>(config.storage.memory);

@@ -201,8 +201,7 @@ std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recover
 
 std::unique_ptr<IndexKeeper> KafkaService::keep_keywords() {
   if (config_.search.index == KeywordIndexMode::kOff) return nullptr;
-  auto index = open_keyword_index(config_.storage.path, *store_, rule_, config_.search.keywords,
-                                  IndexUse::kKeep);
+  auto index = keep_keyword_index(config_.search, config_.storage.path, *store_, rule_);
   return std::make_unique<IndexKeeper>(*store_, std::move(index), [this](const auto& error) {
     log_.warning("index of keywords behind", {{"reason", error}});
   });

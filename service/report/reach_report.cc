@@ -34,15 +34,12 @@ std::string reach_text(const ReachReport& report) {
   out += '\n';
   for (const EngineReach& engine : report.engines) {
     fmt::format_to(add, "{:<6} reads {:.0f} rows of strangers, ", engine.engine, engine.rows);
-    if (engine.complete_above < 1) {
-      fmt::format_to(add, "is complete above {:.3f}, ", engine.complete_above);
-    }
-    fmt::format_to(add, "its index takes {:.0f} bytes a document ({:.1f} GB)\n", engine.index_bytes,
+    fmt::format_to(add, "is complete above {:.3f}, its index takes {:.0f} bytes a document",
+                   engine.complete_above, engine.index_bytes);
+    fmt::format_to(add, " ({:.1f} GB)\n",
                    engine.index_bytes * static_cast<double>(search.documents) / 1e9);
   }
-  out +=
-      "\nlsh: the bands of this configuration, which find near-duplicates; no engine of "
-      "`similar`.\n";
+  out += "\nscan and lsh read what every state has. A state has an index for match or for ewh.\n";
   return out;
 }
 

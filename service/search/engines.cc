@@ -2,8 +2,11 @@
 
 #include <xxhash.h>
 
+#include <optional>
+
 #include "pipeline/rule/index_entry.h"
-#include "pipeline/search/match_engine.h"
+#include "pipeline/search/keyword_engine.h"
+#include "pipeline/search/lsh_engine.h"
 #include "pipeline/search/scan_engine.h"
 #include "pipeline/state_keys.h"
 #include "storage/identity.h"
@@ -11,32 +14,77 @@
 namespace neardup {
 namespace {
 
+enum class IndexUse : std::uint8_t {
+  kRead,  // nothing is written; what is missing is indexed in memory
+  kKeep,  // the index is made, and kept up to date
+};
+
 // Of the state and of all that its keywords depend on.
 std::uint64_t identity_of(Store& store, const Rule& rule) {
   const std::string text = store.meta(kUuidKey).value_or("") + rule_text(rule);
   return XXH3_64bits(text.data(), text.size());
 }
 
-}  // namespace
+// The search that the index of a state was made for.
+KeywordSearch search_of(const SegmentKind& stored, const SketchShape& shape) {
+  return stored.source == KeywordSource::kOneBit ? ewh_search(shape)
+                                                 : match_search(shape, stored.keywords);
+}
 
-std::shared_ptr<KeywordIndex> open_keyword_index(const std::string& state, Store& store,
-                                                 const Rule& rule, std::uint32_t keywords,
-                                                 IndexUse use) {
+// The search by keywords of an engine, or nothing for one that uses none. `match` takes as many
+// keywords as the index has.
+std::optional<KeywordSearch> keyword_search(const SearchOptions& options,
+                                            const StoredKeywords& stored,
+                                            const SketchShape& shape) {
+  const bool indexed = stored.segments != 0;
+  switch (options.engine) {
+    case EngineName::kAuto:
+      if (indexed) return search_of(stored.kind, shape);
+      return std::nullopt;
+    case EngineName::kMatch:
+      if (indexed && stored.kind.source == KeywordSource::kSketch) {
+        return search_of(stored.kind, shape);
+      }
+      return match_search(shape, options.keywords);
+    case EngineName::kEwh:
+      return ewh_search(shape);
+    case EngineName::kScan:
+    case EngineName::kLsh:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<KeywordIndex> open_index(const std::string& state, Store& store, const Rule& rule,
+                                         const KeywordSearch& search, IndexUse use) {
   KeywordIndexOptions options;
   options.directory = keyword_index_directory(state);
   options.read_only = use == IndexUse::kRead;
-  options.identity = identity_of(store, rule);
-  const Keywords of_sketch(rule.plan.shape(), keywords);
-  options.keywords = of_sketch.count();
-  return std::make_shared<KeywordIndex>(options, keyword_maker(of_sketch));
+  options.kind = {identity_of(store, rule), search.source, search.keywords.count()};
+  return std::make_shared<KeywordIndex>(options, keyword_maker(rule.plan, search));
+}
+
+}  // namespace
+
+KeywordSearch indexed_search(const SearchOptions& options, const SketchShape& shape) {
+  return options.engine == EngineName::kEwh ? ewh_search(shape)
+                                            : match_search(shape, options.keywords);
+}
+
+std::shared_ptr<KeywordIndex> keep_keyword_index(const SearchOptions& options,
+                                                 const std::string& state, Store& store,
+                                                 const Rule& rule) {
+  return open_index(state, store, rule, indexed_search(options, rule.plan.shape()),
+                    IndexUse::kKeep);
 }
 
 void compact_keyword_index(const std::string& state, Store& store) {
-  const std::uint32_t keywords = stored_keywords(keyword_index_directory(state)).keywords;
-  if (keywords == 0) return;
+  const StoredKeywords stored = stored_keywords(keyword_index_directory(state));
+  if (stored.segments == 0) return;
   const Rule rule = stored_rule(store);
   store.set_index(IndexEntryMaker(rule.plan));
-  const auto index = open_keyword_index(state, store, rule, keywords, IndexUse::kKeep);
+  const auto index =
+      open_index(state, store, rule, search_of(stored.kind, rule.plan.shape()), IndexUse::kKeep);
   const auto view = store.sketches();
   index->follow(*view);
   index->compact(*view);
@@ -44,14 +92,13 @@ void compact_keyword_index(const std::string& state, Store& store) {
 
 std::unique_ptr<SearchEngine> open_engine(const SearchOptions& options, const std::string& state,
                                           Store& store, const Rule& rule, const CpuOptions& cpu) {
-  const std::uint32_t stored = stored_keywords(keyword_index_directory(state)).keywords;
-  const bool matches =
-      options.engine == EngineName::kMatch || (options.engine == EngineName::kAuto && stored != 0);
-  if (!matches) return make_scan_engine(rule.plan.shape(), cpu);
-  const MatchOptions match{stored != 0 ? stored : options.keywords};
-  return make_match_engine(rule.plan.shape(), match,
-                           open_keyword_index(state, store, rule, match.keywords, IndexUse::kRead),
-                           cpu);
+  const SketchShape shape = rule.plan.shape();
+  if (options.engine == EngineName::kLsh) return make_lsh_engine(rule.plan, store, cpu);
+  const auto search =
+      keyword_search(options, stored_keywords(keyword_index_directory(state)), shape);
+  if (!search) return make_scan_engine(shape, cpu);
+  return make_keyword_engine(shape, *search,
+                             open_index(state, store, rule, *search, IndexUse::kRead), cpu);
 }
 
 }  // namespace neardup

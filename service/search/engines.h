@@ -9,27 +9,28 @@
 #include "gpu/options.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/search/engine.h"
+#include "pipeline/search/keyword_search.h"
 #include "storage/similar/keyword_index.h"
 #include "storage/store.h"
 
 namespace neardup {
 
-enum class IndexUse : std::uint8_t {
-  kRead,  // nothing is written; what is missing is indexed in memory
-  kKeep,  // the index is made, and kept up to date
-};
+// What the index of keywords of the configuration is for.
+KeywordSearch indexed_search(const SearchOptions& options, const SketchShape& shape);
 
-// The index of keywords of the state in the directory `state`. With kRead it has as many keywords
-// as it was made with.
-std::shared_ptr<KeywordIndex> open_keyword_index(const std::string& state, Store& store,
-                                                 const Rule& rule, std::uint32_t keywords,
-                                                 IndexUse use);
+// The index of keywords of the state in the directory `state`, which is made or kept up to date.
+std::shared_ptr<KeywordIndex> keep_keyword_index(const SearchOptions& options,
+                                                 const std::string& state, Store& store,
+                                                 const Rule& rule);
 
 // Brings the index of a state up to date, without documents that have ended. Does nothing where
-// there is no index. Requires: no index was set in the store.
+// there is no index. Requires: the store was opened for reading, since the seed of its rule is not
+// known here, and no index was set in it.
 void compact_keyword_index(const std::string& state, Store& store);
 
-// The engine for a state that is read. Throws Failure(kConfig) when this machine lacks cpu.simd.
+// The engine for a state that is read. What is missing in its index of keywords is indexed in
+// memory. `lsh` needs the rule with its seed. Throws Failure(kConfig) when this machine lacks
+// cpu.simd.
 std::unique_ptr<SearchEngine> open_engine(const SearchOptions& options, const std::string& state,
                                           Store& store, const Rule& rule, const CpuOptions& cpu);
 

@@ -81,7 +81,7 @@ std::string state_report_text(const StateReport& report) {
   if (report.keywords.segments != 0) {
     out += fmt::format("keywords     {} in {} segments, {} a document   (for `similar`)\n",
                        human_bytes(static_cast<double>(report.keywords.bytes)),
-                       report.keywords.segments, report.keywords.keywords);
+                       report.keywords.segments, report.keywords.kind.keywords);
   }
   if (report.deletes != 0) out += fmt::format("deleted      {}   (by command)\n", report.deletes);
   if (report.expired_before != 0)

@@ -45,10 +45,10 @@ StoredKeywords stored_keywords(const std::string& directory) {
   StoredKeywords stored;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
-    const std::uint32_t keywords = Segment::keywords_of(entry.path());
+    const std::optional<SegmentKind> kind = Segment::kind_of(entry.path());
     const std::uintmax_t bytes = entry.file_size(error);
-    if (keywords == 0 || error) continue;
-    stored.keywords = keywords;
+    if (!kind || error) continue;
+    stored.kind = *kind;
     ++stored.segments;
     stored.bytes += bytes;
   }
@@ -56,7 +56,7 @@ StoredKeywords stored_keywords(const std::string& directory) {
 }
 
 KeywordIndex::KeywordIndex(KeywordIndexOptions options, MakeKeywords make)
-    : options_(std::move(options)), make_(std::move(make)), tail_(options_.keywords) {
+    : options_(std::move(options)), make_(std::move(make)), tail_(options_.kind.keywords) {
   const MutexLock lock(mutex_);
   if (!options_.directory.empty()) open_directory();
 }
@@ -71,7 +71,7 @@ void KeywordIndex::open_directory() {
   Segments found;
   std::vector<fs::path> useless;
   for (const fs::directory_entry& entry : fs::directory_iterator(options_.directory, error)) {
-    auto segment = Segment::open(entry.path(), options_.identity, options_.keywords);
+    auto segment = Segment::open(entry.path(), options_.kind);
     const bool named = segment && entry.path() == path_of(segment->first(), segment->end());
     if (named) {
       found.push_back(std::move(segment));
@@ -137,7 +137,7 @@ void KeywordIndex::index_rest(const SketchView& view) {
 
 void KeywordIndex::add(const SketchView& view, std::span<const Seq> seqs) {
   std::vector<std::optional<DocumentRow>> rows;
-  std::vector<std::uint16_t> keywords(options_.keywords);
+  std::vector<std::uint16_t> keywords(options_.kind.keywords);
   while (!seqs.empty()) {
     if (tail_.full()) make_room(view.end());
     const auto part = seqs.first(std::min({tail_.room(), kRowsAtOnce, seqs.size()}));
@@ -161,8 +161,7 @@ void KeywordIndex::make_room(Seq end) {
 
 void KeywordIndex::freeze() {
   const TailView& tail = tail_.view();
-  const SegmentRange range{frozen_to_, tail.seqs().back() + 1, options_.identity,
-                           options_.keywords};
+  const SegmentRange range{frozen_to_, tail.seqs().back() + 1, options_.kind};
   segments_.push_back(write(
       range, tail.seqs(), column_of_values([&](auto position) { return tail.column(position); })));
   frozen_to_ = range.end;
@@ -173,11 +172,11 @@ std::shared_ptr<const Segment> KeywordIndex::write(const SegmentRange& range,
                                                    std::span<const Seq> seqs,
                                                    const FillColumn& fill) const {
   if (!writes()) {
-    return Segment::parse(make_segment(range, seqs, fill), options_.identity, options_.keywords);
+    return Segment::parse(make_segment(range, seqs, fill), options_.kind);
   }
   const std::string path = path_of(range.first, range.end);
   write_segment(path, range, seqs, fill);
-  auto segment = Segment::open(path, options_.identity, options_.keywords);
+  auto segment = Segment::open(path, options_.kind);
   if (!segment) throw Failure(Exit::kIo, fmt::format("{} cannot be read back", path));
   return segment;
 }
@@ -217,8 +216,7 @@ std::shared_ptr<const Segment> KeywordIndex::merged(
       seqs.push_back(seq);
     });
   }
-  const SegmentRange range{sources.front()->first(), sources.back()->end(), options_.identity,
-                           options_.keywords};
+  const SegmentRange range{sources.front()->first(), sources.back()->end(), options_.kind};
   return write(range, seqs, column_of_segments(sources, places));
 }
 

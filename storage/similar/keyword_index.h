@@ -23,8 +23,8 @@ using MakeKeywords = std::function<void(const DocumentRow&, std::uint16_t* keywo
 inline std::string keyword_index_directory(const std::string& state) { return state + "/similar"; }
 
 struct StoredKeywords {
-  std::uint32_t keywords = 0;  // of a document; 0: there are no segments
-  std::uint64_t segments = 0;
+  SegmentKind kind;            // of one of the segments
+  std::uint64_t segments = 0;  // 0: there are none
   std::uint64_t bytes = 0;
 };
 
@@ -32,11 +32,10 @@ struct StoredKeywords {
 StoredKeywords stored_keywords(const std::string& directory);
 
 struct KeywordIndexOptions {
-  std::string directory;                    // of the segments; empty: they stay in memory
-  bool read_only = false;                   // new segments stay in memory
-  std::uint32_t keywords = 0;               // of a document
-  std::uint64_t identity = 0;               // of the state and of how its sketches are made
-  std::uint32_t least_documents = 1 << 14;  // a segment is made of so many
+  std::string directory;   // of the segments; empty: they stay in memory
+  bool read_only = false;  // new segments stay in memory
+  SegmentKind kind;
+  std::uint32_t least_documents = 1 << 14;               // a segment is made of so many
   std::uint32_t most_documents = kMostSegmentDocuments;  // segments are merged up to so many
 };
 

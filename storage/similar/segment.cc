@@ -53,7 +53,7 @@ SegmentLayout segment_layout(const SegmentHeader& header) {
   layout.low_bits = aligned(layout.block_ends + layout.blocks * kNumber);
   layout.columns =
       aligned(layout.low_bits + std::uint64_t{header.documents} * sizeof(std::uint16_t));
-  const KeywordPostings postings{header.documents, header.keywords, nullptr};
+  const KeywordPostings postings{header.documents, header.keywords};
   layout.size = layout.columns + header.keywords * postings.column_size() * kNumber;
   return layout;
 }
@@ -65,13 +65,11 @@ double keyword_bytes(std::uint32_t keywords) {
   return static_cast<double>(segment_layout(header).size) / kMostSegmentDocuments;
 }
 
-std::shared_ptr<const Segment> Segment::parse(SegmentBytes bytes, std::uint64_t identity,
-                                              std::uint32_t keywords) {
+std::shared_ptr<const Segment> Segment::parse(SegmentBytes bytes, const SegmentKind& kind) {
   SegmentHeader header;
   if (bytes.bytes.size() < sizeof header) return nullptr;
   std::memcpy(&header, bytes.bytes.data(), sizeof header);
-  if (header.identity != identity || header.keywords != keywords) return nullptr;
-  if (!is_whole(header, bytes.bytes)) return nullptr;
+  if (header.kind() != kind || !is_whole(header, bytes.bytes)) return nullptr;
   const SegmentLayout layout = segment_layout(header);
   const auto segment = std::make_shared<Segment>();
   const std::byte* data = bytes.bytes.data();
@@ -80,23 +78,23 @@ std::shared_ptr<const Segment> Segment::parse(SegmentBytes bytes, std::uint64_t 
   segment->first_block_ = header.first / kBlockSeqs * kBlockSeqs;
   segment->block_ends_ = reinterpret_cast<const std::uint32_t*>(data + layout.block_ends);
   segment->low_bits_ = reinterpret_cast<const std::uint16_t*>(data + layout.low_bits);
-  segment->postings_ = {header.documents, header.keywords,
+  segment->postings_ = {header.documents, header.keywords, kKeywordValues,
                         reinterpret_cast<const std::uint32_t*>(data + layout.columns)};
   segment->bytes_ = std::move(bytes);
   return segment;
 }
 
-std::uint32_t Segment::keywords_of(const std::string& path) {
+std::optional<SegmentKind> Segment::kind_of(const std::string& path) {
   const SegmentBytes file = map_file(path);
   SegmentHeader header;
-  if (file.bytes.size() < sizeof header) return 0;
+  if (file.bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, file.bytes.data(), sizeof header);
-  return header.magic == kSegmentMagic ? header.keywords : 0;
+  if (header.magic != kSegmentMagic) return std::nullopt;
+  return header.kind();
 }
 
-std::shared_ptr<const Segment> Segment::open(const std::string& path, std::uint64_t identity,
-                                             std::uint32_t keywords) {
-  return parse(map_file(path), identity, keywords);
+std::shared_ptr<const Segment> Segment::open(const std::string& path, const SegmentKind& kind) {
+  return parse(map_file(path), kind);
 }
 
 }  // namespace neardup

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "pipeline/core/keyword_postings.h"
 #include "pipeline/core/types.h"
+#include "storage/similar/segment_format.h"
 
 namespace neardup {
 
@@ -25,16 +27,13 @@ inline constexpr std::uint32_t kMostSegmentDocuments = 1 << 20;  // unless optio
 
 class Segment {
  public:
-  // Of whole, undamaged bytes of this format that were written for `identity` and as many keywords;
-  // null otherwise.
-  static std::shared_ptr<const Segment> parse(SegmentBytes bytes, std::uint64_t identity,
-                                              std::uint32_t keywords);
+  // Of whole, undamaged bytes of this format and kind; null otherwise.
+  static std::shared_ptr<const Segment> parse(SegmentBytes bytes, const SegmentKind& kind);
   // The same for a file, which is mapped. Null also when it cannot be read.
-  static std::shared_ptr<const Segment> open(const std::string& path, std::uint64_t identity,
-                                             std::uint32_t keywords);
+  static std::shared_ptr<const Segment> open(const std::string& path, const SegmentKind& kind);
 
-  // The keywords of a document in the file, by its header alone; 0: it is not of this format.
-  static std::uint32_t keywords_of(const std::string& path);
+  // The kind of a file, by its header alone; nothing: it is not of this format.
+  static std::optional<SegmentKind> kind_of(const std::string& path);
 
   // The documents lie in [first, end).
   Seq first() const { return first_; }

@@ -6,6 +6,20 @@
 
 namespace neardup {
 
+// What the keywords of an index are bits of.
+enum class KeywordSource : std::uint32_t {
+  kSketch,  // the sketch, for the engine `match`
+  kOneBit,  // the packed 1-bit sketch, for the engine `ewh`
+};
+
+// What the segments of an index have in common.
+struct SegmentKind {
+  std::uint64_t identity = 0;  // of the state and of how its sketches are made
+  KeywordSource source = KeywordSource::kSketch;
+  std::uint32_t keywords = 0;  // of a document
+  bool operator==(const SegmentKind&) const = default;
+};
+
 inline constexpr std::array<char, 8> kSegmentMagic{'N', 'D', 'S', 'I', 'M', 'I', 'L', '1'};
 
 // Then follow, each from a multiple of 64 bytes on: the ends of the blocks (32 bits each), the low
@@ -18,7 +32,10 @@ struct SegmentHeader {
   std::uint64_t end = 0;
   std::uint32_t documents = 0;
   std::uint32_t keywords = 0;
-  std::array<std::uint64_t, 2> zero{};  // up to 64 bytes
+  KeywordSource source = KeywordSource::kSketch;
+  std::array<std::uint32_t, 3> zero{};  // up to 64 bytes
+
+  SegmentKind kind() const { return {identity, source, keywords}; }
 };
 static_assert(sizeof(SegmentHeader) == 64);
 

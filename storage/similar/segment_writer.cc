@@ -120,11 +120,12 @@ class Writer {
 
 SegmentHeader header_of(const SegmentRange& range, std::span<const Seq> seqs) {
   SegmentHeader header;
-  header.identity = range.identity;
+  header.identity = range.kind.identity;
   header.first = range.first;
   header.end = range.end;
   header.documents = static_cast<std::uint32_t>(seqs.size());
-  header.keywords = range.keywords;
+  header.keywords = range.kind.keywords;
+  header.source = range.kind.source;
   return header;
 }
 

@@ -16,8 +16,7 @@ namespace neardup {
 struct SegmentRange {
   Seq first = 0;
   Seq end = 0;
-  std::uint64_t identity = 0;
-  std::uint32_t keywords = 0;
+  SegmentKind kind;
 };
 
 // Fills the postings of one position: kKeywordValues + 1 starts and a place for each document.

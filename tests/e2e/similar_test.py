@@ -34,6 +34,7 @@ def make_texts(chosen, count):
 
 class Similar(FolderTest):
     ENGINE = "scan"
+    SETS = SETS
 
     def setUp(self):
         super().setUp()
@@ -41,10 +42,10 @@ class Similar(FolderTest):
         self.live = {}  # (namespace, id) → seq, text
         self.seq = 0
 
-    def scan(self, records, sets=SETS):
+    def scan(self, records, sets=None):
         path = self.folder / f"{self.seq}.jsonl"
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
-        neardup.scan_or_fail([path], self.folder / "flags", self.state, sets)
+        neardup.scan_or_fail([path], self.folder / "flags", self.state, sets or self.SETS)
         for record in records:
             self.seq += 1
             self.live[record.get("namespace", ""), record["id"]] = self.seq, record["text"]
@@ -53,10 +54,10 @@ class Similar(FolderTest):
         self.scan([{"id": f"d{i}", "namespace": self.chosen.choice(["", "", "b"]), "text": text, **more}
                    for i, text in enumerate(make_texts(self.chosen, count))])
 
-    def run_similar(self, *words, stdin="", sets=SETS):
+    def run_similar(self, *words, stdin="", sets=None):
         engine = [] if "--engine" in words else ["--engine", self.ENGINE]
         command = [neardup.BINARY, "similar", "--state", str(self.state), *engine, *map(str, words)]
-        for setting in sets:
+        for setting in sets or self.SETS:
             command += ["--set", setting]
         return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=120)
 
@@ -180,13 +181,13 @@ class Similar(FolderTest):
         short = self.folder / "short.txt"
         short.write_text("two words")
         for words, sets, status, why in (
-                (["--id", "nobody"], SETS, 64, "no such id"), (["--id", "d1", text], SETS, 64, "--id"),
-                ([text, "--engine", "fast"], SETS, 64, "auto, scan, match"),
-                ([], SETS, 64, "--id"), ([text, "-k", "0"], SETS, 64, "from 1 to 10000"),
-                ([text, "--min-similarity", "1.5"], SETS, 64, "from 0 to 1"), ([short], SETS, 65, "text.min_tokens"),
-                ([self.folder / "missing"], SETS, 65, "cannot be read"), ([self.folder], SETS, 65, "cannot be read"),
+                (["--id", "nobody"], self.SETS, 64, "no such id"), (["--id", "d1", text], self.SETS, 64, "--id"),
+                ([text, "--engine", "fast"], self.SETS, 64, "auto, scan, match"),
+                ([], self.SETS, 64, "--id"), ([text, "-k", "0"], self.SETS, 64, "from 1 to 10000"),
+                ([text, "--min-similarity", "1.5"], self.SETS, 64, "from 0 to 1"), ([short], self.SETS, 65, "text.min_tokens"),
+                ([self.folder / "missing"], self.SETS, 65, "cannot be read"), ([self.folder], self.SETS, 65, "cannot be read"),
                 ([text], ("sketch.size=64",), 78, "sketch.size"),
-                ([text], (*SETS, "text.max_bytes=16"), 78, "text.max_bytes")):
+                ([text], (*self.SETS, "text.max_bytes=16"), 78, "text.max_bytes")):
             with self.subTest(words=words):
                 done = self.run_similar(*words, sets=sets)
                 self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
@@ -198,7 +199,7 @@ class Similar(FolderTest):
         sets = (f"sketch.size={SIZE}",)
         text = " ".join(f"word{i}" for i in range(50))
         self.scan([{"id": "kept", "text": text}, {"id": "copy", "text": text}], sets)
-        done = self.run_similar("--id", "copy")
+        done = self.run_similar("--id", "copy", sets=sets)
         self.assertEqual(done.returncode, 64)
         self.assertIn("copy of kept (seq 1)", done.stderr)
         done = self.run_similar("-", stdin=json.dumps({"text": text}) + "\n", sets=sets)
@@ -215,26 +216,22 @@ def most_differing_bits(least):
             return SIZE - count
 
 
-class SimilarByKeywords(Similar):
-    """The same by the engine `match`, and what only its index on disk can show."""
-
-    ENGINE = "match"
-    KEYWORDS = 32
-
-    def nominated(self, own, other, least):
-        common = any(own[2 * i:2 * i + 2] == other[2 * i:2 * i + 2] for i in range(self.KEYWORDS))
-        differing = sum((a ^ b) & 1 for a, b in zip(own, other))
-        return common and differing <= most_differing_bits(least)
+class Partial:
+    """An engine that does not see all documents."""
 
     def check_reason(self, reason, others):
         self.assertEqual(reason, "reach", "it cannot prove that all others are less similar")
+
+
+class Indexed:
+    """What only an index on disk can show."""
 
     def answers(self, queries, *words):
         done = self.ask("-", *words, stdin="".join(json.dumps(query) + "\n" for query in queries))
         return [{name: value for name, value in answer.items() if name != "took_ms"} for answer in done]
 
     def test_an_index_on_disk_changes_no_answer(self):
-        sets = (*SETS, "similar.index=on")
+        sets = (*self.SETS, "similar.index=on", f"similar.engine={self.ENGINE}")
         records = [{"id": f"d{i}", "text": text} for i, text in enumerate(make_texts(self.chosen, 17_000))]
         path = self.folder / "many.jsonl"
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -256,7 +253,7 @@ class SimilarByKeywords(Similar):
         [segment] = (self.state / "similar").iterdir()
         stats = json.loads(neardup.run("stats", "--json", "--state", self.state))
         self.assertEqual((stats["keyword_segments"], stats["keyword_bytes"]), (1, segment.stat().st_size))
-        self.assertIn("in 1 segments, 32 a document", neardup.run("stats", "--state", self.state))
+        self.assertIn(f"in 1 segments, {self.KEYWORDS} a document", neardup.run("stats", "--state", self.state))
         query, answer = next(pair for pair in zip(queries, with_index) if pair[1]["hits"])
         best = answer["hits"][0]["id"]
         neardup.run("delete", "--state", self.state, best)
@@ -280,6 +277,48 @@ class SimilarByKeywords(Similar):
         before = self.answers([query])
         self.state = self.folder / "restored"
         self.assertEqual(self.answers([query]), before)
+
+
+def bits_of(sketch):
+    return [value & 1 for value in sketch]
+
+
+def within_limit(own, other, least):
+    return sum(a != b for a, b in zip(bits_of(own), bits_of(other))) <= most_differing_bits(least)
+
+
+class SimilarByKeywords(Indexed, Partial, Similar):
+    ENGINE = "match"
+    KEYWORDS = 32
+
+    def nominated(self, own, other, least):
+        common = any(own[2 * i:2 * i + 2] == other[2 * i:2 * i + 2] for i in range(self.KEYWORDS))
+        return common and within_limit(own, other, least)
+
+
+class SimilarByErrorWeights(Indexed, Partial, Similar):
+    ENGINE = "ewh"
+    KEYWORDS = SIZE // 16
+
+    def nominated(self, own, other, least):
+        a, b = bits_of(own), bits_of(other)
+        errors = [sum(a[j] != b[j] for j in range(i, i + 16)) for i in range(0, SIZE, 16)]
+        return sum(4 - e for e in errors if e <= 2) >= 4 and within_limit(own, other, least)
+
+
+class SimilarByBuckets(Partial, Similar):
+    ENGINE = "lsh"
+    BANDS, ROWS = 20, 4
+    SETS = (*SETS, f"lsh.bands={BANDS}", f"lsh.rows={ROWS}")
+
+    def nominated(self, own, other, least):
+        return any(own[i:i + self.ROWS] == other[i:i + self.ROWS] for i in range(0, self.BANDS * self.ROWS, self.ROWS))
+
+    def test_an_id_needs_the_configuration(self):
+        self.fill(20)
+        done = self.run_similar("--id", "d1", sets=("sketch.size=64",))
+        self.assertEqual(done.returncode, 78, "buckets depend on the seed")
+        self.assertIn("sketch.size", done.stderr)
 
 
 if __name__ == "__main__":

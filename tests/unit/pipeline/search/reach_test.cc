@@ -57,6 +57,29 @@ TEST(ReachTest, TheMatchFindsAsManyAsDrawnDocumentsAre) {
   EXPECT_NEAR(reach.chances[4], static_cast<double>(compared) / kDrawn, 0.01);
 }
 
+// Beside bits that are drawn: keywords with few errors, and bits within the limit.
+TEST(ReachTest, ErrorWeightedHashingFindsAsManyAsDrawnDocumentsAre) {
+  constexpr int kDrawn = 20'000;
+  std::mt19937_64 random(4);
+  std::bernoulli_distribution differs((1 - 0.4) / 2);
+  const std::uint32_t limit = most_differing_bits(256, 300'000);
+  int compared = 0;
+  for (int i = 0; i < kDrawn; ++i) {
+    std::uint32_t score = 0;
+    std::uint32_t differing = 0;
+    for (int keyword = 0; keyword < 16; ++keyword) {
+      std::uint32_t errors = 0;
+      for (int bit = 0; bit < 16; ++bit) errors += differs(random) ? 1 : 0;
+      score += errors <= 2 ? 4 - errors : 0;
+      differing += errors;
+    }
+    compared += score >= 4 && differing <= limit ? 1 : 0;
+  }
+  const EngineReach reach = reach_of("ewh", {kShape, 1'000'000, 1000, 32, 300'000});
+  EXPECT_NEAR(reach.chances[2], static_cast<double>(compared) / kDrawn, 0.015);
+  EXPECT_NEAR(reach.complete_above, (256 - 46) / 256.0, 0.002);
+}
+
 TEST(ReachTest, TheMatchReadsMoreStrangersOfMoreDocuments) {
   const EngineReach ten = reach_of("match", {kShape, 10'000'000, 1000, 32, 300'000});
   const EngineReach twenty = reach_of("match", {kShape, 20'000'000, 1000, 32, 300'000});

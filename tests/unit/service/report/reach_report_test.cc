@@ -15,8 +15,8 @@ ReachReport report_of_test() {
 TEST(ReachReportTest, TheTextHasALineForEachSimilarityAndEngine) {
   const std::string text = reach_text(report_of_test());
   EXPECT_THAT(text, HasSubstr("among 10000000 strangers"));
-  EXPECT_THAT(text, HasSubstr("   J        scan     match       lsh\n"));
-  EXPECT_THAT(text, HasSubstr("  0.40    0.9972    0.9965    0.0658\n"));
+  EXPECT_THAT(text, HasSubstr("   J        scan     match       ewh       lsh\n"));
+  EXPECT_THAT(text, HasSubstr("  0.40    0.9972    0.9965    0.4928    0.0658\n"));
   EXPECT_THAT(text, HasSubstr("scan   reads 1000 rows of strangers, is complete above 0.6"));
   EXPECT_THAT(text, HasSubstr("match  reads "));
   EXPECT_THAT(text, HasSubstr("its index takes 138 bytes a document (1.4 GB)"));

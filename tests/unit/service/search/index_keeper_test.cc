@@ -45,7 +45,7 @@ class IndexKeeperTest : public testing::Test {
   std::shared_ptr<KeywordIndex> open_index() {
     KeywordIndexOptions options;
     options.directory = scratch_.file("similar");
-    options.keywords = 1;
+    options.kind.keywords = 1;
     options.least_documents = kLeast;
     options.most_documents = 8 * kLeast;
     return std::make_shared<KeywordIndex>(options, [](const DocumentRow& row, std::uint16_t* out) {

@@ -44,7 +44,8 @@ class KeywordIndexTest : public testing::Test {
   }
 
   KeywordIndexOptions options(bool read_only = false, std::uint64_t identity = 1) const {
-    return {scratch_.file("similar"), read_only, kKeywords, identity, 10, 40};
+    return {
+        scratch_.file("similar"), read_only, {identity, KeywordSource::kSketch, kKeywords}, 10, 40};
   }
   std::unique_ptr<KeywordIndex> open(const KeywordIndexOptions& options) {
     made_ = 0;
@@ -182,7 +183,7 @@ TEST_F(KeywordIndexTest, TheFilesSayWhatTheyHold) {
   scratch_.write("similar/other", "not a segment, but as long as the header of one; and longer");
   const StoredKeywords stored = stored_keywords(scratch_.file("similar"));
   EXPECT_EQ(stored.segments, 2);
-  EXPECT_EQ(stored.keywords, kKeywords);
+  EXPECT_EQ(stored.kind.keywords, kKeywords);
   EXPECT_EQ(stored.bytes, std::filesystem::file_size(scratch_.file("similar/0-11")) +
                               std::filesystem::file_size(scratch_.file("similar/11-21")));
 }

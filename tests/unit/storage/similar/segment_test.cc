@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAreArray;
 
 constexpr std::uint32_t kKeywords = 3;
-constexpr std::uint64_t kIdentity = 77;
+constexpr SegmentKind kKind{77, KeywordSource::kSketch, kKeywords};
 
 // Documents with gaps between their seqs, in several blocks, and few different keywords.
 struct Documents {
@@ -40,7 +40,7 @@ struct Documents {
       return std::span<const std::uint16_t>(values);
     });
   }
-  SegmentRange range() const { return {seqs.front(), seqs.back() + 1, kIdentity, kKeywords}; }
+  SegmentRange range() const { return {seqs.front(), seqs.back() + 1, kKind}; }
   SegmentBytes bytes() const { return make_segment(range(), seqs, column()); }
 };
 
@@ -71,7 +71,7 @@ std::vector<std::uint16_t> rows_of(const Segment& segment) {
 TEST(SegmentTest, HasTheDocumentsItWasMadeOf) {
   for (const std::size_t count : {1u, 2u, 1'000u}) {
     const Documents documents(count);
-    const auto segment = Segment::parse(documents.bytes(), kIdentity, kKeywords);
+    const auto segment = Segment::parse(documents.bytes(), kKind);
     ASSERT_NE(segment, nullptr);
     EXPECT_EQ(segment->first(), documents.seqs.front());
     EXPECT_EQ(segment->end(), documents.seqs.back() + 1);
@@ -84,7 +84,7 @@ TEST(SegmentTest, AFileHasWhatItWasMadeOf) {
   const ScratchDirectory scratch;
   const Documents documents(500);
   write_segment(scratch.file("s"), documents.range(), documents.seqs, documents.column());
-  const auto segment = Segment::open(scratch.file("s"), kIdentity, kKeywords);
+  const auto segment = Segment::open(scratch.file("s"), kKind);
   ASSERT_NE(segment, nullptr);
   EXPECT_THAT(seqs_of(*segment), ElementsAreArray(documents.seqs));
   EXPECT_THAT(rows_of(*segment), ElementsAreArray(documents.rows));
@@ -108,7 +108,7 @@ TEST(SegmentTest, DamagedFilesAreRefused) {
   write_segment(scratch.file("s"), documents.range(), documents.seqs, documents.column());
   const std::string whole = scratch.read("s");
   const auto opens = [&](std::string_view bytes) {
-    return Segment::open(scratch.write("s", bytes), kIdentity, kKeywords) != nullptr;
+    return Segment::open(scratch.write("s", bytes), kKind) != nullptr;
   };
   ASSERT_TRUE(opens(whole));
   for (std::size_t at = 0; at < whole.size(); at += at < 200 ? 1 : 9'973) {
@@ -118,22 +118,25 @@ TEST(SegmentTest, DamagedFilesAreRefused) {
     EXPECT_FALSE(opens(std::string_view(whole).substr(0, at))) << at;
   }
   EXPECT_FALSE(opens(whole + '\0'));
-  EXPECT_EQ(Segment::open(scratch.file("missing"), kIdentity, kKeywords), nullptr);
-  EXPECT_EQ(Segment::open(scratch.path(), kIdentity, kKeywords), nullptr);
+  EXPECT_EQ(Segment::open(scratch.file("missing"), kKind), nullptr);
+  EXPECT_EQ(Segment::open(scratch.path(), kKind), nullptr);
 }
 
-TEST(SegmentTest, ThoseOfAnotherStateOrAnotherNumberOfKeywordsAreRefused) {
+TEST(SegmentTest, ThoseOfAnotherKindAreRefused) {
   const Documents documents(3);
-  EXPECT_EQ(Segment::parse(documents.bytes(), kIdentity + 1, kKeywords), nullptr);
-  EXPECT_EQ(Segment::parse(documents.bytes(), kIdentity, kKeywords + 1), nullptr);
+  const auto [identity, source, keywords] = kKind;
+  for (const SegmentKind& kind :
+       {SegmentKind{identity + 1, source, keywords}, SegmentKind{identity, source, keywords + 1},
+        SegmentKind{identity, KeywordSource::kOneBit, keywords}}) {
+    EXPECT_EQ(Segment::parse(documents.bytes(), kind), nullptr);
+  }
 }
 
 TEST(SegmentTest, AMergeKeepsWhatIsNotDropped) {
   const Documents first(400, 50);
   const Documents second(300, first.seqs.back() + 1);
-  const std::vector<std::shared_ptr<const Segment>> sources{
-      Segment::parse(first.bytes(), kIdentity, kKeywords),
-      Segment::parse(second.bytes(), kIdentity, kKeywords)};
+  const std::vector<std::shared_ptr<const Segment>> sources{Segment::parse(first.bytes(), kKind),
+                                                            Segment::parse(second.bytes(), kKind)};
   std::vector<std::vector<std::uint32_t>> places(2);
   std::vector<Seq> seqs;
   std::vector<std::uint16_t> rows;
@@ -148,18 +151,18 @@ TEST(SegmentTest, AMergeKeepsWhatIsNotDropped) {
       rows.insert(rows.end(), row, row + kKeywords);
     }
   }
-  const SegmentRange range{first.seqs.front(), second.seqs.back() + 1, kIdentity, kKeywords};
-  const auto merged = Segment::parse(make_segment(range, seqs, column_of_segments(sources, places)),
-                                     kIdentity, kKeywords);
+  const SegmentRange range{first.seqs.front(), second.seqs.back() + 1, kKind};
+  const auto merged =
+      Segment::parse(make_segment(range, seqs, column_of_segments(sources, places)), kKind);
   ASSERT_NE(merged, nullptr);
   EXPECT_THAT(seqs_of(*merged), ElementsAreArray(seqs));
   EXPECT_THAT(rows_of(*merged), ElementsAreArray(rows));
 }
 
 TEST(SegmentTest, ASegmentMayHaveNoDocuments) {
-  const SegmentRange range{10, 20, kIdentity, kKeywords};
+  const SegmentRange range{10, 20, kKind};
   const Documents none(0);
-  const auto segment = Segment::parse(make_segment(range, {}, none.column()), kIdentity, kKeywords);
+  const auto segment = Segment::parse(make_segment(range, {}, none.column()), kKind);
   ASSERT_NE(segment, nullptr);
   EXPECT_EQ(segment->documents(), 0);
   EXPECT_EQ(segment->end(), 20);

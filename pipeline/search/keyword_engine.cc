@@ -1,11 +1,11 @@
-#include "pipeline/search/match_engine.h"
+#include "pipeline/search/keyword_engine.h"
 
 #include <algorithm>
-#include <future>
 #include <utility>
 
 #include "gpu/search/match_count.h"
 #include "gpu/search/row_scan.h"
+#include "pipeline/core/in_threads.h"
 #include "pipeline/search/reach.h"
 #include "storage/control_group.h"
 #include "storage/store.h"
@@ -23,7 +23,8 @@ struct Shared {
   const SketchView& view;
   const KeywordParts& parts;
   const RowScan& scan;
-  std::uint32_t gate;
+  const KeywordSearch& search;
+  const std::vector<KeywordProbe>& probes;
   std::uint32_t limit;  // of differing bits
   std::uint32_t words;  // of a 1-bit sketch
 };
@@ -31,12 +32,16 @@ struct Shared {
 // Some of the queries, searched by one thread.
 class Search {
  public:
-  Search(const Shared& shared, const Keywords& keywords, std::span<const EngineQuery> queries,
-         std::size_t most)
-      : shared_(shared), queries_(queries), keywords_each_(keywords.count()) {
+  Search(const Shared& shared, std::span<const EngineQuery> queries, std::size_t most)
+      : shared_(shared),
+        queries_(queries),
+        keywords_each_(shared.search.keywords.count()),
+        counter_(shared.probes) {
     keywords_.resize(queries.size() * keywords_each_);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      keywords.of(queries[i].sketch, keywords_.data() + i * keywords_each_);
+      const bool of_bits = shared.search.source == KeywordSource::kOneBit;
+      shared.search.keywords.of(of_bits ? queries[i].one_bit : queries[i].sketch,
+                                keywords_.data() + i * keywords_each_);
     }
     nearest_.assign(queries.size(), Shortlist(most));
   }
@@ -52,7 +57,7 @@ class Search {
   }
 
  private:
-  const std::uint16_t* keywords(std::size_t query) const {
+  const std::uint32_t* keywords(std::size_t query) const {
     return keywords_.data() + query * keywords_each_;
   }
 
@@ -60,11 +65,11 @@ class Search {
     seqs_.clear();
     owners_.clear();
     const KeywordPostings& postings = segment.postings();
-    MatchCounter::prefetch(postings, keywords(from));
+    counter_.prefetch(postings, keywords(from));
     for (std::size_t query = from; query < to; ++query) {
-      if (query + 1 < to) MatchCounter::prefetch(postings, keywords(query + 1));
+      if (query + 1 < to) counter_.prefetch(postings, keywords(query + 1));
       reached_.clear();
-      counter_.reach(postings, keywords(query), shared_.gate, reached_);
+      counter_.reach(postings, keywords(query), shared_.search.gate, reached_);
       for (const std::uint32_t place : reached_) segment.prefetch_seq(place);
       for (const std::uint32_t place : reached_) seqs_.push_back(segment.seq(place));
       owners_.resize(seqs_.size(), static_cast<std::uint32_t>(query));
@@ -98,26 +103,25 @@ class Search {
         const auto at = std::ranges::lower_bound(tail.seqs(), near.seq);
         if (at == tail.seqs().end() || *at != near.seq) continue;
         const auto place = static_cast<std::size_t>(at - tail.seqs().begin());
-        if (equal_keywords(tail, place, keywords(query)) >= shared_.gate) {
+        if (score(tail, place, keywords(query)) >= shared_.search.gate) {
           nearest_[query].offer(near.distance, near.seq);
         }
       }
     }
   }
 
-  std::uint32_t equal_keywords(const TailView& tail, std::size_t place,
-                               const std::uint16_t* query) const {
-    std::uint32_t equal = 0;
+  std::uint32_t score(const TailView& tail, std::size_t place, const std::uint32_t* query) const {
+    std::uint32_t score = 0;
     for (std::uint32_t i = 0; i < keywords_each_; ++i) {
-      equal += tail.column(i)[place] == query[i] ? 1 : 0;
+      score += counter_.weight(tail.column(i)[place], query[i]);
     }
-    return equal;
+    return score;
   }
 
   const Shared& shared_;
   std::span<const EngineQuery> queries_;
   std::size_t keywords_each_;
-  std::vector<std::uint16_t> keywords_;
+  std::vector<std::uint32_t> keywords_;
   std::vector<Shortlist> nearest_;
   MatchCounter counter_;
   std::vector<std::uint32_t> reached_;
@@ -125,18 +129,18 @@ class Search {
   std::vector<std::uint32_t> owners_;  // the query of each
 };
 
-class MatchEngine : public SearchEngine {
+class KeywordEngine : public SearchEngine {
  public:
-  MatchEngine(const SketchShape& shape, const MatchOptions& options,
-              std::shared_ptr<KeywordIndex> index, const CpuOptions& cpu)
+  KeywordEngine(const SketchShape& shape, const KeywordSearch& search,
+                std::shared_ptr<KeywordIndex> index, const CpuOptions& cpu)
       : shape_(shape),
-        keywords_(shape, options.keywords),
-        gate_(MatchOptions{keywords_.count()}.gate()),
+        search_(search),
+        probes_(keyword_probes(kKeywordBits, search.errors, search.heaviest)),
         index_(std::move(index)),
         threads_(thread_count(cpu.threads)),
         scan_(cpu) {}
 
-  std::string_view name() const override { return "match"; }
+  std::string_view name() const override { return search_.engine; }
 
   std::vector<Nominated> nominate(const SketchView& view, std::span<const EngineQuery> queries,
                                   const Wanted& wanted) const override {
@@ -145,44 +149,38 @@ class MatchEngine : public SearchEngine {
     const Shared shared{view,
                         parts,
                         scan_,
-                        gate_,
+                        search_,
+                        probes_,
                         most_differing_bits(shape_.slots, wanted.min_similarity),
                         shape_.one_bit_words()};
     const std::size_t threads =
         std::clamp<std::size_t>(queries.size() / kQueriesAThread, 1, threads_);
-    const auto bound = [&](std::size_t i) { return queries.size() * i / threads; };
-    const auto work = [&](std::size_t i) {
-      const auto part = queries.subspan(bound(i), bound(i + 1) - bound(i));
-      return Search(shared, keywords_, part, wanted.most).run();
-    };
-    std::vector<std::future<std::vector<Shortlist>>> others;
-    for (std::size_t i = 1; i < threads; ++i) {
-      others.push_back(std::async(std::launch::async, work, i));
-    }
-    std::vector<Nominated> found;
-    take(work(0), shared, found);
-    for (auto& other : others) take(other.get(), shared, found);
+    std::vector<Nominated> found(queries.size());
+    in_threads(threads, [&](std::size_t i) {
+      const std::size_t from = queries.size() * i / threads;
+      const auto part = queries.subspan(from, queries.size() * (i + 1) / threads - from);
+      std::vector<Shortlist> lists = Search(shared, part, wanted.most).run();
+      for (std::size_t j = 0; j < lists.size(); ++j) {
+        found[from + j] = nominated(lists[j], shared.limit);
+      }
+    });
     for (std::size_t i = 0; i < queries.size(); ++i) found[i].searched = view.count(queries[i].tag);
     return found;
   }
 
  private:
-  void take(std::vector<Shortlist> lists, const Shared& shared,
-            std::vector<Nominated>& found) const {
-    for (Shortlist& list : lists) {
-      Nominated& nominated = found.emplace_back();
-      nominated.documents = list.finish();
-      // With fewer keywords in common, so many keywords and as many values differ.
-      std::uint32_t differing = keywords_.count() - gate_ + 1;
-      differing = std::min(differing, shared.limit + 1);
-      if (list.full()) differing = std::min(differing, nominated.documents.back().distance);
-      nominated.most_equal_elsewhere = shape_.slots - std::min(differing, shape_.slots);
-    }
+  Nominated nominated(Shortlist& list, std::uint32_t limit) const {
+    Nominated nominated;
+    nominated.documents = list.finish();
+    std::uint32_t differing = std::min(search_.least_differing(), limit + 1);
+    if (list.full()) differing = std::min(differing, nominated.documents.back().distance);
+    nominated.most_equal_elsewhere = shape_.slots - std::min(differing, shape_.slots);
+    return nominated;
   }
 
   SketchShape shape_;
-  Keywords keywords_;
-  std::uint32_t gate_;
+  KeywordSearch search_;
+  std::vector<KeywordProbe> probes_;
   std::shared_ptr<KeywordIndex> index_;
   std::size_t threads_;
   RowScan scan_;
@@ -190,17 +188,11 @@ class MatchEngine : public SearchEngine {
 
 }  // namespace
 
-MakeKeywords keyword_maker(const Keywords& keywords) {
-  return [keywords](const DocumentRow& row, std::uint16_t* out) {
-    keywords.of(row.sketch.data(), out);
-  };
-}
-
-std::unique_ptr<SearchEngine> make_match_engine(const SketchShape& shape,
-                                                const MatchOptions& options,
-                                                std::shared_ptr<KeywordIndex> index,
-                                                const CpuOptions& cpu) {
-  return std::make_unique<MatchEngine>(shape, options, std::move(index), cpu);
+std::unique_ptr<SearchEngine> make_keyword_engine(const SketchShape& shape,
+                                                  const KeywordSearch& search,
+                                                  std::shared_ptr<KeywordIndex> index,
+                                                  const CpuOptions& cpu) {
+  return std::make_unique<KeywordEngine>(shape, search, std::move(index), cpu);
 }
 
 }  // namespace neardup
