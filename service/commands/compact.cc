@@ -32,8 +32,9 @@ int run_compact(const CommandLine& line) {
   if (line.has("--purge")) purge(state, *store);
   remove_old_checkpoint(state);
   store->compact();
-  compact_keyword_index(state, *store);
   const auto after = static_cast<double>(store->size().disk_bytes);
+  // While this process holds the state, no other one writes the index of keywords.
+  compact_keyword_index(state, *open_existing_state(line, OpenMode::kReadOnly));
   fmt::print("{} before, {} now\n", human_bytes(before), human_bytes(after));
   return 0;
 }
