@@ -137,54 +137,6 @@ void measure(const PlantedView& view, const Arguments& arguments, const Recall& 
   row.print(shown);
 }
 
-// The ten nearest 1-bit sketches as they are, without reading rows: what a library of binary
-// vectors does.
-void measure_bits(const PlantedView& view, const Arguments& arguments, std::uint32_t threads) {
-  const auto engine = make_scan_engine(view.rule().plan.shape(), {.threads = threads});
-  std::vector<EngineQuery> queries;
-  for (std::uint32_t i = 0; i < view.queries(); ++i) {
-    queries.push_back({view.query(i), view.query_one_bit(i), "", namespace_tag(""), 0});
-  }
-  const Wanted wanted{kPlanted.size(), 0};
-  const auto nominate = [&](std::size_t first, std::size_t count) {
-    const double start = wall_seconds();
-    auto found = engine->nominate(view, std::span(queries).subspan(first, count), wanted);
-    return std::pair(wall_seconds() - start, std::move(found));
-  };
-  nominate(0, 1);
-  std::vector<double> single;
-  for (std::size_t i = 0; i < std::min<std::size_t>(queries.size(), 200); ++i) {
-    single.push_back(nominate(i, 1).first * 1e3);
-  }
-  std::vector<double> all;
-  std::vector<Nominated> found;
-  for (std::uint32_t i = 0; i < arguments.repeat; ++i) {
-    auto [seconds, nominated] = nominate(0, queries.size());
-    all.push_back(seconds);
-    found = std::move(nominated);
-  }
-  std::sort(single.begin(), single.end());
-  std::sort(all.begin(), all.end());
-  double right = 0;
-  for (std::uint32_t i = 0; i < found.size(); ++i) {
-    for (std::size_t j = 0; j < kPlanted.size(); ++j) {
-      const auto& hits = found[i].documents;
-      right += std::ranges::count(hits, view.neighbour(i, j), &NearSeq::seq) != 0 ? 1 : 0;
-    }
-  }
-  const double bytes = static_cast<double>(arguments.documents) * arguments.values / 8;
-  Row row;
-  row.text("engine", "1-bit sketches, 10 nearest").number("threads", threads);
-  row.number("one query ms", single[single.size() / 2], 3);
-  row.number("p99", single[single.size() * 99 / 100], 3);
-  row.number("GB/s", bytes / single[single.size() / 2] / 1e6, 1);
-  row.number("all at once s", all[all.size() / 2], 3);
-  row.number("recall", right / static_cast<double>(found.size() * kPlanted.size()), 4);
-  Options shown;
-  shown.json = arguments.json;
-  row.print(shown);
-}
-
 std::shared_ptr<KeywordIndex> build(const PlantedView& view, const Arguments& arguments,
                                     const KeywordSearch& search, Engine& engine) {
   KeywordIndexOptions options;
@@ -204,9 +156,6 @@ int run(const Arguments& arguments) {
   const SimilarOptions options;
   const Recall recall(view, options);
   const auto wants = [&](std::string_view name) { return name.find(arguments.only) != name.npos; };
-  for (const std::uint32_t threads : {1u, 2u}) {
-    if (wants("bits")) measure_bits(view, arguments, threads);
-  }
   for (const std::uint32_t threads : {1u, 2u}) {
     if (!wants("scan")) continue;
     measure(view, arguments, recall, options, scan_engine(view, threads), threads);
@@ -237,7 +186,7 @@ int main(int argc, char** argv) {
   app.add_option("--values", arguments.values, "Values of a sketch; default 256");
   app.add_option("--queries", arguments.queries, "Queries; default 1024");
   app.add_option("--repeat", arguments.repeat, "Timed repetitions; default 3");
-  app.add_option("--only", arguments.only, "bits, scan, match or ewh; default all");
+  app.add_option("--only", arguments.only, "scan, match or ewh; default all");
   app.add_option("--directory", arguments.directory, "Keep the segments of `match` here");
   app.add_flag("--json", arguments.json, "One JSON object a row");
   CLI11_PARSE(app, argc, argv);

@@ -1,49 +1,88 @@
 #!/usr/bin/env python3
-"""faiss over random strings of bits: the ten nearest of one query, and of many at once. Run by `peers`.
+"""faiss over the strings of bits that build/bench/hamming has written: the ten nearest of one query, and of many at
+once, and the share of the planted neighbours among them. Run by `peers`.
 
-Prints a JSON object a row, in the form of build/bench/engines.
+Prints a JSON object a row, in the form of build/bench/hamming.
 """
 import argparse
 import json
+import pathlib
 import statistics
 import time
 
 import faiss
 import numpy
 
+SINGLE = 100  # queries that are timed one by one
 
-def measure(index, queries, threads, repeat):
+
+def make(name, bits):
+    """The index of a name, and whether it must be trained."""
+    if name == "flat":
+        return faiss.IndexBinaryFlat(bits)
+    if name == "hash":
+        index = faiss.IndexBinaryHash(bits, 20)
+        index.nflip = 3
+        return index
+    if name == "multihash":
+        index = faiss.IndexBinaryMultiHash(bits, bits // 20, 20)
+        index.nflip = 2
+        return index
+    if name == "ivf":
+        index = faiss.IndexBinaryIVF(faiss.IndexBinaryFlat(bits), bits, 2048)
+        index.nprobe = 128
+        return index
+    index = faiss.IndexBinaryHNSW(bits, 16)
+    index.hnsw.efSearch = 256
+    return index
+
+
+def recalls(found, neighbours):
+    """The share of the planted neighbours that is found: of all, and by their place."""
+    hits = (neighbours[:, :, None] == found[:, None, :]).any(axis=2)
+    return hits.mean(), hits.mean(axis=0)
+
+
+def measure(index, queries, threads):
     faiss.omp_set_num_threads(threads)
     single = []
-    for i in range(min(200, len(queries))):
+    for i in range(min(SINGLE, len(queries))):
         start = time.perf_counter()
         index.search(queries[i:i + 1], 10)
         single.append((time.perf_counter() - start) * 1e3)
-    together = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        index.search(queries, 10)
-        together.append(time.perf_counter() - start)
-    return statistics.median(single), sorted(single)[len(single) * 99 // 100], statistics.median(together)
+    start = time.perf_counter()
+    found = index.search(queries, 10)[1]
+    return statistics.median(single), time.perf_counter() - start, found
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--documents", type=int, default=4_000_000)
-    parser.add_argument("--values", type=int, default=512, help="bits of a string")
-    parser.add_argument("--queries", type=int, default=1024)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=pathlib.Path, required=True, help="the folder with the strings")
+    parser.add_argument("--bits", type=int, default=512, help="of a string")
+    parser.add_argument("--queries", type=int, default=1024, help="that are asked at once")
+    parser.add_argument("--indexes", nargs="+", default=["flat"], choices=["flat", "hash", "multihash", "ivf", "hnsw"])
     options = parser.parse_args()
-    chosen = numpy.random.default_rng(11)
-    index = faiss.IndexBinaryFlat(options.values)
-    index.add(chosen.integers(0, 256, (options.documents, options.values // 8), dtype=numpy.uint8))
-    queries = chosen.integers(0, 256, (options.queries, options.values // 8), dtype=numpy.uint8)
-    for threads in (1, 2):
-        one, p99, together = measure(index, queries, threads, options.repeat)
-        gigabytes = options.documents * options.values / 8 / one / 1e6
-        print(json.dumps({"engine": f"faiss {faiss.__version__} IndexBinaryFlat", "threads": threads,
-                          "one query ms": round(one, 3), "p99": round(p99, 3), "GB/s": round(gigabytes, 1),
-                          "all at once s": round(together, 3)}), flush=True)
+    read = lambda name, kind, width: numpy.fromfile(options.data / name, kind).reshape(-1, width)
+    rows = read("rows", numpy.uint8, options.bits // 8)
+    queries = read("queries", numpy.uint8, options.bits // 8)[:options.queries]
+    neighbours = read("neighbours", numpy.uint32, 10)[:options.queries]
+    for name in options.indexes:
+        faiss.omp_set_num_threads(1)
+        index = make(name, options.bits)
+        start = time.perf_counter()
+        if not index.is_trained:
+            index.train(rows[:200_000])
+        index.add(rows)
+        hashing = time.perf_counter() - start
+        for threads in (1, 2):
+            one, together, found = measure(index, queries, threads)
+            recall, by_place = recalls(found, neighbours)
+            row = {"method": f"faiss {faiss.__version__} {name}", "threads": threads, "hashing s": round(hashing, 3),
+                   "one query ms": round(one, 3), "all at once s": round(together, 3), "queries": len(queries),
+                   "recall": round(float(recall), 4)}
+            for place, similarity in ((6, "0.6"), (7, "0.5"), (8, "0.4"), (9, "0.3")):
+                row[f"J {similarity}"] = round(float(by_place[place]), 3)
+            print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":

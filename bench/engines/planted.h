@@ -35,6 +35,8 @@ class PlantedView : public SketchView {
   // The neighbour of query `i` with similarity kPlanted[j].
   Seq neighbour(std::uint32_t i, std::size_t j) const { return places_[i * kPlanted.size() + j]; }
   const std::uint64_t* sketch(Seq seq) const { return &sketches_[seq * words_]; }
+  const std::uint64_t* one_bit(Seq seq) const { return &one_bits_[seq * one_bit_words_]; }
+  std::uint32_t one_bit_words() const { return one_bit_words_; }
   const Rule& rule() const { return rule_; }
 
  private:

@@ -1,0 +1,286 @@
+// Nearest neighbours among packed strings of bits, in the setting of the paper of error weighted
+// hashing (EWH): 4 M strings of 512 bits, here with planted neighbours. Its methods are locality
+// sensitive hashing and error weighted hashing with 4 functions of 4 bits each; ours have keywords
+// of 20 bits, or none at all.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/engines/bit_keywords.h"
+#include "bench/engines/planted.h"
+#include "bench/process_costs.h"
+#include "bench/runner.h"
+#include "gpu/search/match_count.h"
+#include "gpu/search/row_scan.h"
+#include "pipeline/core/in_threads.h"
+
+namespace neardup::bench {
+namespace {
+
+constexpr std::size_t kNearest = 10;
+constexpr std::size_t kTimedAlone = 100;  // queries that are timed one by one
+
+struct Arguments {
+  std::uint32_t documents = 4'000'000;
+  std::uint32_t bits = 512;
+  std::uint32_t queries = 1024;
+  std::string data;  // a folder for the strings; empty: they are not written
+  std::string only;
+  bool json = false;
+};
+
+// The seconds of the paper for a method, on its machine; 0: it has no such row.
+struct PaperSeconds {
+  double hashing = 0;
+  double query = 0;
+};
+
+struct Method {
+  std::string name;
+  std::uint32_t functions = 4;
+  std::uint32_t bits = 4;
+  std::uint32_t errors = 0;
+  std::uint32_t heaviest = 1;
+  std::uint32_t gate = 1;
+  PaperSeconds paper;
+  // How two threads work: each with its share of the tables, or of the queries.
+  bool shares_tables = false;
+};
+
+// One method over strings that are hashed.
+class Hashed {
+ public:
+  Hashed(const PlantedView& view, const Method& method, const BitKeywords& keywords,
+         const BitPostings& postings)
+      : view_(view), method_(method), keywords_(keywords), postings_(postings) {}
+
+  // The nearest of the strings that the functions in [from, to) find. `counter` is one thread's.
+  Shortlist search(std::uint32_t query, std::uint32_t from, std::uint32_t to,
+                   MatchCounter& counter) const {
+    std::vector<std::uint32_t> keys;
+    const std::uint64_t* bits = view_.query_one_bit(query);
+    for (std::uint32_t i = from; i < to; ++i) keys.push_back(keywords_.of(bits, i));
+    std::vector<std::uint32_t> reached;
+    const KeywordPostings postings = postings_.view(from, to);
+    counter.prefetch(postings, keys.data());
+    counter.reach(postings, keys.data(), method_.gate, reached);
+    Shortlist nearest(kNearest);
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      if (i + kAhead < reached.size()) __builtin_prefetch(view_.one_bit(reached[i + kAhead] + 1));
+      const Seq seq = reached[i] + 1;
+      nearest.offer(scan_.distance(view_.one_bit(seq), bits, view_.one_bit_words()), seq);
+    }
+    return nearest;
+  }
+
+ private:
+  const PlantedView& view_;
+  const Method& method_;
+  const BitKeywords& keywords_;
+  const BitPostings& postings_;
+  RowScan scan_{{}};
+};
+
+using Answers = std::vector<std::vector<NearSeq>>;
+
+std::vector<double> recalls(const PlantedView& view, const Answers& answers) {
+  std::vector<double> shares(kPlanted.size() + 1);
+  for (std::uint32_t i = 0; i < answers.size(); ++i) {
+    for (std::size_t j = 0; j < kPlanted.size(); ++j) {
+      const bool found = std::ranges::count(answers[i], view.neighbour(i, j), &NearSeq::seq) != 0;
+      shares[j + 1] += found ? 1.0 / static_cast<double>(answers.size()) : 0;
+    }
+  }
+  for (std::size_t j = 1; j < shares.size(); ++j) {
+    shares[0] += shares[j] / static_cast<double>(kPlanted.size());
+  }
+  return shares;
+}
+
+double median(std::vector<double> of) {
+  std::sort(of.begin(), of.end());
+  return of[of.size() / 2];
+}
+
+struct Figures {
+  double hashing = 0;   // seconds
+  double bytes = 0;     // of a string
+  double alone = 0;     // milliseconds of one query
+  double together = 0;  // seconds of all queries at once
+};
+
+void print(const PlantedView& view, const std::string& name, std::uint32_t threads,
+           const Figures& figures, const Answers& answers, const PaperSeconds& paper, bool json) {
+  const std::vector<double> shares = recalls(view, answers);
+  Row row;
+  row.text("method", name).number("threads", threads);
+  row.number("hashing s", figures.hashing, 3).number("bytes/string", figures.bytes, 1);
+  row.number("one query ms", figures.alone, 3).number("all at once s", figures.together, 3);
+  row.number("recall", shares[0], 4);
+  for (const std::size_t j : {6u, 7u, 8u, 9u}) {
+    row.number("J " + std::to_string(kPlanted[j]).substr(0, 3), shares[j + 1], 3);
+  }
+  row.number("paper: hashing s", paper.hashing, 1).number("query s", paper.query, 1);
+  Options shown;
+  shown.json = json;
+  row.print(shown);
+}
+
+// The queries one by one, with all threads at work on each where the method shares its tables.
+double time_alone(const Hashed& hashed, const Method& method, std::uint32_t threads,
+                  std::vector<MatchCounter>& counters, std::uint32_t queries) {
+  std::vector<double> times;
+  const std::uint32_t workers = method.shares_tables ? threads : 1;
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(queries, kTimedAlone); ++i) {
+    const double start = wall_seconds();
+    std::vector<Shortlist> found(workers, Shortlist(kNearest));
+    in_threads(workers, [&](std::size_t thread) {
+      const auto bound = [&](std::size_t part) {
+        return static_cast<std::uint32_t>(method.functions * part / workers);
+      };
+      found[thread] = hashed.search(i, bound(thread), bound(thread + 1), counters[thread]);
+    });
+    for (std::uint32_t thread = 1; thread < workers; ++thread) found[0].merge(found[thread]);
+    times.push_back((wall_seconds() - start) * 1e3);
+  }
+  return median(times);
+}
+
+void measure(const PlantedView& view, const Arguments& arguments, const Method& method,
+             std::uint32_t threads) {
+  const auto count = static_cast<std::uint32_t>(view.end() - 1);
+  const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
+  Figures figures;
+  const double start = wall_seconds();
+  const BitPostings postings(keywords, view.one_bit(1), count, view.one_bit_words(), threads);
+  figures.hashing = wall_seconds() - start;
+  figures.bytes = static_cast<double>(postings.bytes()) / count;
+  const Hashed hashed(view, method, keywords, postings);
+  std::vector<MatchCounter> counters(
+      threads, MatchCounter(keyword_probes(method.bits, method.errors, method.heaviest)));
+  figures.alone = time_alone(hashed, method, threads, counters, view.queries());
+  Answers answers(view.queries());
+  const double together = wall_seconds();
+  in_threads(threads, [&](std::size_t thread) {
+    for (auto i = static_cast<std::uint32_t>(thread); i < view.queries(); i += threads) {
+      answers[i] = hashed.search(i, 0, method.functions, counters[thread]).finish();
+    }
+  });
+  figures.together = wall_seconds() - together;
+  print(view, method.name, threads, figures, answers, method.paper, arguments.json);
+}
+
+void measure_scan(const PlantedView& view, const Arguments& arguments, std::uint32_t threads) {
+  const RowScan scan{{}};
+  const auto search = [&](std::uint32_t from, std::uint32_t to, Seq begin, Seq end) {
+    std::vector<RowQuery> queries;
+    for (std::uint32_t i = from; i < to; ++i) {
+      queries.push_back({view.query_one_bit(i), namespace_tag(""), 0, Shortlist(kNearest)});
+    }
+    view.visit(begin, end, [&](const SketchBlock& block) {
+      scan.add(block, queries);
+      return true;
+    });
+    return queries;
+  };
+  // Threads share the rows.
+  const auto nearest = [&](std::uint32_t from, std::uint32_t to) {
+    std::vector<std::vector<RowQuery>> parts(threads);
+    in_threads(threads, [&](std::size_t i) {
+      parts[i] = search(from, to, view.end() * i / threads, view.end() * (i + 1) / threads);
+    });
+    for (std::uint32_t i = 1; i < threads; ++i) {
+      for (std::size_t q = 0; q < parts[i].size(); ++q) {
+        parts[0][q].nearest.merge(parts[i][q].nearest);
+      }
+    }
+    return std::move(parts[0]);
+  };
+  std::vector<double> alone;
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(view.queries(), kTimedAlone); ++i) {
+    const double start = wall_seconds();
+    nearest(i, i + 1);
+    alone.push_back((wall_seconds() - start) * 1e3);
+  }
+  const double start = wall_seconds();
+  auto found = nearest(0, view.queries());
+  Figures figures;
+  figures.together = wall_seconds() - start;
+  figures.alone = median(alone);
+  Answers answers;
+  for (RowQuery& query : found) answers.push_back(query.nearest.finish());
+  print(view, "scan", threads, figures, answers, {}, arguments.json);
+}
+
+// Rows, queries and the places of their neighbours, as other programs read them.
+void write_data(const PlantedView& view, const std::string& folder) {
+  const auto put = [&](const char* name, const void* bytes, std::size_t size) {
+    std::ofstream file(std::filesystem::path(folder) / name, std::ios::binary);
+    file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
+    if (!file.flush()) throw std::runtime_error(folder + " cannot be written");
+  };
+  const std::size_t row = view.one_bit_words() * sizeof(std::uint64_t);
+  put("rows", view.one_bit(1), (view.end() - 1) * row);
+  put("queries", view.query_one_bit(0), view.queries() * row);
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < view.queries(); ++i) {
+    for (std::size_t j = 0; j < kPlanted.size(); ++j) {
+      places.push_back(static_cast<std::uint32_t>(view.neighbour(i, j) - 1));
+    }
+  }
+  put("neighbours", places.data(), places.size() * sizeof(std::uint32_t));
+}
+
+// The paper's rows on CPUs: sequential ones, and LSH over 4 processes.
+std::vector<Method> methods(std::uint32_t bits) {
+  const std::uint32_t functions = bits / 20;
+  return {
+      {"LSH 4 x 4 bits", 4, 4, 0, 1, 1, {26.6, 19.3}},
+      {"LSH 4 x 4 bits, tables shared", 4, 4, 0, 1, 1, {10.5, 6.4}, true},
+      {"EWH 4 x 4 bits, e 2, s 11", 4, 4, 2, 4, 11, {26.9, 7.6}},
+      {"EWH 4 x 4 bits, e 2, s 9", 4, 4, 2, 4, 9, {}},
+      {"EWH " + std::to_string(functions) + " x 20 bits, e 2, s 1", functions, 20, 2, 3, 1, {}},
+      {"EWH " + std::to_string(functions) + " x 20 bits, e 2, s 4 of 4",
+       functions,
+       20,
+       2,
+       4,
+       4,
+       {}},
+  };
+}
+
+int run(const Arguments& arguments) {
+  const PlantedView view(arguments.documents, arguments.bits, arguments.queries);
+  if (!arguments.data.empty()) write_data(view, arguments.data);
+  const auto wants = [&](std::string_view name) { return name.find(arguments.only) != name.npos; };
+  for (const std::uint32_t threads : {1u, 2u}) {
+    if (wants("scan")) measure_scan(view, arguments, threads);
+    for (const Method& method : methods(arguments.bits)) {
+      if (!wants(method.name) || (method.shares_tables && threads == 1)) continue;
+      measure(view, arguments, method, threads);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace neardup::bench
+
+int main(int argc, char** argv) {
+  neardup::bench::Arguments arguments;
+  CLI::App app("Nearest neighbours among strings of bits, in the setting of the paper of EWH.");
+  app.add_option("--documents", arguments.documents, "Strings; default 4000000");
+  app.add_option("--bits", arguments.bits, "Bits of a string; default 512");
+  app.add_option("--queries", arguments.queries, "Queries; default 1024");
+  app.add_option("--only", arguments.only, "Methods whose name contains this: scan, LSH, EWH");
+  app.add_option("--data", arguments.data, "Write the strings into this folder, for `peers`");
+  app.add_flag("--json", arguments.json, "One JSON object a row");
+  CLI11_PARSE(app, argc, argv);
+  return neardup::bench::run(arguments);
+}
