@@ -14,6 +14,7 @@
 #include "gpu/cuda/kernels/serial_launcher.h"
 #include "gpu/cuda/kernels/shared_memory.h"
 #include "gpu/cuda/kernels/sketch_kernels.h"
+#include "gpu/cuda/search/search_kernels.h"
 
 namespace neardup::testing {
 namespace {
@@ -51,13 +52,6 @@ cudaError_t release(void* data) {
   return failed ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
-template <class Start>
-void start(Start start_on) {
-  cuda::check(may_fail(), "starting a kernel");
-  cuda::SerialLauncher launcher;
-  start_on(launcher);
-}
-
 // The shared memory that a block of a kernel may have: as on a device what was set last, for all
 // backends of the process.
 template <class Kernel>
@@ -86,6 +80,13 @@ struct LimitedLauncher {
   }
 };
 
+template <class Start>
+void start(Start start_on) {
+  cuda::check(may_fail(), "starting a kernel");
+  LimitedLauncher launcher;
+  start_on(launcher);
+}
+
 }  // namespace
 
 RuntimeCounts runtime_counts() { return {allocations, held, calls}; }
@@ -103,15 +104,33 @@ void prepare_kernels(const Parameters& how) {
 }
 
 void start_kernels(cudaStream_t, const Parameters& how, const Piece& piece) {
-  check(testing::may_fail(), "starting a kernel");
-  testing::LimitedLauncher launcher;
-  sketch_piece(launcher, how, piece);
+  testing::start([&](auto& launcher) { sketch_piece(launcher, how, piece); });
 }
 void start_pairs(cudaStream_t, const Pairs& pairs) {
-  testing::start([&](SerialLauncher& launcher) { count_pairs(launcher, pairs); });
+  testing::start([&](auto& launcher) { count_pairs(launcher, pairs); });
 }
 void start_scan(cudaStream_t, const ScanPacked& scan) {
-  testing::start([&](SerialLauncher& launcher) { scan_packed(launcher, scan); });
+  testing::start([&](auto& launcher) { scan_packed(launcher, scan); });
+}
+
+void prepare_dense_match(u32 most_objects) {
+  testing::LimitSetter setter;
+  name_dense_match(setter, most_objects);
+}
+void start_row_scan(cudaStream_t, const RowsAndQueries& scan) {
+  testing::start([&](auto& launcher) { scan_rows(launcher, scan); });
+}
+void start_match_count(cudaStream_t, const CountMatches& count) {
+  testing::start([&](auto& launcher) { count_matches(launcher, count); });
+}
+void start_dense_match(cudaStream_t, const DenseMatch& match) {
+  testing::start([&](auto& launcher) { match_dense(launcher, match); });
+}
+void start_hashing(cudaStream_t, const Hashing& hashing) {
+  testing::start([&](auto& launcher) { hash_strings(launcher, hashing); });
+}
+void start_error_weighing(cudaStream_t, const WeighErrors& weigh) {
+  testing::start([&](auto& launcher) { weigh_errors(launcher, weigh); });
 }
 
 }  // namespace neardup::cuda
