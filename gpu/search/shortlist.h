@@ -36,6 +36,16 @@ class Shortlist {
     if (rows_.size() >= kSlack * most_) cut();
   }
 
+  // Drops rows that are not among the nearest, so that limit() is what the rows offered so far
+  // allow.
+  void cut() {
+    if (rows_.size() < most_) return;
+    const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
+    std::nth_element(rows_.begin(), last, rows_.end());
+    limit_ = last->distance;
+    rows_.resize(most_);
+  }
+
   void merge(const Shortlist& other) {
     for (const NearSeq& row : other.rows_) offer(row.distance, row.seq);
   }
@@ -54,14 +64,6 @@ class Shortlist {
  private:
   static constexpr std::size_t kSlack = 4;  // rows are cut when there are so many times `most`
   static constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
-
-  void cut() {
-    if (rows_.size() < most_) return;
-    const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(most_ - 1);
-    std::nth_element(rows_.begin(), last, rows_.end());
-    limit_ = last->distance;
-    rows_.resize(most_);
-  }
 
   std::size_t most_;
   std::uint32_t limit_;

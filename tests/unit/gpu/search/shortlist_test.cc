@@ -50,6 +50,18 @@ TEST(ShortlistTest, RowsOfLaterSeqsMayBeLeftOutByTheLimit) {
   EXPECT_THAT(list.finish(), ElementsAreArray(nearest(rows, 100)));
 }
 
+TEST(ShortlistTest, CuttingLowersTheLimitToTheLastOfTheNearest) {
+  Shortlist list(3, 50);
+  for (const std::uint32_t distance : {9, 7}) list.offer(distance, distance);
+  list.cut();
+  EXPECT_EQ(list.limit(), 50u);
+  for (const std::uint32_t distance : {1, 8, 2}) list.offer(distance, distance);
+  EXPECT_EQ(list.limit(), 50u);
+  list.cut();
+  EXPECT_EQ(list.limit(), 7u);
+  EXPECT_THAT(list.finish(), ElementsAre(NearSeq{1, 1}, NearSeq{2, 2}, NearSeq{7, 7}));
+}
+
 TEST(ShortlistTest, MergesWhatSeveralThreadsFound) {
   const std::vector<NearSeq> rows = some_rows(3'000, 20);
   Shortlist all(50);

@@ -1,0 +1,55 @@
+// The seqs of rows that lie one behind the other.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "gpu/cuda/search/scan_rows.h"
+#include "pipeline/core/types.h"
+
+namespace neardup::cuda {
+
+class RowSeqs {
+ public:
+  // Adds rows of consecutive seqs. Requires: seqs above those that are there.
+  void add(Seq first, u32 rows) {
+    if (rows == 0) return;
+    if (runs_.empty() || runs_.back().first + (count_ - runs_.back().row) != first) {
+      runs_.push_back({count_, first});
+    }
+    count_ += rows;
+  }
+  void clear() {
+    runs_.clear();
+    count_ = 0;
+  }
+
+  u32 count() const { return count_; }
+
+  // Requires: row < count().
+  Seq seq(u32 row) const {
+    const auto after = std::upper_bound(runs_.begin(), runs_.end(), row,
+                                        [](u32 at, const Run& run) { return at < run.row; });
+    return (after - 1)->first + (row - (after - 1)->row);
+  }
+
+  // kNoRow: no row has this seq.
+  u32 row(Seq seq) const {
+    const auto after = std::upper_bound(runs_.begin(), runs_.end(), seq,
+                                        [](Seq at, const Run& run) { return at < run.first; });
+    if (after == runs_.begin()) return kNoRow;
+    const Run& run = *(after - 1);
+    const u32 rows = (after == runs_.end() ? count_ : after->row) - run.row;
+    return seq - run.first < rows ? run.row + static_cast<u32>(seq - run.first) : kNoRow;
+  }
+
+ private:
+  struct Run {  // up to the next one
+    u32 row;
+    Seq first;
+  };
+  std::vector<Run> runs_;
+  u32 count_ = 0;
+};
+
+}  // namespace neardup::cuda
