@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <functional>
 
 #include "bench/pairs/start_pairs.h"
 #include "gpu/cuda/cuda_failure.h"
@@ -15,6 +17,32 @@
 #include "gpu/cuda/kernels/shared_memory.h"
 #include "gpu/cuda/kernels/sketch_kernels.h"
 #include "gpu/cuda/search/search_kernels.h"
+
+// The opaque types of the runtime. What a stream is given to do is done when somebody waits for it,
+// as late as a device may do it.
+struct CUstream_st {
+  std::deque<std::function<void()>> work;  // not done yet
+  std::uint64_t done = 0;
+
+  void push(std::function<void()> one) { work.push_back(std::move(one)); }
+  std::uint64_t end() const { return done + work.size(); }
+  void drop() {
+    done = end();
+    work.clear();
+  }
+  void run(std::uint64_t until) {
+    for (; done < until; ++done) {
+      const auto one = std::move(work.front());
+      work.pop_front();
+      one();
+    }
+  }
+};
+struct CUevent_st {
+  std::chrono::steady_clock::time_point recorded;
+  CUstream_st* stream = nullptr;  // and the end of its work that the event stands for
+  std::uint64_t until = 0;
+};
 
 namespace neardup::testing {
 namespace {
@@ -70,21 +98,31 @@ struct LimitSetter {
   }
 };
 
-struct LimitedLauncher {
+struct LimitChecker {
   template <class Kernel>
-  void launch(const Kernel& kernel, std::uint32_t count, std::uint32_t shared_bytes) {
+  void launch(const Kernel&, std::uint32_t, std::uint32_t shared_bytes) {
     if (block_bytes<Kernel>(shared_bytes) > shared_limit<Kernel>) {
       cuda::check(cudaErrorInvalidValue, "starting a kernel");
     }
-    cuda::SerialLauncher().launch(kernel, count, shared_bytes);
   }
 };
 
+// `start_on` is called later, too.
 template <class Start>
-void start(Start start_on) {
+void start(cudaStream_t stream, Start start_on) {
   cuda::check(may_fail(), "starting a kernel");
-  LimitedLauncher launcher;
-  start_on(launcher);
+  LimitChecker checker;
+  start_on(checker);
+  stream->push([start_on] {
+    cuda::SerialLauncher launcher;
+    start_on(launcher);
+  });
+}
+
+cudaError_t push(cudaStream_t stream, std::function<void()> work) {
+  const cudaError_t error = may_fail();
+  if (error == cudaSuccess) stream->push(std::move(work));
+  return error;
 }
 
 }  // namespace
@@ -103,34 +141,34 @@ void prepare_kernels(const Parameters& how) {
   name_all_kernels(setter, how);
 }
 
-void start_kernels(cudaStream_t, const Parameters& how, const Piece& piece) {
-  testing::start([&](auto& launcher) { sketch_piece(launcher, how, piece); });
+void start_kernels(cudaStream_t stream, const Parameters& how, const Piece& piece) {
+  testing::start(stream, [=](auto& launcher) { sketch_piece(launcher, how, piece); });
 }
-void start_pairs(cudaStream_t, const Pairs& pairs) {
-  testing::start([&](auto& launcher) { count_pairs(launcher, pairs); });
+void start_pairs(cudaStream_t stream, const Pairs& pairs) {
+  testing::start(stream, [=](auto& launcher) { count_pairs(launcher, pairs); });
 }
-void start_scan(cudaStream_t, const ScanPacked& scan) {
-  testing::start([&](auto& launcher) { scan_packed(launcher, scan); });
+void start_scan(cudaStream_t stream, const ScanPacked& scan) {
+  testing::start(stream, [=](auto& launcher) { scan_packed(launcher, scan); });
 }
 
 void prepare_dense_match(u32 most_objects) {
   testing::LimitSetter setter;
   name_dense_match(setter, most_objects);
 }
-void start_row_scan(cudaStream_t, const RowsAndQueries& scan) {
-  testing::start([&](auto& launcher) { scan_rows(launcher, scan); });
+void start_row_scan(cudaStream_t stream, const RowsAndQueries& scan) {
+  testing::start(stream, [=](auto& launcher) { scan_rows(launcher, scan); });
 }
-void start_match_count(cudaStream_t, const CountMatches& count) {
-  testing::start([&](auto& launcher) { count_matches(launcher, count); });
+void start_match_count(cudaStream_t stream, const CountMatches& count) {
+  testing::start(stream, [=](auto& launcher) { count_matches(launcher, count); });
 }
-void start_dense_match(cudaStream_t, const DenseMatch& match) {
-  testing::start([&](auto& launcher) { match_dense(launcher, match); });
+void start_dense_match(cudaStream_t stream, const DenseMatch& match) {
+  testing::start(stream, [=](auto& launcher) { match_dense(launcher, match); });
 }
-void start_hashing(cudaStream_t, const Hashing& hashing) {
-  testing::start([&](auto& launcher) { hash_strings(launcher, hashing); });
+void start_hashing(cudaStream_t stream, const Hashing& hashing) {
+  testing::start(stream, [=](auto& launcher) { hash_strings(launcher, hashing); });
 }
-void start_error_weighing(cudaStream_t, const WeighErrors& weigh) {
-  testing::start([&](auto& launcher) { weigh_errors(launcher, weigh); });
+void start_error_weighing(cudaStream_t stream, const WeighErrors& weigh) {
+  testing::start(stream, [=](auto& launcher) { weigh_errors(launcher, weigh); });
 }
 
 }  // namespace neardup::cuda
@@ -138,15 +176,8 @@ void start_error_weighing(cudaStream_t, const WeighErrors& weigh) {
 namespace {
 
 using namespace neardup::testing;
-using Clock = std::chrono::steady_clock;
 
 }  // namespace
-
-// The opaque types of the runtime.
-struct CUstream_st {};
-struct CUevent_st {
-  Clock::time_point recorded;
-};
 
 extern "C" {
 
@@ -195,15 +226,11 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
-                            cudaStream_t) {
-  const cudaError_t error = may_fail();
-  if (error == cudaSuccess) std::memcpy(to, from, bytes);
-  return error;
+                            cudaStream_t stream) {
+  return push(stream, [=] { std::memcpy(to, from, bytes); });
 }
-cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t) {
-  const cudaError_t error = may_fail();
-  if (error == cudaSuccess) std::memset(at, value, bytes);
-  return error;
+cudaError_t cudaMemsetAsync(void* at, int value, std::size_t bytes, cudaStream_t stream) {
+  return push(stream, [=] { std::memset(at, value, bytes); });
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
@@ -216,7 +243,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  failed ? stream->drop() : stream->run(stream->end());
   return failed ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
@@ -230,11 +258,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  event->recorded = Clock::now();
-  return may_fail();
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const cudaError_t error =
+      push(stream, [event] { event->recorded = std::chrono::steady_clock::now(); });
+  event->stream = stream;
+  event->until = stream->end();
+  return error;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return may_fail(); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const cudaError_t error = may_fail();
+  if (error == cudaSuccess && event->stream != nullptr) event->stream->run(event->until);
+  return error;
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   *milliseconds = std::chrono::duration<float, std::milli>(end->recorded - begin->recorded).count();
   return may_fail();

@@ -1,6 +1,7 @@
 // The part of the CUDA runtime that the backend uses, on the host: memory is the host's, streams do
-// all at once, and kernels run one thread after the other. So everything of the backend but the
-// device itself is tested without one: pieces, slots, failures.
+// their work when somebody waits for it, so that a missing wait shows, and kernels run one thread
+// after the other. So everything of the backend but the device itself is tested without one:
+// pieces, slots, failures.
 #pragma once
 
 #include <cstdint>
