@@ -107,10 +107,12 @@ class MemoryStore : public Store {
 
   void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
     rows.assign(keys.size(), {});
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (const auto seq = seqs_.find(unique_bytes(keys[i])); seq != seqs_.end())
-        rows[i] = ids_.at(seq->second).row;
-    }
+    for (std::size_t i = 0; i < keys.size(); ++i) rows[i] = id(keys[i]);
+  }
+
+  std::optional<IdRow> find_id(const IdKey& key) override {
+    const MutexLock lock(published_mutex_);
+    return id(key);
   }
 
   void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
@@ -129,6 +131,7 @@ class MemoryStore : public Store {
   }
 
   std::optional<std::string> meta(std::string_view key) override {
+    const MutexLock lock(published_mutex_);
     const auto value = meta_.find(key);
     return value == meta_.end() ? std::nullopt : std::optional(value->second);
   }
@@ -196,6 +199,11 @@ class MemoryStore : public Store {
     if (id == ids_.end()) return;
     seqs_.erase(unique_bytes(id->second.key));
     ids_.erase(id);
+  }
+
+  std::optional<IdRow> id(const IdKey& key) const {
+    const auto seq = seqs_.find(unique_bytes(key));
+    return seq == seqs_.end() ? std::nullopt : std::optional(ids_.at(seq->second).row);
   }
 
   void erase_document(Seq seq) REQUIRES(published_mutex_) {

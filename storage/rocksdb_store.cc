@@ -83,6 +83,10 @@ class RocksdbStore : public Store {
     find_ids(state_, index_, keys, expired_before_, rows);
   }
 
+  std::optional<IdRow> find_id(const IdKey& key) override {
+    return neardup::find_id(state_, index_, key);
+  }
+
   void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
     read_ages(state_, std::max(from, expired_before_), limit, ages);
   }

@@ -176,6 +176,10 @@ class Store {
   // rows[i] is the row of keys[i], or nothing. `rows` is resized.
   virtual void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) = 0;
 
+  // As `ids`, for one id and from any thread, under the same conditions as `sketches`. The answer
+  // is that of the last commit, or of the one that is being made.
+  virtual std::optional<IdRow> find_id(const IdKey& key) = 0;
+
   // The live documents and ids of seqs >= from, oldest first, one a seq, at most `limit`.
   virtual void ages(Seq from, std::size_t limit, std::vector<Age>& ages) = 0;
 
@@ -183,7 +187,7 @@ class Store {
   virtual std::optional<std::string> text(Seq seq) = 0;
 
   // Small values by name: rule, positions, next seq, stream time. "format" and "uuid" (made with
-  // the state) are the store's own.
+  // the state) are the store's own. Any thread may call this.
   virtual std::optional<std::string> meta(std::string_view key) = 0;
   // All meta keys that begin with `prefix`, sorted, with their values.
   virtual std::vector<std::pair<std::string, std::string>> meta_with_prefix(

@@ -17,7 +17,8 @@ struct SearchReply {
   std::string error;  // without an answer: a sentence that says what to do
 };
 
-// The references must outlive this.
+// The references must outlive this. Any thread may use one, once the owner of the store has called
+// Store::sketches.
 class BatchSearch {
  public:
   // `name_space`: of queries that name none.
@@ -32,7 +33,7 @@ class BatchSearch {
   SearchReply reply(const std::string& id);
 
  private:
-  std::vector<SearchReply> answered(std::vector<QueryOrError> queries);
+  std::vector<SearchReply> answered(const SketchView& view, std::vector<QueryOrError> queries);
 
   Store& store_;
   const Rule& rule_;

@@ -17,16 +17,23 @@ std::string unknown_id(const IdKey& key) {
       key.name_space.empty() ? " in the empty namespace" : " in namespace " + key.name_space);
 }
 
-std::string without_sketch(const std::string& id, const IdRow& row, Store& store) {
+std::optional<DocumentRow> document(Seq seq, const SketchView& view) {
+  std::vector<std::optional<DocumentRow>> rows;
+  view.documents({&seq, 1}, rows);
+  return std::move(rows.front());
+}
+
+std::string without_sketch(const std::string& id, const IdRow& row, const SketchView& view) {
   if (row.has_document || row.kept) {
     return fmt::format(
         "{}: is too short for a sketch (text.min_tokens), so nothing is known to be similar to it",
         id);
   }
+  const std::optional<DocumentRow> original = document(row.original, view);
   return fmt::format(
       "{}: was flagged as a copy of {} (seq {}), and its sketch is not kept; ask for that id, or "
       "for the text",
-      id, original_id(row, store), row.original);
+      id, original ? original->id : kDeletedDocument, row.original);
 }
 
 std::string too_short(std::uint32_t units, const Rule& rule) {
@@ -41,14 +48,14 @@ SimilarQuery SearchQuery::view() const {
   return {{name_space, sketch.data(), one_bit.data(), distinct_shingles, {}}, except};
 }
 
-QueryOrError query_of_id(const IdKey& key, Store& store, const SketchPlan& plan) {
-  auto version = stored_version(key, store);
-  if (!version) return {{}, unknown_id(key)};
-  if (!version->document || version->document->sketch.empty()) {
-    return {{}, without_sketch(key.id, version->id, store)};
-  }
-  DocumentRow& row = *version->document;
-  SearchQuery query{key.name_space, std::move(row.sketch), {}, row.distinct_shingles, row.seq};
+QueryOrError query_of_id(const IdKey& key, const std::optional<IdRow>& row, const SketchView& view,
+                         const SketchPlan& plan) {
+  if (!row) return {{}, unknown_id(key)};
+  auto stored = row->has_document ? document(row->seq, view) : std::nullopt;
+  if (row->has_document && !stored) return {{}, unknown_id(key)};  // it has ended meanwhile
+  if (!stored || stored->sketch.empty()) return {{}, without_sketch(key.id, *row, view)};
+  SearchQuery query{
+      key.name_space, std::move(stored->sketch), {}, stored->distinct_shingles, stored->seq};
   query.one_bit.resize(plan.shape().one_bit_words());
   pack_one_bit(plan, query.sketch.data(), query.one_bit.data());
   return {std::move(query), {}};

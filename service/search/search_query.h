@@ -29,9 +29,10 @@ struct QueryOrError {
   std::string error;  // without a query: a sentence that says what to do
 };
 
-// Asks about the current version of a stored id, which is no hit itself. An error when the state
-// has no sketch of it.
-QueryOrError query_of_id(const IdKey& key, Store& store, const SketchPlan& plan);
+// Asks about the version of a stored id that Store::find_id gave, which is no hit itself. An error
+// when the view has no sketch of it. Any thread.
+QueryOrError query_of_id(const IdKey& key, const std::optional<IdRow>& row, const SketchView& view,
+                         const SketchPlan& plan);
 
 // Asks about a record of the batch, in the namespace `name_space`. An error when it has no sketch.
 QueryOrError query_of_record(const SketchedBatch& batch, std::size_t i,

@@ -33,7 +33,7 @@ std::optional<StoredVersion> stored_version(const IdKey& key, Store& store) {
 
 std::string original_id(const IdRow& row, Store& store) {
   const std::optional<DocumentRow> original = document(row.original, store);
-  return original ? original->id : "a document that was deleted";
+  return original ? original->id : kDeletedDocument;
 }
 
 }  // namespace neardup

@@ -16,6 +16,9 @@ struct StoredVersion {
 // Nothing when the state has no such id. Throws Failure(kInternal) when its document is missing.
 std::optional<StoredVersion> stored_version(const IdKey& key, Store& store);
 
+// Stands for the id of a document that is no longer stored, in messages.
+inline constexpr const char* kDeletedDocument = "a document that was deleted";
+
 // The id of the document that a flagged version repeats, in words for a message.
 std::string original_id(const IdRow& row, Store& store);
 

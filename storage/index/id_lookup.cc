@@ -1,6 +1,8 @@
 #include "storage/index/id_lookup.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "storage/format.h"
 #include "storage/rocksdb/read.h"
@@ -85,6 +87,22 @@ void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> ke
     for (const Seq seq : lists.seqs(i)) hints.push_back({i, seq});
   }
   if (!hints.empty()) IdMatcher(state, keys, rows).read(std::move(hints));
+}
+
+// A commit writes rows first, and then the index. In between, the rows at the seqs of an id that
+// has a new version are gone.
+std::optional<IdRow> find_id(const RocksdbState& state, Index& index, const IdKey& key) {
+  constexpr int kAttempts = 50;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::vector<Hint> hints;
+    for (const Seq seq : index.seqs_of_id(key)) hints.push_back({0, seq});
+    if (hints.empty()) return {};
+    std::vector<std::optional<IdRow>> rows(1);
+    IdMatcher(state, {&key, 1}, rows).read(std::move(hints));
+    if (rows.front()) return rows.front();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return {};
 }
 
 void read_ages(const RocksdbState& state, Seq from, std::size_t limit, std::vector<Age>& ages) {

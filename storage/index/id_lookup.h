@@ -15,6 +15,9 @@ namespace neardup {
 void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> keys,
               Seq expired_before, std::vector<std::optional<IdRow>>& rows);
 
+// As Store::find_id.
+std::optional<IdRow> find_id(const RocksdbState& state, Index& index, const IdKey& key);
+
 // As Store::ages.
 void read_ages(const RocksdbState& state, Seq from, std::size_t limit, std::vector<Age>& ages);
 

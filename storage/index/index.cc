@@ -136,15 +136,15 @@ void Index::take(std::span<const MemtableEntry> entries) {
   if (!entries.empty()) end_ = entries.back().seq + 1;
   while (!entries.empty()) {
     const auto fitting = memtable_->fitting(entries);
-    memtable_->add(fitting);
-    put_one_bits(fitting);
+    put(fitting);
     entries = entries.subspan(fitting.size());
     if (!entries.empty() || is_full(*memtable_, memory_)) switch_memtable();
   }
 }
 
-void Index::put_one_bits(std::span<const MemtableEntry> entries) {
+void Index::put(std::span<const MemtableEntry> entries) {
   const MutexLock lock(shared_.mutex);
+  memtable_->add(entries);
   for (const MemtableEntry& entry : entries) {
     if (!entry.has_sketch()) continue;
     shared_.commit.one_bits.put(entry.seq, entry.tag, entry.index->one_bit);

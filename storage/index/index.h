@@ -40,6 +40,9 @@ class Index {
   // As Store::postings, by probes.
   void find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists);
 
+  // The seqs that an id may have, oldest first. Any thread, as `sketches`.
+  std::vector<Seq> seqs_of_id(const IdKey& id);
+
   // The probe of an id.
   Probe probe(const IdKey& id) const { return {kIdColumn, hash_of(id, id_key_)}; }
 
@@ -70,7 +73,7 @@ class Index {
   void open_generations() REQUIRES(shared_.mutex);
   void open_one_bits() REQUIRES(shared_.mutex);
   void take(std::span<const MemtableEntry> entries);
-  void put_one_bits(std::span<const MemtableEntry> entries);
+  void put(std::span<const MemtableEntry> entries);
   void switch_memtable();
   std::unique_ptr<const Memtable> take_memtable() REQUIRES(shared_.mutex);
   void publish_recent() REQUIRES(shared_.mutex);
@@ -98,6 +101,7 @@ class Index {
   bool complete_ = true;  // the memtable has the bands of all its documents
   Seq flushed_to_ = 0;    // end of the last generation when the index was opened
   Seq end_ = 0;           // all indexed seqs are smaller
+  // The deciding thread changes it with the mutex of `shared_` held, and reads it without.
   std::unique_ptr<Memtable> memtable_ = std::make_unique<Memtable>();
 
   // Of the current call of `find`.

@@ -34,6 +34,29 @@ void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, Po
   make_lists(lists);
 }
 
+std::vector<Seq> Index::seqs_of_id(const IdKey& id) {
+  const Probe wanted = probe(id);
+  std::vector<Seq> found;
+  const MutexLock lock(shared_.mutex);
+  const SeqSet* deleted = &shared_.deleted;
+  const Seq expired_before = shared_.expired_before;
+  const auto take = [&](Seq seq) {
+    if (seq >= expired_before && !deleted->contains(seq)) found.push_back(seq);
+    return true;
+  };
+  std::vector<std::uint32_t> place;
+  for (const auto& generation : shared_.generations) {
+    if (!generation->may_contain(wanted)) continue;
+    place.assign(1, 0);
+    find_in_pages(state_, generation->manifest, {&wanted, 1}, place, 0,
+                  [&](std::uint32_t, Seq seq) { return take(seq); });
+  }
+  for (const auto& parked : shared_.parked) parked->find(wanted, shared_.deleted, take);
+  if (shared_.immutable) shared_.immutable->find(wanted, shared_.deleted, take);
+  memtable_->find(wanted, shared_.deleted, take);
+  return found;
+}
+
 // Finds equal probes, so that hot buckets, which similar documents share, are looked up once. Some
 // equal probes may be missed.
 void Index::find_copies(std::span<const Probe> probes) {

@@ -98,6 +98,12 @@ inline void check_ids(Store& store, const Model& model, History& history) {
     ASSERT_EQ(rows[i].has_value(), wanted.has_value());
     ASSERT_TRUE(!wanted || same(*rows[i], *wanted)) << wanted->seq;
   }
+  store.sketches();  // the owner has to call it first
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto found = store.find_id(keys[i]);
+    ASSERT_EQ(found.has_value(), rows[i].has_value());
+    ASSERT_TRUE(!found || same(*found, *rows[i])) << found->seq;
+  }
 }
 
 // Where the two differ first; empty: nowhere.

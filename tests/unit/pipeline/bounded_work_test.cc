@@ -32,6 +32,7 @@ class CountingStore : public Store {
   void set_index(const MakeIndexEntry& make) override { store_->set_index(make); }
   const std::uint64_t* one_bit(Seq seq) override { return store_->one_bit(seq); }
   std::shared_ptr<const SketchView> sketches() override { return store_->sketches(); }
+  std::optional<IdRow> find_id(const IdKey& key) override { return store_->find_id(key); }
   void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
     store_->ids(keys, rows);
   }
