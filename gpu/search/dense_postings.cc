@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "gpu/search/shared_work.h"
+#include "pipeline/core/in_threads.h"
 
 namespace neardup {
 namespace {
@@ -18,7 +18,8 @@ DensePostings::DensePostings(std::uint32_t objects, const AppendKeywords& append
                              std::uint32_t threads)
     : objects_(objects), segments_((std::size_t{objects} + kSegmentObjects - 1) / kSegmentObjects) {
   find_keywords(append, threads);
-  share_out(segments(), threads, [&](std::uint32_t, std::uint32_t i) { fill(i, append); });
+  share_out(segments(), threads,
+            [&](std::size_t, std::size_t i) { fill(static_cast<std::uint32_t>(i), append); });
 }
 
 std::size_t DensePostings::bytes() const {
@@ -37,7 +38,8 @@ std::uint32_t DensePostings::segment_end(std::uint32_t number) const {
 
 void DensePostings::find_keywords(const AppendKeywords& append, std::uint32_t threads) {
   std::vector<KeywordRanks> found(threads);
-  share_out(segments(), threads, [&](std::uint32_t thread, std::uint32_t number) {
+  share_out(segments(), threads, [&](std::size_t thread, std::size_t piece) {
+    const auto number = static_cast<std::uint32_t>(piece);
     std::vector<std::uint32_t> keywords;
     for (std::uint32_t i = number * kSegmentObjects; i < segment_end(number); ++i) {
       keywords.clear();

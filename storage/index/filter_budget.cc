@@ -1,7 +1,6 @@
 #include "storage/index/filter_budget.h"
 
 #include <algorithm>
-#include <atomic>
 #include <span>
 #include <vector>
 
@@ -86,12 +85,8 @@ void read_part(const RocksdbState& state, const Part& part, unsigned folds) {
 
 // Reads the parts on all cores, since copies and page faults take most of the time.
 void read_parts(const RocksdbState& state, std::span<const Part> parts, unsigned folds) {
-  std::atomic<std::size_t> next{0};
-  const auto read = [&](std::size_t) {
-    for (std::size_t i = next++; i < parts.size(); i = next++) read_part(state, parts[i], folds);
-  };
-  const std::size_t threads = std::clamp<std::size_t>(parts.size(), 1, usable_cores());
-  in_threads(threads, read);
+  share_out(parts.size(), usable_cores(),
+            [&](std::size_t, std::size_t i) { read_part(state, parts[i], folds); });
 }
 
 }  // namespace
