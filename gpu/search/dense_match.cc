@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "gpu/search/shared_work.h"
+#include "pipeline/core/in_threads.h"
 
 namespace neardup {
 namespace {
@@ -75,8 +75,9 @@ std::vector<std::vector<MatchedObject>> best_matches(const DensePostings& postin
   const std::vector<ListsOfQuery> lists = lists_of(postings, queries);
   std::vector<Part> parts;
   for (std::uint32_t i = 0; i < threads; ++i) parts.emplace_back(postings, lists, most);
-  share_out(postings.segments(), threads,
-            [&](std::uint32_t thread, std::uint32_t segment) { parts[thread].add(segment); });
+  share_out(postings.segments(), threads, [&](std::size_t thread, std::size_t segment) {
+    parts[thread].add(static_cast<std::uint32_t>(segment));
+  });
   std::vector<std::vector<MatchedObject>> best(queries.size());
   for (std::size_t i = 0; i < queries.size(); ++i) {
     for (const Part& part : parts) {
