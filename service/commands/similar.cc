@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "gpu/backends.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
@@ -14,36 +16,20 @@
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
+#include "service/control/client.h"
 #include "service/file/file_source.h"
 #include "service/file/text_file.h"
+#include "service/records/record_checks.h"
 #include "service/search/answer_text.h"
-#include "service/search/batch_search.h"
 #include "service/search/engines.h"
-#include "service/search/query_decoder.h"
+#include "service/search/search_answers.h"
 
 namespace neardup {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kQueriesAtOnce = 1024;
-
-SearchOptions search_options(const CommandLine& line, const Config& config) {
-  SearchOptions options = config.search;
-  if (const auto name = one_of(line, "--engine", kEngineNameNames)) {
-    options.engine = static_cast<EngineName>(*name);
-  }
-  return options;
-}
-
-SimilarOptions options_of(const CommandLine& line, const Config& config) {
-  SimilarOptions options;
-  options.candidates = config.search.candidates;
-  options.k =
-      static_cast<std::uint32_t>(whole_number(line, "--top", 1, kMostHits).value_or(options.k));
-  options.min_similarity = similarity(line, "--min-similarity").value_or(options.min_similarity);
-  return options;
-}
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;  // of lines
+constexpr std::size_t kHitsAtOnce = 100'000;                    // of an answer to lines
 
 // JSON Lines, compressed or not; any other file is one text.
 bool holds_lines(const std::string& path) {
@@ -52,115 +38,127 @@ bool holds_lines(const std::string& path) {
                              [&](const char* end) { return path.ends_with(end); });
 }
 
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+// What all requests of a run have in common.
+SearchRequest request_of(const CommandLine& line, const Config& config, AskedBy by) {
+  SearchRequest request;
+  request.by = by;
+  request.name_space = line.one("--namespace").value_or("");
+  request.engine = config.search.engine;
+  if (const auto name = one_of(line, "--engine", kEngineNameNames)) {
+    request.engine = static_cast<EngineName>(*name);
+  }
+  const SimilarOptions usual;
+  request.k =
+      static_cast<std::uint32_t>(whole_number(line, "--top", 1, kMostHits).value_or(usual.k));
+  request.min_similarity = similarity(line, "--min-similarity").value_or(usual.min_similarity);
+  request.table = by != AskedBy::kLines && !line.has("--json") && isatty(STDOUT_FILENO) != 0;
+  return request;
 }
 
-// A state that is searched under its rule.
-class Searched {
- public:
-  Searched(const CommandLine& line, Store& store, const Rule& rule, const Config& config)
-      : options_(options_of(line, config)),
-        store_(store),
-        rule_(rule),
-        engine_(open_engine(search_options(line, config), existing_state_path(line), store, rule_,
-                            config.cpu)),
-        search_(rule_, *engine_, config.cpu),
-        batches_(store_, rule_, search_, options_, line.one("--namespace").value_or("")),
-        table_(!line.has("--json") && isatty(STDOUT_FILENO) != 0) {
-    store_.set_index(IndexEntryMaker(rule_.plan));
-    store_.sketches();  // opening the state takes no time of the first search
-  }
-
-  void answer_id(const std::string& id) {
-    const auto start = Clock::now();
-    const SearchReply reply = batches_.reply(id);
-    if (!reply.answer) throw Failure(Exit::kUsage, reply.error);
-    print(*reply.answer, scope(start));
-  }
-
-  void answer_text(const SketchedBatch& batch) {
-    const auto start = Clock::now();
-    const std::vector<SearchReply> replies = batches_.replies(batch);
-    if (!replies.front().answer) throw Failure(Exit::kUnreadable, replies.front().error);
-    print(*replies.front().answer, scope(start));
-  }
-
-  // Prints a line for each record. Returns how many have an answer.
-  std::size_t answer_lines(const SketchedBatch& batch) {
-    const auto start = Clock::now();
-    const std::vector<SearchReply> replies = batches_.replies(batch);
-    const AnswerScope scope = this->scope(start);
-    std::size_t answered = 0;
-    for (const SearchReply& reply : replies) {
-      answered += reply.answer ? 1 : 0;
-      fmt::print("{}\n",
-                 reply.answer ? answer_json(*reply.answer, scope) : error_json(reply.error));
-    }
-    return answered;
-  }
-
- private:
-  AnswerScope scope(Clock::time_point start) {
-    const std::int64_t next = meta_number(store_, kMetaNextSeq, 1);
-    return {static_cast<Seq>(next - 1), milliseconds_since(start)};
-  }
-  void print(const SimilarAnswer& answer, const AnswerScope& scope) {
-    if (table_) {
-      fmt::print("{}", answer_table(answer, options_, scope));
-    } else {
-      fmt::print("{}\n", answer_json(answer, scope));
-    }
-  }
-
-  SimilarOptions options_;
-  Store& store_;
-  Rule rule_;
-  std::unique_ptr<SearchEngine> engine_;
-  SimilarSearch search_;
-  BatchSearch batches_;
-  bool table_;
-};
-
-// The rule of the state, with the seed of the configuration: buckets of LSH depend on it.
-Rule seeded_rule(Store& store, const Config& config) {
+// The rule of the state. Buckets of LSH and sketches of texts depend on the seed, which only the
+// configuration has.
+Rule rule_for(const SearchRequest& request, Store& store, const Config& config) {
+  const Rule stored = stored_rule(store);
+  if (request.by == AskedBy::kId && request.engine != EngineName::kLsh) return stored;
   const Rule rule = make_rule(config);
-  stored_rule(store);  // throws for a state without one
   require_same_rule(store, rule);
   return rule;
 }
 
-void search_id(const CommandLine& line, Store& store, const Config& config) {
-  const bool lsh = search_options(line, config).engine == EngineName::kLsh;
-  const Rule rule = lsh ? seeded_rule(store, config) : stored_rule(store);
-  Searched(line, store, rule, config).answer_id(*line.one("--id"));
+// A state that this process has opened for reading.
+class OpenedState {
+ public:
+  OpenedState(const CommandLine& line, const Config& config, const SearchRequest& like)
+      : store_(open_existing_state(line, OpenMode::kReadOnly)),
+        rule_(rule_for(like, *store_, config)),
+        engine_(engine_for(line, config, like)),
+        answers_(*store_, rule_, config, config.cpu) {
+    store_->set_index(IndexEntryMaker(rule_.plan));
+    store_->sketches();  // opening takes no time of the first search
+  }
+
+  std::string answer(const SearchRequest& request) const {
+    return answers_.answer(request, *engine_);
+  }
+
+ private:
+  std::unique_ptr<SearchEngine> engine_for(const CommandLine& line, const Config& config,
+                                           const SearchRequest& like) {
+    SearchOptions options = config.search;
+    options.engine = like.engine;
+    return open_engine(options, existing_state_path(line), *store_, rule_, config.cpu);
+  }
+
+  std::unique_ptr<Store> store_;
+  Rule rule_;
+  std::unique_ptr<SearchEngine> engine_;
+  SearchAnswers answers_;
+};
+
+// Answers from the service that holds the state, or else from the state itself.
+class Answers {
+ public:
+  Answers(const CommandLine& line, const Config& config) : line_(line), config_(config) {}
+
+  std::string to(const SearchRequest& request) {
+    if (!opened_) {
+      if (auto answer = ask_for_similar(existing_state_path(line_), request_json(request))) {
+        return std::move(*answer);
+      }
+      opened_.emplace(line_, config_, request);
+    }
+    return opened_->answer(request);
+  }
+
+ private:
+  const CommandLine& line_;
+  const Config& config_;
+  std::optional<OpenedState> opened_;
+};
+
+std::string why_too_large(const RawRecord& raw, const InputOptions& input) {
+  Record record;
+  reject_too_large(record, raw, input);
+  return error_json(record.detail) + '\n';
 }
 
-// One text, or one on each line.
-int search_file(const CommandLine& line, Store& store, const Config& config,
-                const std::string& path) {
-  const Rule rule = seeded_rule(store, config);
-  const auto backend = make_backend(config.backend_options(), rule.plan);
-  Searched searched(line, store, rule, config);
-  SketchedBatch batch;
-  if (!holds_lines(path)) {
-    auto decoder = std::make_unique<TextDecoder>(rule.text);
-    const RawChunk chunk = text_chunk(read_text_file(path, rule.text.max_bytes));
-    Preparer(rule, config.cpu.simd, std::move(decoder), *backend).prepare(chunk, batch);
-    searched.answer_text(batch);
-    return 0;
+// The answers to the lines of a chunk, one for each.
+std::vector<std::string> answers_to(const RawChunk& chunk, const InputOptions& input,
+                                    SearchRequest& request, Answers& answers) {
+  request.what.clear();
+  for (const RawRecord& record : chunk.records) {
+    if (!record.too_large) (request.what += record.bytes) += '\n';
   }
+  const std::string lines = request.what.empty() ? "" : answers.to(request);
+  std::vector<std::string> all;
+  std::size_t begin = 0;
+  for (const RawRecord& record : chunk.records) {
+    if (record.too_large) {
+      all.push_back(why_too_large(record, input));
+      continue;
+    }
+    const std::size_t end = lines.find('\n', begin) + 1;
+    all.push_back(lines.substr(begin, end - begin));
+    begin = end;
+  }
+  return all;
+}
+
+// Prints a line for each query, in the order of the input.
+int answer_lines(const Config& config, const std::string& path, SearchRequest request,
+                 Answers& answers) {
   const std::atomic<bool>& stop = stop_requested();
   FileSource source({path}, {}, {config.input.max_record_bytes, false, false, &stop});
-  Preparer preparer(rule, config.cpu.simd,
-                    std::make_unique<QueryDecoder>(config.input, config.text), *backend);
+  const std::size_t at_once = std::clamp<std::size_t>(kHitsAtOnce / request.k, 1, kQueriesAtOnce);
   RawChunk chunk;
   std::size_t asked = 0;
   std::size_t answered = 0;
-  while (!stop && source.read(kQueriesAtOnce, config.batch.max_bytes, chunk)) {
-    preparer.prepare(chunk, batch);
-    asked += batch.size();
-    answered += searched.answer_lines(batch);
+  while (!stop && source.read(at_once, kBytesAtOnce, chunk)) {
+    for (const std::string& answer : answers_to(chunk, config.input, request, answers)) {
+      fmt::print("{}", answer);
+      ++asked;
+      answered += is_error(answer) ? 0 : 1;
+    }
   }
   if (asked == 0 || answered != 0) return stop_status();
   throw Failure(
@@ -176,9 +174,13 @@ int run_similar(const CommandLine& line) {
     throw Failure(Exit::kUsage, "give either --id ID or FILE (- for queries on standard input)");
   }
   const Config config = load_configuration(line, ConfigUse::kKeptState);
-  const auto store = open_existing_state(line, OpenMode::kReadOnly);
-  if (path) return search_file(line, *store, config, *path);
-  search_id(line, *store, config);
+  Answers answers(line, config);
+  if (path && holds_lines(*path)) {
+    return answer_lines(config, *path, request_of(line, config, AskedBy::kLines), answers);
+  }
+  SearchRequest request = request_of(line, config, path ? AskedBy::kText : AskedBy::kId);
+  request.what = path ? read_text_file(*path, config.text.max_bytes) : *line.one("--id");
+  fmt::print("{}", answers.to(request));
   return 0;
 }
 

@@ -17,8 +17,9 @@
 namespace neardup {
 namespace {
 
-constexpr std::chrono::minutes kPatience{30};  // a request that has begun may take long
-constexpr std::size_t kIdsAtOnce = 500;        // keeps a body below the limit of 4 MiB
+constexpr std::chrono::minutes kPatience{30};            // a request that has begun may take long
+constexpr std::size_t kMostBody = std::size_t{4} << 20;  // that a service takes
+constexpr std::size_t kIdsAtOnce = 500;                  // keeps a body below that
 constexpr int kUnauthorized = 401;
 constexpr int kNotFound = 404;
 constexpr int kOk = 200;
@@ -79,6 +80,16 @@ std::optional<std::string> ask_about_ids(const std::string& state, const std::st
                                          const std::string& a, const std::string& b) {
   return ask_question(state, "/v1/control/explain",
                       JsonObject().text("namespace", name_space).text("a", a).text("b", b).str());
+}
+
+std::optional<std::string> ask_for_similar(const std::string& state, const std::string& request) {
+  if (request.size() > kMostBody) return {};
+  try {
+    return ask_question(state, "/v1/control/similar", request);
+  } catch (const Failure& failure) {
+    if (failure.exit() != Exit::kConfig) throw;
+    return {};
+  }
 }
 
 std::optional<DeleteReport> ask_to_delete(const std::string& state, const std::string& name_space,

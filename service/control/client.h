@@ -16,11 +16,15 @@
 
 namespace neardup {
 
-// These two also return nothing when the service cannot answer now: the caller can read the state
+// These three also return nothing when the service cannot answer now: the caller can read the state
 // while the service holds it.
 std::optional<std::string> ask_for_stats(const std::string& state, bool json);
 std::optional<std::string> ask_about_ids(const std::string& state, const std::string& name_space,
                                          const std::string& a, const std::string& b);
+
+// A request of search_request.h. Also nothing when the service has no such engine, or the request
+// is too large for it.
+std::optional<std::string> ask_for_similar(const std::string& state, const std::string& request);
 
 std::optional<DeleteReport> ask_to_delete(const std::string& state, const std::string& name_space,
                                           const std::vector<std::string>& ids);

@@ -77,6 +77,7 @@ HttpControl Control::http() {
   add("/v1/control/explain", &Control::explain);
   add("/v1/control/checkpoint", &Control::checkpoint);
   add("/v1/control/backup", &Control::backup);
+  add("/v1/control/similar", &Control::similar);
   return control;
 }
 
@@ -163,6 +164,8 @@ HttpAnswer Control::checkpoint(const std::string&) {
   on_state([&](StateAccess& state) { make_checkpoint(state_, state.store()); });
   return {200, "{}\n", kJson};
 }
+
+HttpAnswer Control::similar(const std::string& body) { return {200, searches_.answer(body)}; }
 
 // Begins a backup if the body has no name, or else reports the progress of that backup.
 HttpAnswer Control::backup(const std::string& body) {

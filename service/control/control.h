@@ -13,6 +13,7 @@
 #include "config/service_options.h"
 #include "pipeline/state_tasks.h"
 #include "service/control/control_file.h"
+#include "service/control/searches.h"
 #include "service/control/service_backups.h"
 #include "service/http/handlers.h"
 #include "service/http/health.h"
@@ -37,6 +38,9 @@ class Control {
 
   StateTasks& tasks() { return tasks_; }
 
+  // What answers searches, beside the thread that owns the state.
+  Searches& searches() { return searches_; }
+
   // Ids deleted by this service so far; any thread.
   std::uint64_t deleted() const { return deleted_; }
 
@@ -50,12 +54,14 @@ class Control {
   HttpAnswer explain(const std::string& body);
   HttpAnswer checkpoint(const std::string& body);
   HttpAnswer backup(const std::string& body);
+  HttpAnswer similar(const std::string& body);
 
   const HttpOptions& options_;
   const std::string state_;
   const Health& health_;
   const std::string token_ = new_token();
   StateTasks tasks_;
+  Searches searches_;
   std::atomic<bool> catching_up_{false};
   std::atomic<std::uint64_t> deleted_{0};
   ServiceBackups backups_;

@@ -22,6 +22,7 @@
 #include "service/log/gpu_log.h"
 #include "service/log/rate_log.h"
 #include "service/search/engines.h"
+#include "service/search/service_search.h"
 #include "storage/stores.h"
 
 namespace neardup {
@@ -239,6 +240,10 @@ void KafkaService::serve(const Recovered& recovered) {
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
   const auto index_keeper = keep_keywords();
+  const ServiceSearch search(*store_, rule_, config_,
+                             index_keeper ? index_keeper->index() : nullptr);
+  const OpenSearches searches(control_.searches(),
+                              [&](const std::string& body) { return search.answer(body); });
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself

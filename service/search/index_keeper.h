@@ -20,6 +20,7 @@ class IndexKeeper {
   IndexKeeper(Store& store, std::shared_ptr<KeywordIndex> index,
               std::function<void(const std::string&)> on_error,
               std::chrono::milliseconds between = std::chrono::seconds(1));
+  const std::shared_ptr<KeywordIndex>& index() const { return index_; }
   // Waits for a step that is under way.
   ~IndexKeeper();
   IndexKeeper(const IndexKeeper&) = delete;

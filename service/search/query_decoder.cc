@@ -1,5 +1,7 @@
 #include "service/search/query_decoder.h"
 
+#include <algorithm>
+
 #include "pipeline/core/text_batch.h"
 #include "service/records/record_checks.h"
 
@@ -37,6 +39,20 @@ RawChunk text_chunk(const std::string& text) {
   chunk.buffer = text + std::string(kTextPadding, '\0');
   chunk.records.push_back(
       {.bytes = std::string_view(chunk.buffer).substr(0, text.size()), .source = {}});
+  return chunk;
+}
+
+RawChunk lines_chunk(const std::string& lines) {
+  RawChunk chunk;
+  chunk.buffer = lines + std::string(kTextPadding, '\0');
+  const std::string_view all = std::string_view(chunk.buffer).substr(0, lines.size());
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find('\n', begin), all.size());
+    if (end != begin) {
+      chunk.records.push_back({.bytes = all.substr(begin, end - begin), .source = {}});
+    }
+    begin = end + 1;
+  }
   return chunk;
 }
 

@@ -36,4 +36,7 @@ class TextDecoder : public Decoder {
 // A chunk with one record: the text.
 RawChunk text_chunk(const std::string& text);
 
+// A chunk with a record for each line that is not empty.
+RawChunk lines_chunk(const std::string& lines);
+
 }  // namespace neardup

@@ -1,0 +1,38 @@
+// The answers to a request for similar documents, as text.
+#pragma once
+
+#include <string>
+
+#include "config/config.h"
+#include "pipeline/core/sketched_batch.h"
+#include "pipeline/rule/rule.h"
+#include "pipeline/search/engine.h"
+#include "service/search/search_request.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+class SearchAnswers {
+ public:
+  // `config`: its input, text and similar.candidates. The references must outlive this.
+  SearchAnswers(Store& store, const Rule& rule, const Config& config, const CpuOptions& cpu)
+      : store_(store), rule_(rule), config_(config), cpu_(cpu) {}
+
+  // A line for each query, in their order, or the table of the only one. Any thread, once the owner
+  // of the store has called Store::sketches. Throws Failure(kUsage) for an id and
+  // Failure(kUnreadable) for a text that has no answer; a line among lines says why.
+  std::string answer(const SearchRequest& request, const SearchEngine& engine) const;
+
+ private:
+  SketchedBatch sketched(const SearchRequest& request) const;
+
+  Store& store_;
+  const Rule& rule_;
+  const Config& config_;
+  CpuOptions cpu_;
+};
+
+// Whether a line of the answer to lines tells why there is none.
+bool is_error(std::string_view line);
+
+}  // namespace neardup

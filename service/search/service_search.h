@@ -1,0 +1,32 @@
+// The answers of a running service to requests for similar documents, beside the thread that
+// decides.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "service/search/search_answers.h"
+#include "storage/similar/keyword_index.h"
+
+namespace neardup {
+
+class ServiceSearch {
+ public:
+  // `index`: that which the service keeps, or null. The references must outlive this. Requires: the
+  // caller owns the store, and has set its index.
+  ServiceSearch(Store& store, const Rule& rule, const Config& config,
+                std::shared_ptr<KeywordIndex> index);
+
+  // The answer to the body of a request. Any thread. Throws as parse_request and SearchAnswers, and
+  // Failure(kConfig) for an engine that the service does not have.
+  std::string answer(const std::string& body) const;
+
+ private:
+  const SearchEngine& engine(EngineName asked) const;
+
+  SearchAnswers answers_;
+  std::unique_ptr<SearchEngine> scan_;
+  std::unique_ptr<SearchEngine> by_keywords_;  // null: the service keeps no index
+};
+
+}  // namespace neardup

@@ -1,0 +1,59 @@
+#include "service/search/search_request.h"
+
+#include <gmock/gmock.h>
+#include <simdjson.h>
+
+#include "pipeline/core/failure.h"
+
+namespace neardup {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(SearchRequestTest, WhatIsWrittenIsRead) {
+  for (const AskedBy by : {AskedBy::kId, AskedBy::kText, AskedBy::kLines}) {
+    const SearchRequest request{by, "a \"b\"\nc", "ns", EngineName::kEwh, 7, 123'456, true};
+    const SearchRequest read = parse_request(request_json(request));
+    EXPECT_EQ(read.by, by);
+    EXPECT_EQ(read.what, request.what);
+    EXPECT_EQ(read.name_space, "ns");
+    EXPECT_EQ(read.engine, EngineName::kEwh);
+    EXPECT_EQ(read.k, 7);
+    EXPECT_EQ(read.min_similarity, 123'456);
+    EXPECT_TRUE(read.table);
+  }
+}
+
+TEST(SearchRequestTest, FieldsMayBeMissing) {
+  const SearchRequest request = parse_request(R"({"id":"x"})");
+  EXPECT_EQ(request.by, AskedBy::kId);
+  EXPECT_EQ(request.what, "x");
+  EXPECT_EQ(request.engine, EngineName::kAuto);
+  EXPECT_EQ(request.k, SimilarOptions().k);
+  EXPECT_EQ(request.min_similarity, SimilarOptions().min_similarity);
+  EXPECT_FALSE(request.table);
+}
+
+TEST(SearchRequestTest, WrongValuesAreNamed) {
+  const auto error_of = [](const char* body) -> std::string {
+    try {
+      parse_request(body);
+    } catch (const Failure& failure) {
+      return failure.what();
+    } catch (const simdjson::simdjson_error&) {
+      return "not understood";
+    }
+    return "none";
+  };
+  EXPECT_THAT(error_of("{}"), HasSubstr("id, text or queries"));
+  EXPECT_THAT(error_of(R"({"id":"x","engine":"fast"})"), HasSubstr("fast"));
+  EXPECT_THAT(error_of(R"({"id":"x","top":0})"), HasSubstr("1 to 10000"));
+  EXPECT_THAT(error_of(R"({"id":"x","top":10001})"), HasSubstr("1 to 10000"));
+  EXPECT_THAT(error_of(R"({"id":"x","min_similarity":1.5})"), HasSubstr("from 0 to 1"));
+  EXPECT_EQ(error_of(R"({"id":"x","top":"many"})"), "not understood");
+  EXPECT_EQ(error_of(R"({"id":7})"), "not understood");
+  EXPECT_EQ(error_of("not json"), "not understood");
+}
+
+}  // namespace
+}  // namespace neardup
