@@ -63,7 +63,7 @@ class MatchCountTest : public SearchKernelsTest {
                                       << gate << ", " << groups << " groups");
       auto reached = filled<u32>(std::size_t{query_count} * count, 77);
       auto counts = filled<u32>(query_count, 0);
-      run_kernels(GetParam(), CountMatches{{count, keywords, columns.get()},
+      run_kernels(GetParam(), CountMatches{{count, keywords, kKeywordValues, columns.get()},
                                            of_queries.get(),
                                            query_count,
                                            gate,
