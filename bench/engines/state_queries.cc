@@ -49,7 +49,7 @@ void measure(EngineName name, const Arguments& arguments, Store& store, const Ru
   std::vector<double> milliseconds;
   double hits = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const QueryOrError query = query_of_id(keys[i], store, rule.plan);
+    const QueryOrError query = query_of_id(keys[i], store.find_id(keys[i]), *view, rule.plan);
     const SimilarQuery asked = query.query->view();
     const double start = wall_seconds();
     const auto answers = search.answer(*view, {&asked, 1}, {});
