@@ -42,6 +42,9 @@ class MatchCounter {
     __builtin_prefetch(list.begin);
     if (list.end - list.begin > 8) __builtin_prefetch(list.end - 1);
   }
+  // Where there are fewer postings than documents, and where there are more.
+  void reach_few(std::uint32_t gate, std::vector<std::uint32_t>& reached);
+  void reach_many(std::uint32_t documents, std::uint32_t gate, std::vector<std::uint32_t>& reached);
   // After `counted` postings were followed.
   void clear(std::size_t documents, std::size_t counted);
 
