@@ -227,6 +227,9 @@ void KeywordIndex::maintain(const SketchView& view) {
     if (!std::exchange(frozen_, false)) return;
   }
   merge(view, Ended::kAThird);
+  // Another thread may have added segments that are too new for this view.
+  const MutexLock lock(mutex_);
+  if (!segments_.empty() && segments_.back()->end() > view.end()) frozen_ = true;
 }
 
 void KeywordIndex::compact(const SketchView& view) {

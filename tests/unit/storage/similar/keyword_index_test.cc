@@ -148,6 +148,22 @@ TEST_F(KeywordIndexTest, MergesNeighboursThatFillASegment) {
   EXPECT_EQ(seqs_of(*open()), range(1, 95));
 }
 
+TEST_F(KeywordIndexTest, WhatIsTooNewForAViewIsMergedWithTheNext) {
+  const auto index = open();
+  add(1);
+  const auto before = store_->sketches();
+  index->follow(*before);
+  for (int i = 0; i < 40; ++i) {
+    add(1);
+    index->follow(*store_->sketches());
+  }
+  ASSERT_EQ(index->parts().segments.size(), 4);
+  index->maintain(*before);
+  EXPECT_EQ(index->parts().segments.size(), 4);
+  index->maintain(*store_->sketches());
+  EXPECT_EQ(index->parts().segments.size(), 1);
+}
+
 TEST_F(KeywordIndexTest, EndedDocumentsLeaveWhenAThirdHasEnded) {
   const auto index = grow(81);
   index->maintain(*store_->sketches());
