@@ -147,11 +147,6 @@ class Measurement {
   ClientEvents client_events_{log_};
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 // The mean, and half the width of its 95 % interval.
 std::pair<double, double> mean_with_noise(const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());

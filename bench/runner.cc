@@ -36,6 +36,11 @@ double seconds_of(clockid_t clock) {
 double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 double wall_seconds() { return seconds_of(CLOCK_MONOTONIC); }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 Row& Row::text(std::string_view column, std::string_view value) {
   cells_.push_back({std::string(column), std::string(value), true});
   return *this;

@@ -32,6 +32,9 @@ double thread_seconds();
 // For calls that wait for others.
 double wall_seconds();
 
+// The upper one of the two in the middle of an even number. Requires: there are values.
+double median(std::vector<double> values);
+
 // Two calls to warm up, then the repetitions, all on this thread.
 template <class Call>
 Timing time_calls(const Options& options, Call call, double (*clock)() = thread_seconds) {

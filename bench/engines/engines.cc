@@ -116,8 +116,6 @@ void measure(const PlantedView& view, const Arguments& arguments, const Recall& 
     wall.push_back(after.seconds - before.seconds);
     cpu.push_back(after.cpu_seconds - before.cpu_seconds);
   }
-  std::sort(wall.begin(), wall.end());
-  std::sort(cpu.begin(), cpu.end());
   const std::vector<double> shares = recall.of(answers);
   Row row;
   row.text("engine", engine.what).number("threads", threads);
@@ -126,8 +124,8 @@ void measure(const PlantedView& view, const Arguments& arguments, const Recall& 
              static_cast<double>(engine.bytes) / static_cast<double>(arguments.documents), 1);
   row.number("one query ms", single[single.size() / 2], 3);
   row.number("p99", single[single.size() * 99 / 100], 3);
-  row.number("all at once s", wall[wall.size() / 2], 3);
-  row.number("CPU s", cpu[cpu.size() / 2], 3);
+  row.number("all at once s", median(wall), 3);
+  row.number("CPU s", median(cpu), 3);
   row.number("recall", shares[0], 4);
   for (const std::size_t j : {6u, 7u, 8u, 9u}) {
     row.number("J " + std::to_string(kPlanted[j]).substr(0, 3), shares[j + 1], 3);

@@ -66,11 +66,6 @@ struct Engine {
   const char* published = "-";
 };
 
-double median(std::vector<double>& values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 // Calls answer(i) for each query from `first` on.
 template <class Call>
 std::vector<Answer> one_by_one(std::uint32_t first, std::uint32_t count, Call answer) {

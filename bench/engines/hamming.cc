@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/engines/bit_keywords.h"
 #include "bench/engines/planted.h"
-#include "bench/process_costs.h"
 #include "bench/runner.h"
 #include "gpu/search/match_count.h"
 #include "gpu/search/row_scan.h"
@@ -100,11 +98,6 @@ std::vector<double> recalls(const PlantedView& view, const Answers& answers) {
     shares[0] += shares[j] / static_cast<double>(kPlanted.size());
   }
   return shares;
-}
-
-double median(std::vector<double> of) {
-  std::sort(of.begin(), of.end());
-  return of[of.size() / 2];
 }
 
 struct Figures {

@@ -5,6 +5,7 @@
 #include "pipeline/core/keyword_postings.h"
 
 namespace neardup {
+
 Keywords::Keywords(const SketchShape& shape, std::uint32_t wanted)
     : stride_(std::max(shape.bits, kKeywordBits)),
       values_each_(std::max(kKeywordBits / shape.bits, 1u)),
