@@ -4,31 +4,13 @@
 
 #include <utility>
 
+#include "gpu/cuda/search/on_device.h"
+#include "gpu/cuda/search/resident_rows.h"
 #include "gpu/cuda/search/row_search.h"
 #include "pipeline/core/failure.h"
 
 namespace neardup::cuda {
 namespace {
-
-// Rows of blocks, in pieces.
-class BlockReader {
- public:
-  explicit BlockReader(std::span<const SketchBlock> blocks) : blocks_(blocks) {}
-
-  // As many rows as there is room for.
-  void fill(StagedRows& staged) {
-    while (!blocks_.empty()) {
-      row_ += staged.take(blocks_.front(), row_, kNoRow);
-      if (row_ < blocks_.front().count) return;
-      blocks_ = blocks_.subspan(1);
-      row_ = 0;
-    }
-  }
-
- private:
-  std::span<const SketchBlock> blocks_;
-  u32 row_ = 0;  // the next one of the first block
-};
 
 struct PieceBuffer {
   PieceBuffer(u32 capacity, u32 words_each)
@@ -47,21 +29,10 @@ u32 fitting_rows(u32 words_each, const DeviceRowLimits& limits) {
                      u64{2} * limits.piece_rows * row_bytes(words_each);
   if (limits.memory < needed) {
     throw Failure(Exit::kConfig,
-                  fmt::format("gpu.memory: {} MiB are too little, the minimum is {} MiB",
+                  fmt::format("similar.memory: {} MiB are too little, the minimum is {} MiB",
                               limits.memory >> 20, (needed >> 20) + 1));
   }
   return static_cast<u32>(std::min<u64>((limits.memory - needed) / row_bytes(words_each), kNoRow));
-}
-
-// Runs f() while the device is the chosen one. Its failures become DeviceFailures.
-template <class F>
-auto on_device(int device, F f) {
-  try {
-    check(cudaSetDevice(device), "choosing the device");
-    return f();
-  } catch (const CudaFailure& failure) {
-    throw DeviceFailure(failure.what());
-  }
 }
 
 class StreamedRows : public DeviceRows {
@@ -74,27 +45,21 @@ class StreamedRows : public DeviceRows {
         pieces_{{limits.piece_rows, words_each}, {limits.piece_rows, words_each}},
         search_(words_each, search_limits(limits)) {}
 
-  std::uint32_t hold(const SketchBlock& block) override {
+  Seq follow(const VisitBlocks& blocks) override {
     return on_device(device_, [&] {
-      StagedRows& staged = pieces_[0].staged;
-      u32 held = 0;
-      while (held < block.count && resident_.room() > 0) {
-        held += staged.take(block, held, resident_.room());
-        staged.append_to(resident_, copying_);
-        staged.finish();
-      }
-      return held;
+      drop_pieces();
+      return resident_.follow(blocks, filled_->staged, copying_);
     });
   }
 
-  std::uint64_t resident() const override { return resident_.seqs().count(); }
+  std::uint64_t resident() const override { return resident_.buffer().seqs().count(); }
 
-  void search(std::span<const SketchBlock> others, std::span<RowQuery> queries) override {
+  void search(const VisitBlocks& others, std::span<RowQuery> queries) override {
     on_device(device_, [&] {
       while (!queries.empty()) {
         const auto batch = queries.first(std::min<std::size_t>(queries.size(), queries_));
         search_.begin(batch);
-        search_.add(resident_);
+        search_.add(resident_.buffer());
         search_others(others);
         queries = queries.subspan(batch.size());
       }
@@ -102,28 +67,46 @@ class StreamedRows : public DeviceRows {
   }
 
  private:
-  void search_others(std::span<const SketchBlock> others) {
-    BlockReader reader(others);
-    PieceBuffer* now = &pieces_[0];
-    PieceBuffer* next = &pieces_[1];
-    start_copying(reader, *now);
-    while (now->rows.seqs().count() > 0) {
-      start_copying(reader, *next);
-      now->staged.finish();
-      search_.add(now->rows);
-      std::swap(now, next);
+  void search_others(const VisitBlocks& others) {
+    drop_pieces();
+    others([&](const SketchBlock& block) {
+      for (u32 row = 0; row < block.count;) {
+        row += filled_->staged.take(block, row, kNoRow);
+        if (row < block.count) pass_on();
+      }
+      return true;
+    });
+    pass_on();
+    search_copied();
+  }
+
+  // What a search has left that ended by an exception of `others`.
+  void drop_pieces() {
+    for (PieceBuffer& piece : pieces_) {
+      piece.staged.finish();
+      piece.rows.clear();
     }
   }
 
-  void start_copying(BlockReader& reader, PieceBuffer& piece) {
-    reader.fill(piece.staged);
-    piece.staged.replace(piece.rows, copying_);
+  // Copies the piece that was filled, and searches the one before meanwhile.
+  void pass_on() {
+    filled_->staged.append_to(filled_->rows, copying_);
+    search_copied();
+    std::swap(filled_, copied_);
+  }
+
+  void search_copied() {
+    copied_->staged.finish();
+    search_.add(copied_->rows);
+    copied_->rows.clear();
   }
 
   int device_;
   u32 queries_;  // of a batch
-  RowBuffer resident_;
+  ResidentRows resident_;
   PieceBuffer pieces_[2];
+  PieceBuffer* filled_ = &pieces_[0];
+  PieceBuffer* copied_ = &pieces_[1];
   Stream copying_;
   RowSearch search_;
 };

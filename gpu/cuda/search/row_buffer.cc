@@ -1,15 +1,11 @@
 #include "gpu/cuda/search/row_buffer.h"
 
+#include "gpu/cuda/search/copies.h"
+
 namespace neardup::cuda {
-namespace {
-
-template <class T>
-void copy_in(const Stream& stream, const T* from, T* to, std::size_t size) {
-  check(cudaMemcpyAsync(to, from, size * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
-        "copying to the device");
+void RowBuffer::clear_tags(u32 from, u32 count, const Stream& stream) {
+  if (count > 0) cuda::clear(stream, tags_.get() + from, count * sizeof(NamespaceTag));
 }
-
-}  // namespace
 
 StagedRows::StagedRows(u32 capacity, u32 words_each)
     : words_each_(words_each), words_(std::size_t{capacity} * words_each), tags_(capacity) {}
@@ -27,17 +23,16 @@ u32 StagedRows::take(const SketchBlock& block, u32 from, u32 most) {
 }
 
 void StagedRows::append_to(RowBuffer& buffer, const Stream& stream) {
-  if (count_ == 0) return;
-  const u64 at = buffer.seqs_.count();
-  copy_in(stream, words_.get(), buffer.words_.get() + at * words_each_, u64{count_} * words_each_);
-  copy_in(stream, tags_.get(), buffer.tags_.get() + at, count_);
-  copied_.record(stream);
+  copy_to(buffer, buffer.seqs_.count(), stream);
   for (const SketchBlock& run : runs_) buffer.seqs_.add(run.first, run.count);
 }
 
-void StagedRows::replace(RowBuffer& buffer, const Stream& stream) {
-  buffer.seqs_.clear();
-  append_to(buffer, stream);
+void StagedRows::copy_to(RowBuffer& buffer, u32 row, const Stream& stream) {
+  if (count_ == 0) return;
+  copy_in(stream, words_.get(), buffer.words_.get() + u64{row} * words_each_,
+          u64{count_} * words_each_);
+  copy_in(stream, tags_.get(), buffer.tags_.get() + row, count_);
+  copied_.record(stream);
 }
 
 void StagedRows::finish() {

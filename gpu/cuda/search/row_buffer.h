@@ -17,12 +17,16 @@ class RowBuffer {
   RowBuffer(u32 capacity, u32 words_each)
       : words_each_(words_each), words_(std::size_t{capacity} * words_each), tags_(capacity) {}
 
-  u32 room() const { return static_cast<u32>(tags_.size()) - seqs_.count(); }
+  u32 capacity() const { return static_cast<u32>(tags_.size()); }
+  u32 room() const { return capacity() - seqs_.count(); }
   const RowSeqs& seqs() const { return seqs_; }
   PackedRows rows(u32 from, u32 count) const {
     return {words_.get() + u64{from} * words_each_, count, words_each_};
   }
   const NamespaceTag* tags(u32 from) const { return tags_.get() + from; }
+  void clear() { seqs_.clear(); }
+  // Starts to remove the documents of rows.
+  void clear_tags(u32 from, u32 count, const Stream& stream);
 
  private:
   friend class StagedRows;
@@ -44,8 +48,8 @@ class StagedRows {
 
   // Starts to copy the rows behind those of `buffer`, and returns. Requires: room there.
   void append_to(RowBuffer& buffer, const Stream& stream);
-  // The same, in the place of those of `buffer`.
-  void replace(RowBuffer& buffer, const Stream& stream);
+  // The same, in the place of its rows from `row` on, which must have the same seqs.
+  void copy_to(RowBuffer& buffer, u32 row, const Stream& stream);
 
   // Waits until the rows are copied, and forgets them.
   void finish();

@@ -1,28 +1,9 @@
 #include "gpu/cuda/search/row_search.h"
 
+#include "gpu/cuda/search/copies.h"
 #include "gpu/cuda/search/search_kernels.h"
 
 namespace neardup::cuda {
-namespace {
-
-template <class T>
-void copy_in(const Stream& stream, const PinnedArray<T>& from, const DeviceArray<T>& to,
-             std::size_t size) {
-  check(
-      cudaMemcpyAsync(to.get(), from.get(), size * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
-      "copying to the device");
-}
-
-template <class T>
-void copy_out(const Stream& stream, const DeviceArray<T>& from, const PinnedArray<T>& to,
-              std::size_t size) {
-  check(
-      cudaMemcpyAsync(to.get(), from.get(), size * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
-      "copying from the device");
-}
-
-}  // namespace
-
 RowSearch::RowSearch(u32 words_each, const RowSearchLimits& limits)
     : limits_(limits),
       words_each_(words_each),
@@ -46,7 +27,7 @@ void RowSearch::begin(std::span<RowQuery> queries) {
   for (std::size_t i = 0; i < queries.size(); ++i) {
     std::copy_n(queries[i].one_bit, words_each_, words_.get() + i * words_each_);
   }
-  copy_in(stream_, words_, device_words_, queries.size() * words_each_);
+  copy_in(stream_, words_.get(), device_words_.get(), queries.size() * words_each_);
 }
 
 void RowSearch::add(const RowBuffer& rows) {
@@ -66,8 +47,7 @@ void RowSearch::add(const RowBuffer& rows) {
 bool RowSearch::try_rows(const RowBuffer& rows, u32 from, u32 count) {
   const u32 queries = static_cast<u32>(queries_.size());
   describe(rows.seqs(), from, count);
-  check(cudaMemsetAsync(device_counts_.get(), 0, queries * sizeof(u32), stream_.get()),
-        "clearing memory");
+  clear(stream_, device_counts_.get(), queries * sizeof(u32));
   start_row_scan(stream_.get(),
                  {rows.rows(from, count),
                   rows.tags(from),
@@ -87,12 +67,12 @@ void RowSearch::describe(const RowSeqs& seqs, u32 from, u32 count) {
     const bool here = row != kNoRow && row >= from && row - from < count;
     about_.get()[i] = {query.nearest.limit(), here ? row - from : kNoRow, query.tag};
   }
-  copy_in(stream_, about_, device_about_, queries_.size());
+  copy_in(stream_, about_.get(), device_about_.get(), queries_.size());
 }
 
 // By a query. Waits for the kernel.
 u32 RowSearch::most_found() {
-  copy_out(stream_, device_counts_, counts_, queries_.size());
+  copy_out(stream_, device_counts_.get(), counts_.get(), queries_.size());
   done_.record(stream_);
   done_.wait();
   return *std::max_element(counts_.get(), counts_.get() + queries_.size());
@@ -100,7 +80,7 @@ u32 RowSearch::most_found() {
 
 void RowSearch::offer(const RowSeqs& seqs, u32 from, u32 found) {
   const u32 queries = static_cast<u32>(queries_.size());
-  copy_out(stream_, device_hits_, hits_, std::size_t{found} * queries);
+  copy_out(stream_, device_hits_.get(), hits_.get(), std::size_t{found} * queries);
   done_.record(stream_);
   done_.wait();
   const HitLists<NearHit> hits{hits_.get(), counts_.get(), queries, limits_.hits};

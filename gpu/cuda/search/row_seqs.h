@@ -33,14 +33,20 @@ class RowSeqs {
     return (after - 1)->first + (row - (after - 1)->row);
   }
 
-  // kNoRow: no row has this seq.
-  u32 row(Seq seq) const {
+  // The first row whose seq is not below `seq`; count() when there is none.
+  u32 first_from(Seq seq) const {
     const auto after = std::upper_bound(runs_.begin(), runs_.end(), seq,
                                         [](Seq at, const Run& run) { return at < run.first; });
-    if (after == runs_.begin()) return kNoRow;
+    const u32 next = after == runs_.end() ? count_ : after->row;
+    if (after == runs_.begin()) return next;
     const Run& run = *(after - 1);
-    const u32 rows = (after == runs_.end() ? count_ : after->row) - run.row;
-    return seq - run.first < rows ? run.row + static_cast<u32>(seq - run.first) : kNoRow;
+    return static_cast<u32>(std::min<u64>(run.row + (seq - run.first), next));
+  }
+
+  // kNoRow: no row has this seq.
+  u32 row(Seq seq) const {
+    const u32 row = first_from(seq);
+    return row < count_ && this->seq(row) == seq ? row : kNoRow;
   }
 
  private:

@@ -32,22 +32,15 @@ class DeviceRowsTest : public testing::TestWithParam<Launcher> {
                              const std::vector<RowQuery>& queries) {
     const auto rows =
         make_device_rows(0, stored.words_each, small_limits(stored.words_each, resident));
-    std::vector<SketchBlock> others;
-    for (SketchBlock block : stored.blocks()) {
-      const std::uint32_t held = rows->hold(block);
-      block.first += held;
-      block.count -= held;
-      block.words += std::size_t{held} * block.words_each;
-      block.tags += held;
-      if (block.count > 0) others.push_back(block);
-    }
-    const auto wanted = stored.wanted(queries);
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      auto found = queries;
-      rows->search(others, found);
-      EXPECT_EQ(StoredRows::finished(found), wanted);
-    }
+    for (int repeat = 0; repeat < 2; ++repeat) expect_nearest(*rows, stored, queries);
     EXPECT_EQ(rows->resident(), std::min(resident, stored.tags.size()));
+  }
+
+  static void expect_nearest(DeviceRows& rows, const StoredRows& stored,
+                             const std::vector<RowQuery>& queries) {
+    auto found = queries;
+    rows.search(stored.visit(rows.follow(stored.visit())), found);
+    EXPECT_EQ(StoredRows::finished(found), stored.wanted(queries));
   }
 };
 INSTANTIATE_TEST_SUITE_P(Device, DeviceRowsTest, testing::Values(Launcher::kDevice));
@@ -74,7 +67,7 @@ TEST_P(DeviceRowsTest, memory_for_queries_and_pieces_is_required) {
     FAIL();
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.exit(), Exit::kConfig);
-    EXPECT_STREQ(failure.what(), "gpu.memory: 0 MiB are too little, the minimum is 1 MiB");
+    EXPECT_STREQ(failure.what(), "similar.memory: 0 MiB are too little, the minimum is 1 MiB");
   }
 }
 
@@ -125,13 +118,79 @@ TEST_P(DeviceRowsTest, the_first_row_of_a_namespace_may_come_late) {
 
 TEST_P(DeviceRowsTest, no_rows_and_no_queries_find_nothing) {
   const auto rows = make_device_rows(0, 4, small_limits(4, 10));
-  EXPECT_EQ(rows->hold({}), 0u);
-  rows->search({}, {});
+  const StoredRows none(0, 4, 1);
+  EXPECT_EQ(rows->follow(none.visit()), 0u);
+  rows->search(none.visit(), {});
   const std::uint64_t one_bit[4] = {};
   std::vector<RowQuery> queries{{one_bit, 1, 0, Shortlist(3)}};
-  const SketchBlock none{};
-  rows->search({&none, 1}, queries);
+  rows->search(none.visit(), queries);
   EXPECT_TRUE(queries[0].nearest.finish().empty());
+}
+
+// What a view of a state may have become since the last one.
+TEST_P(DeviceRowsTest, changes_of_the_documents_are_followed) {
+  std::mt19937_64 random(8);
+  for (const std::uint64_t resident : {0, 300, 1'500, 4'000}) {
+    SCOPED_TRACE(testing::Message() << "resident " << resident);
+    const auto rows = make_device_rows(0, 2, small_limits(2, resident));
+    const StoredRows all(3'000, 2, 3);
+    StoredRows stored = all;
+    for (int step = 0; step < 60; ++step) {
+      SCOPED_TRACE(testing::Message() << "step " << step);
+      switch (random() % 6) {
+        case 0:  // documents end
+          for (int i = 0; i < 50; ++i) stored.tags[random() % stored.tags.size()] = 0;
+          break;
+        case 1:  // an older view, or all documents
+          stored = all;
+          break;
+        case 2:  // the oldest ones have expired
+          stored.cut_front(random() % stored.tags.size());
+          break;
+        case 3:  // the latest ones were not there yet
+          stored.cut_back(random() % stored.tags.size());
+          break;
+        case 4:  // a whole block has ended, and is left out
+          stored.drop_block(random() % stored.runs.size());
+          break;
+        default:  // nothing
+          break;
+      }
+      if (stored.tags.empty()) stored = all;
+      expect_nearest(*rows, stored, stored.queries(5, Shortlist(20)));
+    }
+  }
+}
+
+TEST_P(DeviceRowsTest, rows_that_do_not_fit_are_not_visited) {
+  const StoredRows stored(2'000, 4, 4);
+  const auto rows = make_device_rows(0, 4, small_limits(4, 500));
+  std::uint64_t visited = 0;
+  rows->follow([&](const std::function<bool(const SketchBlock&)>& take) {
+    stored.visit()([&](const SketchBlock& block) {
+      visited += block.count;
+      return take(block);
+    });
+  });
+  EXPECT_LT(visited, 1'200u);  // up to two blocks of 300 more
+}
+
+TEST_P(DeviceRowsTest, blocks_that_cannot_be_read_spoil_no_later_search) {
+  const StoredRows stored(2'000, 4, 4);
+  const auto rows = make_device_rows(0, 4, small_limits(4, 700));
+  const Seq end = rows->follow(stored.visit());
+  for (const int readable : {0, 1, 2, 3}) {
+    int left = readable;
+    const auto broken = [&](const std::function<bool(const SketchBlock&)>& take) {
+      stored.visit(end)([&](const SketchBlock& block) {
+        if (left-- == 0) throw Failure(Exit::kIo, "broken");
+        return take(block);
+      });
+    };
+    auto queries = stored.queries(9, Shortlist(10));
+    EXPECT_THROW(rows->search(broken, queries), Failure);
+    expect_nearest(*rows, stored, stored.queries(9, Shortlist(10)));
+  }
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/search/row_scan.h"
+#include "gpu/search/device_rows.h"
 
 namespace neardup {
 
@@ -32,6 +32,22 @@ struct StoredRows {
     return all;
   }
 
+  // The blocks of the seqs from `from` on. The rows must outlive the result.
+  VisitBlocks visit(Seq from = 0) const {
+    return [this, from](const std::function<bool(const SketchBlock&)>& take) {
+      for (SketchBlock block : blocks()) {
+        if (block.first + block.count <= from) continue;
+        const auto before =
+            block.first < from ? static_cast<std::uint32_t>(from - block.first) : 0u;
+        block.first += before;
+        block.count -= before;
+        block.words += std::size_t{before} * block.words_each;
+        block.tags += before;
+        if (!take(block)) return;
+      }
+    };
+  }
+
   // With a stored row that is left out, for every other one.
   std::vector<RowQuery> queries(std::size_t count, const Shortlist& empty) const {
     std::vector<RowQuery> all;
@@ -56,6 +72,33 @@ struct StoredRows {
     return found;
   }
 
+  // Without the first `rows` rows, without the last ones, without a block.
+  void cut_front(std::size_t rows) {
+    while (rows > 0 && rows >= runs.front().count) {
+      rows -= runs.front().count;
+      drop_block(0);
+    }
+    if (rows == 0) return;
+    runs.front().first += rows;
+    runs.front().count -= static_cast<std::uint32_t>(rows);
+    erase(0, rows);
+  }
+  void cut_back(std::size_t rows) {
+    while (rows > 0 && rows >= runs.back().count) {
+      rows -= runs.back().count;
+      drop_block(runs.size() - 1);
+    }
+    if (rows == 0) return;
+    runs.back().count -= static_cast<std::uint32_t>(rows);
+    erase(tags.size() - rows, rows);
+  }
+  void drop_block(std::size_t index) {
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < index; ++i) row += runs[i].count;
+    erase(row, runs[index].count);
+    runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+
   std::uint32_t words_each;
   std::vector<SketchBlock> runs;  // without words and tags
   std::vector<std::uint64_t> sketches;
@@ -63,6 +106,15 @@ struct StoredRows {
   std::vector<Seq> seqs;
 
  private:
+  void erase(std::size_t row, std::size_t rows) {
+    const auto cut = [&](auto& values, std::size_t each) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * each);
+      values.erase(begin, begin + static_cast<std::ptrdiff_t>(rows * each));
+    };
+    cut(sketches, words_each);
+    cut(tags, 1);
+    cut(seqs, 1);
+  }
   void add(std::mt19937_64& random, Seq first, std::uint32_t count) {
     runs.push_back({first, count, words_each, nullptr, nullptr});
     for (std::uint32_t i = 0; i < count; ++i) {

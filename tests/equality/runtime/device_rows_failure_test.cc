@@ -9,6 +9,9 @@
 namespace neardup {
 namespace {
 
+// About half of the rows fit.
+constexpr DeviceRowLimits kLimits{26 << 10, 100, 4, 50};
+
 using testing::fail_after;
 using testing::runtime_counts;
 
@@ -16,13 +19,12 @@ class DeviceRowsFailureTest : public ::testing::Test {
  protected:
   ~DeviceRowsFailureTest() override { cudaDeviceReset(); }
 
-  // Half of the rows are resident.
   void search() const {
-    const auto rows = cuda::make_device_rows(0, 4, {1 << 20, 100, 4, 50});
-    const std::vector<SketchBlock> blocks = stored_.blocks();
-    for (const SketchBlock& block : std::span(blocks).first(blocks.size() / 2)) rows->hold(block);
+    const auto rows = cuda::make_device_rows(0, 4, kLimits);
+    const Seq end = rows->follow(stored_.visit());
+    EXPECT_EQ(rows->resident(), 530u);
     auto queries = stored_.queries(6, Shortlist(20));
-    rows->search(std::span(blocks).subspan(blocks.size() / 2), queries);
+    rows->search(stored_.visit(end), queries);
     EXPECT_EQ(StoredRows::finished(queries), stored_.wanted(stored_.queries(6, Shortlist(20))));
   }
 
@@ -44,19 +46,33 @@ TEST_F(DeviceRowsFailureTest, a_failure_at_any_step_is_reported) {
 }
 
 TEST_F(DeviceRowsFailureTest, a_device_that_has_failed_is_no_place_for_rows) {
-  const auto rows = cuda::make_device_rows(0, 4, {1 << 20, 100, 4, 50});
+  const auto rows = cuda::make_device_rows(0, 4, kLimits);
   fail_after(0);
-  EXPECT_THROW(rows->hold(stored_.blocks().front()), DeviceFailure);
-  EXPECT_THROW(cuda::make_device_rows(0, 4, {1 << 20, 100, 4, 50}), DeviceFailure);
+  EXPECT_THROW(rows->follow(stored_.visit()), DeviceFailure);
+  EXPECT_THROW(cuda::make_device_rows(0, 4, kLimits), DeviceFailure);
+}
+
+TEST_F(DeviceRowsFailureTest, rows_that_are_there_are_not_copied_again) {
+  const auto rows = cuda::make_device_rows(0, 4, kLimits);
+  const auto calls = [&](const StoredRows& stored) {
+    const std::uint64_t before = runtime_counts().calls;
+    rows->follow(stored.visit());
+    return runtime_counts().calls - before;
+  };
+  EXPECT_GT(calls(stored_), 10u);
+  const std::uint64_t nothing_copied = calls(stored_);
+  EXPECT_LT(nothing_copied, 6u);
+  StoredRows changed = stored_;
+  for (NamespaceTag& tag : std::span(changed.tags).first(3)) tag ^= 1;
+  EXPECT_EQ(calls(changed), nothing_copied + 4);  // words, tags, an event, waiting for it
 }
 
 TEST_F(DeviceRowsFailureTest, nothing_is_allocated_for_a_search) {
-  const auto rows = cuda::make_device_rows(0, 4, {1 << 20, 100, 4, 50});
+  const auto rows = cuda::make_device_rows(0, 4, kLimits);
   const std::uint64_t before = runtime_counts().allocations;
-  const std::vector<SketchBlock> blocks = stored_.blocks();
-  rows->hold(blocks.front());
+  const Seq end = rows->follow(stored_.visit());
   auto queries = stored_.queries(6, Shortlist(20));
-  rows->search(std::span(blocks).subspan(1), queries);
+  rows->search(stored_.visit(end), queries);
   EXPECT_EQ(runtime_counts().allocations, before);
 }
 
