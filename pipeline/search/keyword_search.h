@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "gpu/backend.h"
+#include "gpu/search/keyword_probes.h"
 #include "gpu/search/keywords.h"
 #include "storage/similar/keyword_index.h"
 
@@ -20,6 +22,9 @@ struct KeywordSearch {
   std::uint32_t heaviest;  // > errors
   std::uint32_t gate;
 
+  std::vector<KeywordProbe> probes() const {
+    return keyword_probes(kKeywordBits, errors, heaviest);
+  }
   // The fewest differing values that a document needs to be missed.
   std::uint32_t least_differing() const;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "gpu/search/row_scan.h"
 #include "pipeline/core/in_threads.h"
@@ -23,16 +24,25 @@ struct Part {
 
 class ScanEngine : public SearchEngine {
  public:
-  ScanEngine(const SketchShape& shape, const CpuOptions& cpu)
-      : shape_(shape), threads_(thread_count(cpu.threads)), scan_(cpu) {}
+  ScanEngine(const SketchShape& shape, const CpuOptions& cpu,
+             std::unique_ptr<RetriedDevice<DeviceRows>> device)
+      : shape_(shape),
+        threads_(thread_count(cpu.threads)),
+        scan_(cpu),
+        device_(std::move(device)) {}
 
   std::string_view name() const override { return "scan"; }
 
   std::vector<Nominated> nominate(const SketchView& view, std::span<const EngineQuery> queries,
                                   const Wanted& wanted) const override {
+    std::vector<Part> parts(1);
+    const auto on_device = [&](DeviceRows& rows) {
+      prepare(queries, wanted.most, parts[0]);
+      search(rows, view, parts[0]);
+    };
+    if (device_ && device_->run(on_device)) return merged(queries, parts);
     const std::uint64_t rows = view.end() * queries.size();
-    const std::size_t count = std::clamp<std::uint64_t>(rows / kRowsAThread, 1, threads_);
-    std::vector<Part> parts(count);
+    parts.resize(std::clamp<std::uint64_t>(rows / kRowsAThread, 1, threads_));
     for (Part& part : parts) prepare(queries, wanted.most, part);
     run(view, parts);
     return merged(queries, parts);
@@ -40,6 +50,7 @@ class ScanEngine : public SearchEngine {
 
  private:
   static void prepare(std::span<const EngineQuery> queries, std::size_t most, Part& part) {
+    part = {};
     for (const EngineQuery& query : queries) {
       part.queries.push_back({query.one_bit, query.tag, query.except, Shortlist(most)});
       part.searched[query.tag] = 0;
@@ -50,6 +61,14 @@ class ScanEngine : public SearchEngine {
     const auto bound = [&](std::size_t i) { return view.end() * i / parts.size(); };
     const auto work = [&](std::size_t i) { search(view, bound(i), bound(i + 1), parts[i]); };
     in_threads(parts.size(), work);
+  }
+
+  static void search(DeviceRows& rows, const SketchView& view, Part& part) {
+    const auto blocks_from = [&](Seq from) {
+      return [&view, from](const auto& take) { view.visit(from, view.end(), take); };
+    };
+    rows.search(blocks_from(rows.follow(blocks_from(0))), part.queries);
+    for (auto& [tag, count] : part.searched) count = view.count(tag);
   }
 
   void search(const SketchView& view, Seq from, Seq to, Part& part) const {
@@ -81,12 +100,14 @@ class ScanEngine : public SearchEngine {
   SketchShape shape_;
   std::uint32_t threads_;
   RowScan scan_;
+  std::unique_ptr<RetriedDevice<DeviceRows>> device_;  // null: there is none
 };
 
 }  // namespace
 
-std::unique_ptr<SearchEngine> make_scan_engine(const SketchShape& shape, const CpuOptions& cpu) {
-  return std::make_unique<ScanEngine>(shape, cpu);
+std::unique_ptr<SearchEngine> make_scan_engine(const SketchShape& shape, const CpuOptions& cpu,
+                                               std::unique_ptr<RetriedDevice<DeviceRows>> device) {
+  return std::make_unique<ScanEngine>(shape, cpu, std::move(device));
 }
 
 }  // namespace neardup

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/rule/binomial.h"
+#include "tests/unit/pipeline/search/host_devices.h"
 #include "tests/unit/pipeline/search/search_fixture.h"
 
 namespace neardup {
@@ -18,6 +19,7 @@ constexpr std::uint32_t kEnd = 1 << 14;  // no segment is made
 struct Sizes {
   std::uint32_t least = 0;
   std::uint32_t most = 0;
+  std::size_t on_device = 0;  // segments that a device holds; 0: there is no device
 };
 
 enum class Engine { kMatch, kEwh };
@@ -55,7 +57,11 @@ class KeywordEngine : public SimilarAmongMany,
     index_ = std::make_shared<KeywordIndex>(options, keyword_maker(rule_.plan, search()));
     index_->follow(*store_->sketches());
     index_->maintain(*store_->sketches());
-    return make_keyword_engine(rule_.plan.shape(), search(), index_, {.threads = threads});
+    const SketchShape shape = rule_.plan.shape();
+    auto device = sizes.on_device == 0 ? nullptr
+                                       : host_segments(device_, sizes.on_device,
+                                                       shape.one_bit_words(), search().probes());
+    return make_keyword_engine(shape, search(), index_, {.threads = threads}, std::move(device));
   }
 
   // Count and seq of the documents that the engine must nominate, best first.
@@ -79,6 +85,7 @@ class KeywordEngine : public SimilarAmongMany,
 
   std::uint32_t keywords_ = 32;  // of `match`
   std::shared_ptr<KeywordIndex> index_;
+  HostDeviceState device_;
 };
 
 TEST_P(KeywordEngine, HitsAreTheDocumentsWhoseKeywordsReachTheGate) {
@@ -183,16 +190,40 @@ TEST_P(KeywordEngine, ADocumentWithTheLeastDifferingValuesCanBeMissed) {
   EXPECT_FALSE(found(search.least_differing()));
 }
 
+class KeywordEngineOnDevice : public KeywordEngine {};
+
+TEST_P(KeywordEngineOnDevice, FailuresAtAnyStepChangeNoAnswer) {
+  const SimilarOptions options{.k = 10, .min_similarity = 100'000, .candidates = 100};
+  std::vector<std::vector<std::pair<std::uint32_t, Seq>>> wanted;
+  for (const SimilarAnswer& answer : answers(queries_, options)) wanted.push_back(hits_of(answer));
+  const auto engine = make_engine(1);
+  int calls = 0;
+  do {
+    device_.failures = 0;
+    device_.calls_left = calls++;
+    const auto found = answers_of(*engine, queries_, options);
+    for (std::size_t i = 0; i < queries_.size(); ++i) EXPECT_EQ(hits_of(found[i]), wanted[i]);
+  } while (device_.failures > 0);
+  EXPECT_GT(calls, 4);  // it is made, holds segments and counts
+}
+
 std::string name_of(const testing::TestParamInfo<std::tuple<Engine, Sizes>>& of_test) {
   const auto& [engine, sizes] = of_test.param;
   return (engine == Engine::kMatch ? "Match" : "Ewh") + std::to_string(sizes.least) + "To" +
-         std::to_string(sizes.most);
+         std::to_string(sizes.most) +
+         (sizes.on_device == 0 ? "" : "Device" + std::to_string(sizes.on_device));
 }
 
 INSTANTIATE_TEST_SUITE_P(Segments, KeywordEngine,
                          testing::Combine(testing::Values(Engine::kMatch, Engine::kEwh),
                                           testing::Values(Sizes{kEnd, kEnd}, Sizes{200, 200},
-                                                          Sizes{150, 700}, Sizes{1'000, 4'000})),
+                                                          Sizes{150, 700}, Sizes{1'000, 4'000},
+                                                          Sizes{150, 700, 2},
+                                                          Sizes{200, 200, 100})),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Segments, KeywordEngineOnDevice,
+                         testing::Combine(testing::Values(Engine::kMatch, Engine::kEwh),
+                                          testing::Values(Sizes{150, 700, 2})),
                          name_of);
 
 TEST(KeywordSearchTest, TheGateOfMatchRisesWithTheKeywords) {
