@@ -124,6 +124,7 @@ struct SearchOptions {
   EngineName engine = EngineName::kAuto;
   KeywordIndexMode index = KeywordIndexMode::kOff;
   std::uint32_t keywords = 32;      // of a document in the index
+  std::uint64_t memory = 0;         // bytes of a GPU; 0: searches use the CPU
   std::uint32_t candidates = 1000;  // documents whose rows a query may read
 };
 

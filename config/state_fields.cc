@@ -114,6 +114,17 @@ std::vector<Field> search_fields() {
            "Keywords of a document in that index for `match`; a keyword is 16 neighbouring bits "
            "of its sketch. `ewh` has one for each 16 values.",
        .cost = "More of them find less similar documents and take more disk and memory."},
+      {.key = "similar.memory",
+       .type = FieldType::kBytes,
+       .slot = FIELD_REF(search.memory),
+       .min = std::uint64_t{64} << 20,
+       .max = std::uint64_t{1} << 40,
+       .zero_word = "0",
+       .help = "Memory of the GPU that searches may take, beside `gpu.memory`; 0: searches use the "
+               "CPU alone. As many sketches (`scan`) or postings (`match`, `ewh`) as fit are kept "
+               "there.",
+       .cost = "What does not fit is copied there for each search by `scan`, and searched on the "
+               "CPU by `match` and `ewh`."},
       {.key = "similar.candidates",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(search.candidates),

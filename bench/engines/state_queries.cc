@@ -43,7 +43,7 @@ void measure(EngineName name, const Arguments& arguments, Store& store, const Ru
   SearchOptions options;
   options.engine = name;
   const CpuOptions one_thread{.threads = 1};
-  const auto engine = open_engine(options, arguments.state, store, rule, one_thread);
+  const auto engine = open_engine(options, arguments.state, store, rule, {one_thread, {}, {}});
   const SimilarSearch search(rule, *engine, one_thread);
   const auto view = store.sketches();
   std::vector<double> milliseconds;

@@ -86,7 +86,13 @@ class OpenedState {
                                            const SearchRequest& like) {
     SearchOptions options = config.search;
     options.engine = like.engine;
-    return open_engine(options, existing_state_path(line), *store_, rule_, config.cpu);
+    const SearchMachine machine{
+        config.cpu, search_device(config.backend_options(), config.search.memory),
+        [](const std::string& failure) {
+          fmt::print(stderr, "neardup: warning: the GPU has failed, the CPU searches: {}\n",
+                     failure);
+        }};
+    return open_engine(options, existing_state_path(line), *store_, rule_, machine);
   }
 
   std::unique_ptr<Store> store_;

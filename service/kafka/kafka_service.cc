@@ -240,8 +240,11 @@ void KafkaService::serve(const Recovered& recovered) {
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
   const auto index_keeper = keep_keywords();
-  const ServiceSearch search(*store_, rule_, config_,
-                             index_keeper ? index_keeper->index() : nullptr);
+  const ServiceSearch search(
+      *store_, rule_, config_, index_keeper ? index_keeper->index() : nullptr,
+      [this](const std::string& failure) {
+        log_.warning("searching on the CPU: the GPU has failed", {{"reason", failure}});
+      });
   const OpenSearches searches(control_.searches(),
                               [&](const std::string& body) { return search.answer(body); });
   RateLog rates(log_);

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <optional>
+#include <utility>
 
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/search/keyword_engine.h"
@@ -66,6 +67,31 @@ std::shared_ptr<KeywordIndex> open_index(const std::string& state, Store& store,
 
 }  // namespace
 
+std::unique_ptr<SearchEngine> scan_engine(const SketchShape& shape, const SearchMachine& machine) {
+  std::unique_ptr<RetriedDevice<DeviceRows>> device;
+  if (machine.device.memory != 0) {
+    const auto make = [on = machine.device, words = shape.one_bit_words()] {
+      return make_device_rows(on, words);
+    };
+    device = std::make_unique<RetriedDevice<DeviceRows>>(make, machine.on_device_failure);
+  }
+  return make_scan_engine(shape, machine.cpu, std::move(device));
+}
+
+std::unique_ptr<SearchEngine> keyword_engine(const SketchShape& shape, const KeywordSearch& search,
+                                             std::shared_ptr<KeywordIndex> index,
+                                             const SearchMachine& machine) {
+  std::unique_ptr<RetriedDevice<DeviceSegments>> device;
+  if (machine.device.memory != 0) {
+    const auto make = [on = machine.device, words = shape.one_bit_words(),
+                       probes = search.probes()] {
+      return std::make_unique<DeviceSegments>(make_device_postings(on, words, probes), words);
+    };
+    device = std::make_unique<RetriedDevice<DeviceSegments>>(make, machine.on_device_failure);
+  }
+  return make_keyword_engine(shape, search, std::move(index), machine.cpu, std::move(device));
+}
+
 KeywordSearch indexed_search(const SearchOptions& options, const SketchShape& shape) {
   return options.engine == EngineName::kEwh ? ewh_search(shape)
                                             : match_search(shape, options.keywords);
@@ -91,14 +117,15 @@ void compact_keyword_index(const std::string& state, Store& store) {
 }
 
 std::unique_ptr<SearchEngine> open_engine(const SearchOptions& options, const std::string& state,
-                                          Store& store, const Rule& rule, const CpuOptions& cpu) {
+                                          Store& store, const Rule& rule,
+                                          const SearchMachine& machine) {
   const SketchShape shape = rule.plan.shape();
-  if (options.engine == EngineName::kLsh) return make_lsh_engine(rule.plan, store, cpu);
+  if (options.engine == EngineName::kLsh) return make_lsh_engine(rule.plan, store, machine.cpu);
   const auto search =
       keyword_search(options, stored_keywords(keyword_index_directory(state)), shape);
-  if (!search) return make_scan_engine(shape, cpu);
-  return make_keyword_engine(shape, *search,
-                             open_index(state, store, rule, *search, IndexUse::kRead), cpu);
+  if (!search) return scan_engine(shape, machine);
+  return keyword_engine(shape, *search, open_index(state, store, rule, *search, IndexUse::kRead),
+                        machine);
 }
 
 }  // namespace neardup

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "config/service_options.h"
 #include "gpu/options.h"
+#include "gpu/search_devices.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/search/engine.h"
 #include "pipeline/search/keyword_search.h"
@@ -14,6 +16,20 @@
 #include "storage/store.h"
 
 namespace neardup {
+
+// What engines run on.
+struct SearchMachine {
+  CpuOptions cpu;
+  SearchDevice device;
+  // Told of each failure of the device; the CPU searches then.
+  std::function<void(const std::string&)> on_device_failure;
+};
+
+// Throw Failure(kConfig) when this machine lacks cpu.simd, or the device has too little memory.
+std::unique_ptr<SearchEngine> scan_engine(const SketchShape& shape, const SearchMachine& machine);
+std::unique_ptr<SearchEngine> keyword_engine(const SketchShape& shape, const KeywordSearch& search,
+                                             std::shared_ptr<KeywordIndex> index,
+                                             const SearchMachine& machine);
 
 // What the index of keywords of the configuration is for.
 KeywordSearch indexed_search(const SearchOptions& options, const SketchShape& shape);
@@ -29,9 +45,9 @@ std::shared_ptr<KeywordIndex> keep_keyword_index(const SearchOptions& options,
 void compact_keyword_index(const std::string& state, Store& store);
 
 // The engine for a state that is read. What is missing in its index of keywords is indexed in
-// memory. `lsh` needs the rule with its seed. Throws Failure(kConfig) when this machine lacks
-// cpu.simd.
+// memory. `lsh` needs the rule with its seed. Throws as above.
 std::unique_ptr<SearchEngine> open_engine(const SearchOptions& options, const std::string& state,
-                                          Store& store, const Rule& rule, const CpuOptions& cpu);
+                                          Store& store, const Rule& rule,
+                                          const SearchMachine& machine);
 
 }  // namespace neardup

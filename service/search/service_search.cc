@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/search/keyword_engine.h"
-#include "pipeline/search/scan_engine.h"
 #include "service/search/engines.h"
 
 namespace neardup {
@@ -18,14 +16,19 @@ CpuOptions one_thread(const Config& config) { return {.threads = 1, .simd = conf
 }  // namespace
 
 ServiceSearch::ServiceSearch(Store& store, const Rule& rule, const Config& config,
-                             std::shared_ptr<KeywordIndex> index)
-    : answers_(store, rule, config, one_thread(config)),
-      scan_(make_scan_engine(rule.plan.shape(), one_thread(config))) {
+                             std::shared_ptr<KeywordIndex> index,
+                             std::function<void(const std::string&)> on_device_failure)
+    : answers_(store, rule, config, one_thread(config)) {
+  const SketchShape shape = rule.plan.shape();
+  SearchMachine machine{one_thread(config),
+                        search_device(config.backend_options(), config.search.memory),
+                        std::move(on_device_failure)};
   if (index) {
-    const SketchShape shape = rule.plan.shape();
-    by_keywords_ = make_keyword_engine(shape, indexed_search(config.search, shape),
-                                       std::move(index), one_thread(config));
+    by_keywords_ =
+        keyword_engine(shape, indexed_search(config.search, shape), std::move(index), machine);
+    machine.device = {};
   }
+  scan_ = scan_engine(shape, machine);
   store.sketches();  // the first call is the owner's
 }
 

@@ -2,6 +2,7 @@
 // decides.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,10 +13,12 @@ namespace neardup {
 
 class ServiceSearch {
  public:
-  // `index`: that which the service keeps, or null. The references must outlive this. Requires: the
-  // caller owns the store, and has set its index.
+  // `index`: that which the service keeps, or null. The device of similar.memory, if there is one,
+  // is for the engine of `auto`. `on_device_failure` as SearchMachine. The references must outlive
+  // this. Requires: the caller owns the store, and has set its index. Throws as the engines.
   ServiceSearch(Store& store, const Rule& rule, const Config& config,
-                std::shared_ptr<KeywordIndex> index);
+                std::shared_ptr<KeywordIndex> index,
+                std::function<void(const std::string&)> on_device_failure);
 
   // The answer to the body of a request. Any thread. Throws as parse_request and SearchAnswers, and
   // Failure(kConfig) for an engine that the service does not have.

@@ -1,8 +1,9 @@
-"""`scan` on a device: the same flags as on the CPU, also when it fails, and a summary that tells what it did."""
+"""`scan` and `similar` on a device: the same flags and hits as on the CPU, also when it fails, and what it did is told."""
 
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import unittest
@@ -71,6 +72,49 @@ class Device(FolderTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("| cpu |", done.stdout)
         self.assertIn("| cuda |", done.stdout)
+
+
+class SimilarOnADevice(FolderTest):
+    """Of the documents, 16 384 are in a segment of the index of keywords, the others behind it."""
+    SETS = ("sketch.size=128", "against=all")
+
+    def setUp(self):
+        super().setUp()
+        self.input = self.folder / "documents.jsonl"
+        lines = [line for line in Corpus(SEED).lines(30_000)]
+        self.input.write_bytes(b"".join(line + b"\n" for line in lines))
+        self.queries = self.folder / "queries.jsonl"
+        self.queries.write_bytes(b"".join(line + b"\n" for line in lines[::600]))
+
+    def similar(self, engine, *sets, **environment):
+        """The answers without their times, and what was said."""
+        command = [neardup.BINARY, "similar", "--state", str(self.state), "--engine", engine, "--min-similarity", "0.1"]
+        for setting in (*self.SETS, *sets):
+            command += ["--set", setting]
+        done = subprocess.run([*command, str(self.queries)], capture_output=True, text=True,
+                              env={**os.environ, **environment})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertGreater(sum(len(answer.get("hits", [])) for answer in answers), 50)
+        for answer in answers:
+            answer.pop("took_ms", None)
+        return answers, done.stderr
+
+    def test_the_hits_are_those_of_the_cpu(self):
+        for engine, index in (("scan", "off"), ("match", "on"), ("ewh", "on")):
+            with self.subTest(engine=engine):
+                shutil.rmtree(self.state, ignore_errors=True)
+                neardup.scan_or_fail([self.input], self.folder / "flags", self.state,
+                                     (*self.SETS, f"similar.index={index}", f"similar.engine={engine}"))
+                on_cpu, _ = self.similar(engine)
+                device = ("backend=cuda", "similar.memory=128MiB")
+                on_device, said = self.similar(engine, *device)
+                self.assertEqual((on_device, said), (on_cpu, ""))
+                if "host_device" in neardup.BINARY:
+                    for step in (0, 5, 10):
+                        failing, said = self.similar(engine, *device, NEARDUP_DEVICE_FAILS_AFTER=str(step))
+                        self.assertEqual(failing, on_cpu)
+                        self.assertIn("neardup: warning: the GPU has failed, the CPU searches: ", said)
 
 
 if __name__ == "__main__":
