@@ -19,6 +19,10 @@ class BitKeywords {
 
   std::uint32_t functions() const { return static_cast<std::uint32_t>(positions_.size()); }
   std::uint32_t bits() const { return bits_; }
+  // The bits of a keyword.
+  std::span<const std::uint32_t> positions(std::uint32_t function) const {
+    return positions_[function];
+  }
   std::uint32_t of(const std::uint64_t* row, std::uint32_t function) const;
 
  private:

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/engines/planted.h"
 #include "bench/process_costs.h"
 #include "bench/runner.h"
+#include "gpu/backends.h"
 #include "gpu/cpu/compare.h"
+#include "gpu/search_devices.h"
 #include "pipeline/search/keyword_engine.h"
 #include "pipeline/search/scan_engine.h"
 #include "pipeline/search/similar.h"
@@ -25,8 +28,9 @@ struct Arguments {
   std::uint32_t values = 256;
   std::uint32_t queries = 1024;
   std::uint32_t repeat = 3;
-  std::string directory;  // of segments; empty: in memory
-  std::string only;       // rows whose name contains this
+  std::uint64_t device_memory = std::uint64_t{4} << 30;  // bytes, of a GPU
+  std::string directory;                                 // of segments; empty: in memory
+  std::string only;                                      // rows whose name contains this
   bool json = false;
 };
 
@@ -79,20 +83,62 @@ class Recall {
   std::array<double, kPlanted.size()> total_{};
 };
 
-Engine scan_engine(const PlantedView& view, std::uint32_t threads) {
-  return {make_scan_engine(view.rule().plan.shape(), {.threads = threads}), "scan", 0, 0};
+constexpr std::uint32_t kOnDevice = 0;  // a number of threads that stands for a GPU
+
+// Threads, and a GPU where there is one.
+std::vector<std::uint32_t> machines() {
+  std::vector<std::uint32_t> all{1, 2};
+  if (why_no_gpu({}).empty()) all.push_back(kOnDevice);
+  return all;
 }
 
-Engine keyword_engine(const PlantedView& view, std::shared_ptr<KeywordIndex> index,
-                      const KeywordSearch& search, std::uint32_t threads) {
-  const std::string keywords = std::to_string(search.keywords.count()) + " keywords";
-  return {
-      make_keyword_engine(view.rule().plan.shape(), search, std::move(index), {.threads = threads}),
-      std::string(search.engine) + ", " + keywords, 0, 0};
+[[noreturn]] void device_failed(const std::string& failure) { throw std::runtime_error(failure); }
+
+Engine scan_engine(const PlantedView& view, const Arguments& arguments, std::uint32_t threads) {
+  const SketchShape shape = view.rule().plan.shape();
+  if (threads != kOnDevice) return {make_scan_engine(shape, {.threads = threads}), "scan", 0, 0};
+  const auto make = [memory = arguments.device_memory, words = shape.one_bit_words()] {
+    return make_device_rows({0, memory}, words);
+  };
+  auto device = std::make_unique<RetriedDevice<DeviceRows>>(make, device_failed);
+  return {make_scan_engine(shape, {}, std::move(device)), "scan", 0, 0};
+}
+
+Engine keyword_engine(const PlantedView& view, const Arguments& arguments,
+                      std::shared_ptr<KeywordIndex> index, const KeywordSearch& search,
+                      std::uint32_t threads) {
+  const SketchShape shape = view.rule().plan.shape();
+  const std::string what =
+      std::string(search.engine) + ", " + std::to_string(search.keywords.count()) + " keywords";
+  if (threads != kOnDevice) {
+    return {make_keyword_engine(shape, search, std::move(index), {.threads = threads}), what, 0, 0};
+  }
+  const auto make = [memory = arguments.device_memory, words = shape.one_bit_words(),
+                     probes = search.probes()] {
+    return std::make_unique<DeviceSegments>(make_device_postings({0, memory}, words, probes),
+                                            words);
+  };
+  auto device = std::make_unique<RetriedDevice<DeviceSegments>>(make, device_failed);
+  return {make_keyword_engine(shape, search, std::move(index), {}, std::move(device)), what, 0, 0};
+}
+
+// The hits must be those of the row before, on another machine.
+void require_same(const std::vector<SimilarAnswer>& answers, std::vector<SimilarAnswer>& before,
+                  const std::string& what) {
+  const auto hits = [](const SimilarAnswer& answer) {
+    std::vector<std::pair<Seq, std::uint32_t>> all;
+    for (const SimilarHit& hit : answer.hits) all.emplace_back(hit.seq, hit.equal);
+    return all;
+  };
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (hits(answers[i]) != hits(before[i])) throw std::runtime_error(what + ": other hits");
+  }
+  before = answers;
 }
 
 void measure(const PlantedView& view, const Arguments& arguments, const Recall& recall,
-             const SimilarOptions& options, const Engine& engine, std::uint32_t threads) {
+             const SimilarOptions& options, const Engine& engine, std::uint32_t threads,
+             std::vector<SimilarAnswer>& before) {
   const SimilarSearch search(view.rule(), *engine.engine, {});
   std::vector<SimilarQuery> queries;
   for (std::uint32_t i = 0; i < view.queries(); ++i) {
@@ -110,15 +156,16 @@ void measure(const PlantedView& view, const Arguments& arguments, const Recall& 
   std::vector<double> cpu;
   std::vector<SimilarAnswer> answers;
   for (std::uint32_t i = 0; i < arguments.repeat; ++i) {
-    const ProcessCosts before = process_costs();
+    const ProcessCosts begin = process_costs();
     answers = search.answer(view, queries, options);
-    const ProcessCosts after = process_costs();
-    wall.push_back(after.seconds - before.seconds);
-    cpu.push_back(after.cpu_seconds - before.cpu_seconds);
+    const ProcessCosts end = process_costs();
+    wall.push_back(end.seconds - begin.seconds);
+    cpu.push_back(end.cpu_seconds - begin.cpu_seconds);
   }
+  require_same(answers, before, engine.what);
   const std::vector<double> shares = recall.of(answers);
   Row row;
-  row.text("engine", engine.what).number("threads", threads);
+  row.text("engine", engine.what).number("threads", threads);  // 0: a GPU
   row.number("build CPU s", engine.build_cpu_seconds, 2);
   row.number("bytes/document",
              static_cast<double>(engine.bytes) / static_cast<double>(arguments.documents), 1);
@@ -154,9 +201,11 @@ int run(const Arguments& arguments) {
   const SimilarOptions options;
   const Recall recall(view, options);
   const auto wants = [&](std::string_view name) { return name.find(arguments.only) != name.npos; };
-  for (const std::uint32_t threads : {1u, 2u}) {
+  std::vector<SimilarAnswer> scanned;
+  for (const std::uint32_t threads : machines()) {
     if (!wants("scan")) continue;
-    measure(view, arguments, recall, options, scan_engine(view, threads), threads);
+    measure(view, arguments, recall, options, scan_engine(view, arguments, threads), threads,
+            scanned);
   }
   const SketchShape shape = view.rule().plan.shape();
   for (const KeywordSearch& search :
@@ -164,11 +213,12 @@ int run(const Arguments& arguments) {
     if (!wants(search.engine)) continue;
     Engine built;
     const auto index = build(view, arguments, search, built);
-    for (const std::uint32_t threads : {1u, 2u}) {
-      Engine engine = keyword_engine(view, index, search, threads);
+    std::vector<SimilarAnswer> found;
+    for (const std::uint32_t threads : machines()) {
+      Engine engine = keyword_engine(view, arguments, index, search, threads);
       engine.build_cpu_seconds = built.build_cpu_seconds;
       engine.bytes = built.bytes;
-      measure(view, arguments, recall, options, engine, threads);
+      measure(view, arguments, recall, options, engine, threads, found);
     }
   }
   return 0;
@@ -185,6 +235,9 @@ int main(int argc, char** argv) {
   app.add_option("--queries", arguments.queries, "Queries; default 1024");
   app.add_option("--repeat", arguments.repeat, "Timed repetitions; default 3");
   app.add_option("--only", arguments.only, "scan, match or ewh; default all");
+  app.add_option("--device-memory", arguments.device_memory,
+                 "Bytes of a GPU that an engine may take; default 4 GiB")
+      ->transform(CLI::AsSizeValue(false));
   app.add_option("--directory", arguments.directory, "Keep the segments of `match` here");
   app.add_flag("--json", arguments.json, "One JSON object a row");
   CLI11_PARSE(app, argc, argv);

@@ -14,10 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "bench/engines/device_match.h"
 #include "bench/engines/match_rivals.h"
 #include "bench/engines/signatures.h"
 #include "bench/process_costs.h"
 #include "bench/runner.h"
+#include "gpu/backends.h"
 #include "gpu/search/dense_match.h"
 
 namespace neardup::bench {
@@ -55,7 +57,7 @@ constexpr Kind kKinds[] = {{"OCR", 3'500'000, 8192, "2.60"},
 
 struct Engine {
   std::string name;
-  std::uint32_t threads = 1;
+  std::uint32_t threads = 1;  // 0: a GPU
   std::uint32_t queries = 0;  // that it is asked
   bool exact = true;          // gives the objects with the highest match-counts
   // The `most` best objects for each of `count` queries.
@@ -91,6 +93,7 @@ class KindBench {
 
   // Whether all answers are the same.
   bool run() {
+    if (why_no_gpu({}).empty()) on_device();
     inverted_index();
     measure({"scan of signatures", 1, sample_, true, [&](auto first, auto count, auto most) {
                return scan_signatures(signatures_, first, count, most);
@@ -130,6 +133,27 @@ class KindBench {
                return one_by_one(first, count,
                                  [&](auto i) { return table.by_buckets(items_[i], most); });
              }});
+  }
+
+  void on_device() {
+    const ProcessCosts before = process_costs();
+    const auto device =
+        make_device_match(signatures_.objects(), signatures_.functions(), signatures_.range(),
+                          [&](std::uint32_t object, std::uint32_t* out) {
+                            std::copy_n(signatures_.object(object), signatures_.functions(), out);
+                          });
+    const double build = process_costs().cpu_seconds - before.cpu_seconds;
+    std::vector<std::uint32_t> values;
+    for (std::uint32_t i = 0; i < arguments_.queries; ++i) {
+      const Value* const query = signatures_.query(i);
+      values.insert(values.end(), query, query + signatures_.functions());
+    }
+    measure({"GENIE, GPU", 0, arguments_.queries, true,
+             [&](auto first, auto count, auto most) {
+               const std::size_t each = signatures_.functions();
+               return device->best(std::span(values).subspan(first * each, count * each), most);
+             },
+             build, device->bytes(), kind_.published});
   }
 
   void lsh() {

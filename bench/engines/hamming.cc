@@ -2,18 +2,26 @@
 // hashing (EWH): 4 M strings of 512 bits, here with planted neighbours. Its methods are locality
 // sensitive hashing and error weighted hashing with 4 functions of 4 bits each; ours have keywords
 // of 20 bits, or none at all.
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/engines/bit_keywords.h"
+#include "bench/engines/device_strings.h"
 #include "bench/engines/planted.h"
 #include "bench/runner.h"
+#include "gpu/backends.h"
 #include "gpu/search/match_count.h"
 #include "gpu/search/row_scan.h"
+#include "gpu/search_devices.h"
 #include "pipeline/core/in_threads.h"
 
 namespace neardup::bench {
@@ -26,6 +34,7 @@ struct Arguments {
   std::uint32_t documents = 4'000'000;
   std::uint32_t bits = 512;
   std::uint32_t queries = 1024;
+  std::uint64_t device_memory = std::uint64_t{4} << 30;  // bytes, for the strings of `scan`
   std::string data;  // a folder for the strings; empty: they are not written
   std::string only;
   bool json = false;
@@ -86,7 +95,9 @@ class Hashed {
 
 using Answers = std::vector<std::vector<NearSeq>>;
 
+// Of all neighbours, and then by similarity.
 std::vector<double> recalls(const PlantedView& view, const Answers& answers) {
+  if (answers.empty()) return std::vector<double>(kPlanted.size() + 1, std::nan(""));
   std::vector<double> shares(kPlanted.size() + 1);
   for (std::uint32_t i = 0; i < answers.size(); ++i) {
     for (std::size_t j = 0; j < kPlanted.size(); ++j) {
@@ -100,6 +111,9 @@ std::vector<double> recalls(const PlantedView& view, const Answers& answers) {
   return shares;
 }
 
+// By method. One on several threads or on a GPU has the answers of the first row.
+using Known = std::map<std::string, Answers>;
+
 struct Figures {
   double hashing = 0;   // seconds
   double bytes = 0;     // of a string
@@ -107,11 +121,16 @@ struct Figures {
   double together = 0;  // seconds of all queries at once
 };
 
+// threads 0: a GPU. Throws std::runtime_error when the answers are not the known ones.
 void print(const PlantedView& view, const std::string& name, std::uint32_t threads,
-           const Figures& figures, const Answers& answers, const PaperSeconds& paper, bool json) {
+           const Figures& figures, const Answers& answers, const PaperSeconds& paper, bool json,
+           Known& known) {
+  if (known.try_emplace(name, answers).first->second != answers) {
+    throw std::runtime_error(name + ": not the answers of the row before");
+  }
   const std::vector<double> shares = recalls(view, answers);
   Row row;
-  row.text("method", name).number("threads", threads);
+  row.text("method", threads == 0 ? name + ", GPU" : name).number("threads", threads);
   row.number("hashing s", figures.hashing, 3).number("bytes/string", figures.bytes, 1);
   row.number("one query ms", figures.alone, 3).number("all at once s", figures.together, 3);
   row.number("recall", shares[0], 4);
@@ -145,7 +164,7 @@ double time_alone(const Hashed& hashed, const Method& method, std::uint32_t thre
 }
 
 void measure(const PlantedView& view, const Arguments& arguments, const Method& method,
-             std::uint32_t threads) {
+             std::uint32_t threads, Known& known) {
   const auto count = static_cast<std::uint32_t>(view.end() - 1);
   const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
   Figures figures;
@@ -165,10 +184,27 @@ void measure(const PlantedView& view, const Arguments& arguments, const Method& 
     }
   });
   figures.together = wall_seconds() - together;
-  print(view, method.name, threads, figures, answers, method.paper, arguments.json);
+  print(view, method.name, threads, figures, answers, method.paper, arguments.json, known);
 }
 
-void measure_scan(const PlantedView& view, const Arguments& arguments, std::uint32_t threads) {
+// answer(from, to): the answers of these queries.
+template <class Answer>
+Answers time_queries(const PlantedView& view, Figures& figures, const Answer& answer) {
+  std::vector<double> alone;
+  for (std::uint32_t i = 0; i < std::min<std::size_t>(view.queries(), kTimedAlone); ++i) {
+    const double start = wall_seconds();
+    answer(i, i + 1);
+    alone.push_back((wall_seconds() - start) * 1e3);
+  }
+  figures.alone = median(alone);
+  const double start = wall_seconds();
+  Answers answers = answer(0, view.queries());
+  figures.together = wall_seconds() - start;
+  return answers;
+}
+
+void measure_scan(const PlantedView& view, const Arguments& arguments, std::uint32_t threads,
+                  Known& known) {
   const RowScan scan{{}};
   const auto search = [&](std::uint32_t from, std::uint32_t to, Seq begin, Seq end) {
     std::vector<RowQuery> queries;
@@ -194,20 +230,63 @@ void measure_scan(const PlantedView& view, const Arguments& arguments, std::uint
     }
     return std::move(parts[0]);
   };
-  std::vector<double> alone;
-  for (std::uint32_t i = 0; i < std::min<std::size_t>(view.queries(), kTimedAlone); ++i) {
-    const double start = wall_seconds();
-    nearest(i, i + 1);
-    alone.push_back((wall_seconds() - start) * 1e3);
-  }
-  const double start = wall_seconds();
-  auto found = nearest(0, view.queries());
   Figures figures;
-  figures.together = wall_seconds() - start;
-  figures.alone = median(alone);
+  const Answers answers = time_queries(view, figures, [&](std::uint32_t from, std::uint32_t to) {
+    Answers found;
+    for (RowQuery& query : nearest(from, to)) found.push_back(query.nearest.finish());
+    return found;
+  });
+  print(view, "scan", threads, figures, answers, {}, arguments.json, known);
+}
+
+void scan_on_device(const PlantedView& view, const Arguments& arguments, Known& known) {
+  const auto rows = make_device_rows({0, arguments.device_memory}, view.one_bit_words());
+  const auto blocks_from = [&](Seq from) {
+    return [&view, from](const auto& take) { view.visit(from, view.end(), take); };
+  };
+  Figures figures;
+  const double start = wall_seconds();
+  const Seq end = rows->follow(blocks_from(0));
+  figures.hashing = wall_seconds() - start;  // copying
+  const Answers answers = time_queries(view, figures, [&](std::uint32_t from, std::uint32_t to) {
+    std::vector<RowQuery> queries;
+    for (std::uint32_t i = from; i < to; ++i) {
+      queries.push_back({view.query_one_bit(i), namespace_tag(""), 0, Shortlist(kNearest)});
+    }
+    rows->search(blocks_from(end), queries);
+    Answers found;
+    for (RowQuery& query : queries) found.push_back(query.nearest.finish());
+    return found;
+  });
+  print(view, "scan", 0, figures, answers, {}, arguments.json, known);
+}
+
+// With fewer bits a keyword a query finds a large part of all strings: comparing all takes less.
+constexpr std::uint32_t kLeastQueryBits = 16;
+
+void hash_on_device(const PlantedView& view, const Arguments& arguments, const Method& method,
+                    Known& known) {
+  const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
+  const auto words = view.one_bit_words();
+  const auto device =
+      make_device_strings({view.one_bit(1), static_cast<std::uint32_t>(view.end() - 1), words},
+                          keywords, keyword_probes(method.bits, method.errors, method.heaviest));
+  Figures figures;
+  std::vector<double> hashing;
+  for (int i = 0; i < 5; ++i) hashing.push_back(device->hash());
+  figures.hashing = median(hashing);
   Answers answers;
-  for (RowQuery& query : found) answers.push_back(query.nearest.finish());
-  print(view, "scan", threads, figures, answers, {}, arguments.json);
+  if (method.bits >= kLeastQueryBits) {
+    answers = time_queries(view, figures, [&](std::uint32_t from, std::uint32_t to) {
+      Answers found;
+      const BitStrings queries{view.query_one_bit(from), to - from, words};
+      for (Shortlist& list : device->nearest(queries, method.gate, kNearest)) {
+        found.push_back(list.finish());
+      }
+      return found;
+    });
+  }
+  print(view, method.name, 0, figures, answers, method.paper, arguments.json, known);
 }
 
 // Rows, queries and the places of their neighbours, as other programs read them.
@@ -251,13 +330,25 @@ std::vector<Method> methods(std::uint32_t bits) {
 int run(const Arguments& arguments) {
   const PlantedView view(arguments.documents, arguments.bits, arguments.queries);
   if (!arguments.data.empty()) write_data(view, arguments.data);
+  Known known;
   const auto wants = [&](std::string_view name) { return name.find(arguments.only) != name.npos; };
   for (const std::uint32_t threads : {1u, 2u}) {
-    if (wants("scan")) measure_scan(view, arguments, threads);
+    if (wants("scan")) measure_scan(view, arguments, threads, known);
     for (const Method& method : methods(arguments.bits)) {
       if (!wants(method.name) || (method.shares_tables && threads == 1)) continue;
-      measure(view, arguments, method, threads);
+      measure(view, arguments, method, threads, known);
     }
+  }
+  if (const std::string why_not = why_no_gpu({}); !why_not.empty()) {
+    fmt::print(stderr, "no rows of a GPU: {}\n", why_not);
+    return 0;
+  }
+  if (wants("scan, GPU")) scan_on_device(view, arguments, known);
+  std::vector<Method> on_device = methods(arguments.bits);
+  std::erase_if(on_device, [](const Method& method) { return method.bits < kLeastQueryBits; });
+  on_device.push_back({"hashing 4 x 4 bits", 4, 4, 0, 1, 1, {0.7, 0.8}});
+  for (const Method& method : on_device) {
+    if (wants(method.name + ", GPU")) hash_on_device(view, arguments, method, known);
   }
   return 0;
 }
@@ -271,7 +362,10 @@ int main(int argc, char** argv) {
   app.add_option("--documents", arguments.documents, "Strings; default 4000000");
   app.add_option("--bits", arguments.bits, "Bits of a string; default 512");
   app.add_option("--queries", arguments.queries, "Queries; default 1024");
-  app.add_option("--only", arguments.only, "Methods whose name contains this: scan, LSH, EWH");
+  app.add_option("--only", arguments.only, "Methods whose name contains this: scan, LSH, EWH, GPU");
+  app.add_option("--device-memory", arguments.device_memory,
+                 "Bytes of a GPU that the scan may take; default 4 GiB")
+      ->transform(CLI::AsSizeValue(false));
   app.add_option("--data", arguments.data, "Write the strings into this folder, for `peers`");
   app.add_flag("--json", arguments.json, "One JSON object a row");
   CLI11_PARSE(app, argc, argv);
