@@ -19,7 +19,11 @@ import corpus_runs as runs
 QUERIES = 500
 SETTINGS = ("against=all", "similar.index=on")
 RANGES = ((0.8, 1.01), (0.6, 0.8), (0.4, 0.6), (0.3, 0.4), (0.3, 1.01))
-ENGINES = (("scan", 32, 1000), ("match", 32, 1000), ("match", 64, 1000))
+STATES = {"match, 32 keywords": ("similar.engine=match",),
+          "match, 64 keywords": ("similar.engine=match", "similar.keywords=64"),
+          "ewh": ("similar.engine=ewh",)}
+ANY = "match, 32 keywords"
+ENGINES = (("scan", ANY), *((name, name) for name in STATES), ("lsh", ANY))  # with the state
 
 
 def ask(binary, state, lines, *options):
@@ -32,9 +36,9 @@ def settings(*keys):
     return [word for key in ("against=all", *keys) for word in ("--set", key)]
 
 
-def make_state(binary, documents, folder, keywords):
-    state = folder / f"state-{keywords}"
-    runs.scan(binary, documents, folder / "flags", [*SETTINGS, f"similar.keywords={keywords}"], state)
+def make_state(binary, documents, folder, name):
+    state = folder / name
+    runs.scan(binary, documents, folder / "flags", [*SETTINGS, *STATES[name]], state)
     return state
 
 
@@ -64,12 +68,11 @@ def main():
     print("| --- | " + "---: | " * (len(RANGES) + 1))
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        states = {keywords: make_state(binary, documents, folder, keywords) for keywords in (32, 64)}
-        truth = ask(binary, states[32], lines, *settings("similar.candidates=100000"), "--engine", "scan")
-        truth = [answer for answer in truth]
-        for engine, keywords, candidates in ENGINES:
-            answers = ask(binary, states[keywords], lines, *settings(f"similar.candidates={candidates}"), "--engine", engine)
-            name = engine if engine == "scan" else f"{engine}, {keywords} keywords"
+        states = {name: make_state(binary, documents, folder, name) for name in STATES}
+        truth = ask(binary, states[ANY], lines, *settings("similar.candidates=100000"), "--engine", "scan")
+        for name, state in ENGINES:
+            engine = name.partition(",")[0]
+            answers = ask(binary, states[state], lines, *settings(), "--engine", engine)
             milliseconds = answers[0]["took_ms"] / QUERIES
             print(f"| {name} | " + " | ".join(found(truth, answers)) + f" | {milliseconds:.2f} |", flush=True)
 
