@@ -22,7 +22,7 @@ class DeviceSegments {
       : postings_(std::move(postings)), words_each_(words_each) {}
 
   // Holds those of the segments for which there is memory, the first ones first, and no others.
-  // Requires: the view is not older than the segments.
+  // Documents that the view does not have count as near in later searches, too.
   void follow(std::span<const std::shared_ptr<const Segment>> segments, const SketchView& view);
 
   bool holds(const Segment& segment) const { return held_.contains(&segment); }

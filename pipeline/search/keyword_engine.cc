@@ -14,6 +14,9 @@ namespace {
 
 // Fewer queries take less time than starting a thread.
 constexpr std::size_t kQueriesAThread = 16;
+// For fewer queries, launches and copies for each segment take longer than counting on the CPU does
+// (an estimate: no device has measured it).
+constexpr std::size_t kQueriesForDevice = 8;
 
 using Segments = std::span<const std::shared_ptr<const Segment>>;
 
@@ -43,7 +46,8 @@ class KeywordEngine : public SearchEngine {
     const auto beside_device = [&](DeviceSegments& device) {
       lists = search_both(device, pass, parts, queries);
     };
-    if (!device_ || !device_->run(beside_device)) {
+    const bool worth_it = device_ && queries.size() >= kQueriesForDevice;
+    if (!worth_it || !device_->run(beside_device)) {
       lists = search_on_cpu(pass, parts.segments, parts.tail, queries);
     }
     std::vector<Nominated> found;
