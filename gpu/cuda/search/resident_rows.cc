@@ -68,7 +68,6 @@ class ResidentRows::Follower {
     }
     std::copy_n(block.tags, shared, tags);
     row_ += shared;
-    end_ = block.first + shared;
   }
 
   bool append(const SketchBlock& block, u32 from) {

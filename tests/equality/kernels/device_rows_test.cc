@@ -162,6 +162,32 @@ TEST_P(DeviceRowsTest, changes_of_the_documents_are_followed) {
   }
 }
 
+TEST_P(DeviceRowsTest, a_gap_between_resident_rows_is_filled) {
+  StoredRows whole(300, 2, 11);
+  whole.runs = {{100, 300, 2, nullptr, nullptr}};
+  for (std::size_t row = 0; row < 300; ++row) whole.seqs[row] = 100 + row;
+  for (const std::uint32_t last : {100u, 20u}) {  // rows behind the gap
+    StoredRows gap = whole;
+    gap.cut_back(100 - last);
+    gap.cut_middle(100, 100);
+    const auto rows = make_device_rows(0, 2, small_limits(2, 1'000));
+    expect_nearest(*rows, gap, gap.queries(5, Shortlist(20)));
+    expect_nearest(*rows, whole, whole.queries(5, Shortlist(20)));
+  }
+}
+
+TEST_P(DeviceRowsTest, rows_that_have_expired_give_their_memory_to_later_ones) {
+  StoredRows stored(2'000, 4, 4);
+  const auto rows = make_device_rows(0, 4, small_limits(4, 500));
+  const Seq end = rows->follow(stored.visit());
+  stored.cut_front(100);  // less than a quarter of the memory
+  EXPECT_EQ(rows->follow(stored.visit()), end);
+  stored.cut_front(300);
+  EXPECT_GT(rows->follow(stored.visit()), end);
+  EXPECT_EQ(rows->resident(), 500u);
+  expect_nearest(*rows, stored, stored.queries(5, Shortlist(20)));
+}
+
 TEST_P(DeviceRowsTest, rows_that_do_not_fit_are_not_visited) {
   const StoredRows stored(2'000, 4, 4);
   const auto rows = make_device_rows(0, 4, small_limits(4, 500));
@@ -187,9 +213,12 @@ TEST_P(DeviceRowsTest, blocks_that_cannot_be_read_spoil_no_later_search) {
         return take(block);
       });
     };
-    auto queries = stored.queries(9, Shortlist(10));
-    EXPECT_THROW(rows->search(broken, queries), Failure);
-    expect_nearest(*rows, stored, stored.queries(9, Shortlist(10)));
+    const auto queries = stored.queries(9, Shortlist(10));
+    auto found = queries;
+    EXPECT_THROW(rows->search(broken, found), Failure);
+    found = queries;
+    rows->search(stored.visit(end), found);
+    EXPECT_EQ(StoredRows::finished(found), stored.wanted(queries));
   }
 }
 

@@ -72,7 +72,8 @@ struct StoredRows {
     return found;
   }
 
-  // Without the first `rows` rows, without the last ones, without a block.
+  // Without the first `rows` rows, without the last ones, without a block. Of a single run: without
+  // `rows` rows from `row` on.
   void cut_front(std::size_t rows) {
     while (rows > 0 && rows >= runs.front().count) {
       rows -= runs.front().count;
@@ -97,6 +98,13 @@ struct StoredRows {
     for (std::size_t i = 0; i < index; ++i) row += runs[i].count;
     erase(row, runs[index].count);
     runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+
+  void cut_middle(std::uint32_t row, std::uint32_t rows) {
+    const SketchBlock run = runs.front();
+    erase(row, rows);
+    runs = {{run.first, row, words_each, nullptr, nullptr},
+            {run.first + row + rows, run.count - row - rows, words_each, nullptr, nullptr}};
   }
 
   std::uint32_t words_each;
