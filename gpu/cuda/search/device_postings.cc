@@ -1,14 +1,12 @@
 #include "gpu/cuda/search/device_postings.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 
 #include "gpu/cuda/search/copies.h"
 #include "gpu/cuda/search/on_device.h"
 #include "gpu/cuda/search/search_kernels.h"
-#include "pipeline/core/failure.h"
+#include "gpu/cuda/search/search_memory.h"
 
 namespace neardup::cuda {
 namespace {
@@ -78,13 +76,7 @@ u32 group_count(const DevicePostingLimits& limits) {
 // What is left for segments.
 u64 memory_for_segments(const DevicePostingLimits& limits, u32 words_each) {
   const u64 counters = u64{group_count(limits)} * ByteCounters::words_of(limits.documents) * 4;
-  const u64 needed = counters + QueryBuffers::bytes(limits, words_each);
-  if (limits.memory < needed) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("similar.memory: {} MiB are too little, the minimum is {} MiB",
-                              limits.memory >> 20, (needed >> 20) + 1));
-  }
-  return limits.memory - needed;
+  return left_of_memory(limits.memory, counters + QueryBuffers::bytes(limits, words_each));
 }
 
 class ResidentPostings : public DevicePostings {

@@ -1,13 +1,11 @@
 #include "gpu/cuda/search/device_rows.h"
 
-#include <fmt/core.h>
-
 #include <utility>
 
 #include "gpu/cuda/search/on_device.h"
 #include "gpu/cuda/search/resident_rows.h"
 #include "gpu/cuda/search/row_search.h"
-#include "pipeline/core/failure.h"
+#include "gpu/cuda/search/search_memory.h"
 
 namespace neardup::cuda {
 namespace {
@@ -27,12 +25,8 @@ RowSearchLimits search_limits(const DeviceRowLimits& limits) {
 u32 fitting_rows(u32 words_each, const DeviceRowLimits& limits) {
   const u64 needed = RowSearch::bytes(words_each, search_limits(limits)) +
                      u64{2} * limits.piece_rows * row_bytes(words_each);
-  if (limits.memory < needed) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("similar.memory: {} MiB are too little, the minimum is {} MiB",
-                              limits.memory >> 20, (needed >> 20) + 1));
-  }
-  return static_cast<u32>(std::min<u64>((limits.memory - needed) / row_bytes(words_each), kNoRow));
+  return static_cast<u32>(
+      std::min<u64>(left_of_memory(limits.memory, needed) / row_bytes(words_each), kNoRow));
 }
 
 class StreamedRows : public DeviceRows {

@@ -2,8 +2,8 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include "failing_steps.h"
 #include "gpu/cuda/search/device_postings.h"
-#include "host_runtime.h"
 #include "tests/equality/kernels/stored_postings.h"
 
 namespace neardup {
@@ -31,17 +31,7 @@ class DevicePostingsFailureTest : public ::testing::Test {
 };
 
 TEST_F(DevicePostingsFailureTest, a_failure_at_any_step_is_reported) {
-  const std::uint64_t before = runtime_counts().calls;
-  search();
-  const std::uint64_t steps = runtime_counts().calls - before;
-  EXPECT_GT(steps, 20u);
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    fail_after(step);
-    EXPECT_THROW(search(), DeviceFailure) << step;
-    EXPECT_EQ(runtime_counts().held, 0u);
-    cudaDeviceReset();
-  }
-  search();
+  testing::expect_failures_are_reported(20u, [&] { search(); });
 }
 
 TEST_F(DevicePostingsFailureTest, nothing_is_allocated_for_a_search) {

@@ -2,8 +2,8 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include "failing_steps.h"
 #include "gpu/cuda/search/device_rows.h"
-#include "host_runtime.h"
 #include "tests/equality/kernels/stored_rows.h"
 
 namespace neardup {
@@ -32,17 +32,7 @@ class DeviceRowsFailureTest : public ::testing::Test {
 };
 
 TEST_F(DeviceRowsFailureTest, a_failure_at_any_step_is_reported) {
-  const std::uint64_t before = runtime_counts().calls;
-  search();
-  const std::uint64_t steps = runtime_counts().calls - before;
-  EXPECT_GT(steps, 100u);
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    fail_after(step);
-    EXPECT_THROW(search(), DeviceFailure) << step;
-    EXPECT_EQ(runtime_counts().held, 0u);
-    cudaDeviceReset();
-  }
-  search();
+  testing::expect_failures_are_reported(100u, [&] { search(); });
 }
 
 TEST_F(DeviceRowsFailureTest, a_device_that_has_failed_is_no_place_for_rows) {
