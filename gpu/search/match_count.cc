@@ -2,12 +2,37 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace neardup {
 namespace {
 
 constexpr std::size_t kAhead = 16;            // lists that are fetched before they are read
 constexpr std::size_t kPostingsAsBytes = 64;  // bytes are cleared while one posting is followed
+
+// Compares eight bytes with a number at once.
+class ByteGate {
+ public:
+  // Requires: gate <= 255.
+  explicit ByteGate(std::uint32_t gate)
+      : high_(gate > kTop), carry_(kOnes * ((gate > kTop ? 2 * kTop : kTop) - gate)) {}
+
+  // The top bit of each byte that is `gate` or more; the first byte is the lowest.
+  std::uint64_t reached(const std::uint8_t* bytes) const {
+    std::uint64_t eight;
+    std::memcpy(&eight, bytes, sizeof eight);
+    const std::uint64_t sums = (eight & ~kTops) + carry_;  // of the lower seven bits of each
+    return (high_ ? sums & eight : sums | eight) & kTops;
+  }
+
+ private:
+  static constexpr std::uint64_t kTop = 0x80;
+  static constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101;
+  static constexpr std::uint64_t kTops = kOnes * kTop;
+
+  bool high_;
+  std::uint64_t carry_;  // in each byte: what the gate needs to reach the top bit
+};
 
 }  // namespace
 
@@ -72,13 +97,20 @@ void MatchCounter::reach_few(std::uint32_t gate, std::vector<std::uint32_t>& rea
 void MatchCounter::reach_many(std::uint32_t documents, std::uint32_t gate,
                               std::vector<std::uint32_t>& reached) {
   std::uint8_t* scores = scores_.data();
-  for (const List& list : lists_) {
-    const std::uint8_t weight = list.weight;
+  for (const List list : lists_) {  // a copy: a score may lie anywhere, for all that is known
     for (const std::uint32_t* place = list.begin; place < list.end; ++place) {
-      scores[*place] = static_cast<std::uint8_t>(scores[*place] + weight);
+      scores[*place] = static_cast<std::uint8_t>(scores[*place] + list.weight);
     }
   }
-  for (std::uint32_t place = 0; place < documents; ++place) {
+  const ByteGate of_eight(gate);
+  std::uint32_t place = 0;
+  for (; place + 8 <= documents; place += 8) {
+    std::uint64_t reach = of_eight.reached(scores + place);
+    for (; reach != 0; reach &= reach - 1) {
+      reached.push_back(place + static_cast<std::uint32_t>(std::countr_zero(reach)) / 8);
+    }
+  }
+  for (; place < documents; ++place) {
     if (scores[place] >= gate) reached.push_back(place);
   }
 }

@@ -86,6 +86,23 @@ TEST(MatchCounterTest, EachDocumentThatReachesTheGateIsFoundOnce) {
   }
 }
 
+// Scores are compared eight at a time, in bytes of their own.
+TEST(MatchCounterTest, EveryGateUpToTheHighestScoreSeparates) {
+  constexpr std::uint32_t kHeavy = 28;
+  MatchCounter counter(keyword_probes(kBits, 2, kHeavy));
+  for (std::uint32_t documents = 500; documents < 509; ++documents) {
+    const Postings postings(documents);
+    const std::vector<std::uint32_t> query = postings.keywords_of(documents - 1);
+    for (std::uint32_t gate = 1; gate <= kPositions * kHeavy; ++gate) {
+      std::vector<std::uint32_t> reached;
+      counter.reach(postings.view(), query.data(), gate, reached);
+      EXPECT_EQ(std::set<std::uint32_t>(reached.begin(), reached.end()),
+                postings.reached(query, 2, kHeavy, gate))
+          << documents << " documents, gate " << gate;
+    }
+  }
+}
+
 TEST(MatchCounterTest, WeightsFallWithTheErrors) {
   const MatchCounter exact(keyword_probes(0, 0, 1));
   EXPECT_EQ(exact.weight(0x8001, 0x8001), 1);
