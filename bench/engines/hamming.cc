@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -58,12 +59,33 @@ struct Method {
   bool shares_tables = false;
 };
 
+// Keywords of few bits have long lists: the strings come in segments whose counters fit into a
+// core's cache, as dense postings do (gpu/search/dense_postings.h).
+constexpr std::uint32_t kSegmentStrings = 1 << 16;
+constexpr std::uint32_t kShortKeyword = 8;  // bits
+
 // One method over strings that are hashed.
 class Hashed {
  public:
   Hashed(const PlantedView& view, const Method& method, const BitKeywords& keywords,
-         const BitPostings& postings)
-      : view_(view), method_(method), keywords_(keywords), postings_(postings) {}
+         std::uint32_t threads)
+      : view_(view), method_(method), keywords_(keywords) {
+    const auto count = static_cast<std::uint32_t>(view.end() - 1);
+    segment_ = method.bits > kShortKeyword ? count : std::min(count, kSegmentStrings);
+    const std::uint32_t segments = (count + segment_ - 1) / segment_;
+    postings_.resize(segments);
+    share_out(segments, threads, [&](std::size_t, std::size_t i) {
+      const auto first = static_cast<std::uint32_t>(i) * segment_;
+      postings_[i].emplace(keywords, view.one_bit(first + 1), std::min(segment_, count - first),
+                           view.one_bit_words(), segments == 1 ? threads : 1);
+    });
+  }
+
+  std::uint64_t bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& postings : postings_) bytes += postings->bytes();
+    return bytes;
+  }
 
   // The nearest of the strings that the functions in [from, to) find. `counter` is one thread's.
   Shortlist search(std::uint32_t query, std::uint32_t from, std::uint32_t to,
@@ -71,25 +93,37 @@ class Hashed {
     std::vector<std::uint32_t> keys;
     const std::uint64_t* bits = view_.query_one_bit(query);
     for (std::uint32_t i = from; i < to; ++i) keys.push_back(keywords_.of(bits, i));
-    std::vector<std::uint32_t> reached;
-    const KeywordPostings postings = postings_.view(from, to);
-    counter.prefetch(postings, keys.data());
-    counter.reach(postings, keys.data(), method_.gate, reached);
     Shortlist nearest(kNearest);
-    constexpr std::size_t kAhead = 16;
-    for (std::size_t i = 0; i < reached.size(); ++i) {
-      if (i + kAhead < reached.size()) __builtin_prefetch(view_.one_bit(reached[i + kAhead] + 1));
-      const Seq seq = reached[i] + 1;
-      nearest.offer(scan_.distance(view_.one_bit(seq), bits, view_.one_bit_words()), seq);
+    std::vector<std::uint32_t> reached;
+    for (std::size_t i = 0; i < postings_.size(); ++i) {
+      const KeywordPostings postings = postings_[i]->view(from, to);
+      reached.clear();
+      counter.prefetch(postings, keys.data());
+      counter.reach(postings, keys.data(), method_.gate, reached);
+      compare(bits, i * segment_ + 1, reached, nearest);
     }
     return nearest;
   }
 
  private:
+  // The strings at places of the segment whose first seq is `first`.
+  void compare(const std::uint64_t* bits, Seq first, const std::vector<std::uint32_t>& reached,
+               Shortlist& nearest) const {
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      if (i + kAhead < reached.size()) {
+        __builtin_prefetch(view_.one_bit(first + reached[i + kAhead]));
+      }
+      const Seq seq = first + reached[i];
+      nearest.offer(scan_.distance(view_.one_bit(seq), bits, view_.one_bit_words()), seq);
+    }
+  }
+
   const PlantedView& view_;
   const Method& method_;
   const BitKeywords& keywords_;
-  const BitPostings& postings_;
+  std::uint32_t segment_;                             // strings
+  std::vector<std::optional<BitPostings>> postings_;  // by segment
   RowScan scan_{{}};
 };
 
@@ -169,10 +203,9 @@ void measure(const PlantedView& view, const Arguments& arguments, const Method& 
   const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
   Figures figures;
   const double start = wall_seconds();
-  const BitPostings postings(keywords, view.one_bit(1), count, view.one_bit_words(), threads);
+  const Hashed hashed(view, method, keywords, threads);
   figures.hashing = wall_seconds() - start;
-  figures.bytes = static_cast<double>(postings.bytes()) / count;
-  const Hashed hashed(view, method, keywords, postings);
+  figures.bytes = static_cast<double>(hashed.bytes()) / count;
   std::vector<MatchCounter> counters(
       threads, MatchCounter(keyword_probes(method.bits, method.errors, method.heaviest)));
   figures.alone = time_alone(hashed, method, threads, counters, view.queries());
