@@ -86,7 +86,7 @@ class Sasl(Logins):
 
     def test_tokens_are_renewed_before_they_end(self):
         self.addCleanup(setattr, self.tokens, "seconds", self.tokens.seconds)
-        self.tokens.seconds = 5
+        self.tokens.seconds = 15  # a shorter life leaves no time between renewing and logging in again
         settings, secrets = self.bearer(PASSWORD)
         made = self.logging_in(settings, secrets=secrets)
         made.start().wait_ready()
