@@ -1,6 +1,8 @@
 // The engines of `neardup similar` over random sketches of 8-bit values with planted neighbours:
 // time to index, bytes, time of one query and of 1024 at once, and the share of the planted
 // neighbours that is found. Rows are in memory: reading them from disk is not in these figures.
+#include "service/search/engines.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -14,9 +16,6 @@
 #include "bench/runner.h"
 #include "gpu/backends.h"
 #include "gpu/cpu/compare.h"
-#include "gpu/search_devices.h"
-#include "pipeline/search/keyword_engine.h"
-#include "pipeline/search/scan_engine.h"
 #include "pipeline/search/similar.h"
 #include "storage/similar/keyword_index.h"
 
@@ -94,32 +93,9 @@ std::vector<std::uint32_t> machines() {
 
 [[noreturn]] void device_failed(const std::string& failure) { throw std::runtime_error(failure); }
 
-Engine scan_engine(const PlantedView& view, const Arguments& arguments, std::uint32_t threads) {
-  const SketchShape shape = view.rule().plan.shape();
-  if (threads != kOnDevice) return {make_scan_engine(shape, {.threads = threads}), "scan", 0, 0};
-  const auto make = [memory = arguments.device_memory, words = shape.one_bit_words()] {
-    return make_device_rows({0, memory}, words);
-  };
-  auto device = std::make_unique<RetriedDevice<DeviceRows>>(make, device_failed);
-  return {make_scan_engine(shape, {}, std::move(device)), "scan", 0, 0};
-}
-
-Engine keyword_engine(const PlantedView& view, const Arguments& arguments,
-                      std::shared_ptr<KeywordIndex> index, const KeywordSearch& search,
-                      std::uint32_t threads) {
-  const SketchShape shape = view.rule().plan.shape();
-  const std::string what =
-      std::string(search.engine) + ", " + std::to_string(search.keywords.count()) + " keywords";
-  if (threads != kOnDevice) {
-    return {make_keyword_engine(shape, search, std::move(index), {.threads = threads}), what, 0, 0};
-  }
-  const auto make = [memory = arguments.device_memory, words = shape.one_bit_words(),
-                     probes = search.probes()] {
-    return std::make_unique<DeviceSegments>(make_device_postings({0, memory}, words, probes),
-                                            words);
-  };
-  auto device = std::make_unique<RetriedDevice<DeviceSegments>>(make, device_failed);
-  return {make_keyword_engine(shape, search, std::move(index), {}, std::move(device)), what, 0, 0};
+SearchMachine machine(const Arguments& arguments, std::uint32_t threads) {
+  if (threads == kOnDevice) return {{}, {0, arguments.device_memory}, device_failed};
+  return {{.threads = threads}, {}, {}};
 }
 
 // The hits must be those of the row before, on another machine.
@@ -201,24 +177,24 @@ int run(const Arguments& arguments) {
   const SimilarOptions options;
   const Recall recall(view, options);
   const auto wants = [&](std::string_view name) { return name.find(arguments.only) != name.npos; };
+  const SketchShape shape = view.rule().plan.shape();
   std::vector<SimilarAnswer> scanned;
   for (const std::uint32_t threads : machines()) {
     if (!wants("scan")) continue;
-    measure(view, arguments, recall, options, scan_engine(view, arguments, threads), threads,
-            scanned);
+    measure(view, arguments, recall, options,
+            {scan_engine(shape, machine(arguments, threads)), "scan", 0, 0}, threads, scanned);
   }
-  const SketchShape shape = view.rule().plan.shape();
   for (const KeywordSearch& search :
        {match_search(shape, 32), match_search(shape, 64), ewh_search(shape)}) {
     if (!wants(search.engine)) continue;
     Engine built;
+    built.what =
+        std::string(search.engine) + ", " + std::to_string(search.keywords.count()) + " keywords";
     const auto index = build(view, arguments, search, built);
     std::vector<SimilarAnswer> found;
     for (const std::uint32_t threads : machines()) {
-      Engine engine = keyword_engine(view, arguments, index, search, threads);
-      engine.build_cpu_seconds = built.build_cpu_seconds;
-      engine.bytes = built.bytes;
-      measure(view, arguments, recall, options, engine, threads, found);
+      built.engine = keyword_engine(shape, search, index, machine(arguments, threads));
+      measure(view, arguments, recall, options, built, threads, found);
     }
   }
   return 0;

@@ -102,15 +102,14 @@ class KeywordEngine : public SearchEngine {
   std::vector<Shortlist> search_on_device(DeviceSegments& device, const KeywordPass& pass,
                                           Segments segments,
                                           std::span<const EngineQuery> queries) const {
-    const std::vector<std::uint32_t> wide = keywords_of(search_, queries);
-    const std::vector<std::uint16_t> keywords(wide.begin(), wide.end());
+    KeywordPart part(pass, queries);
+    const std::vector<std::uint16_t> keywords(part.keywords().begin(), part.keywords().end());
     std::vector<std::uint64_t> one_bits;
     for (const EngineQuery& query : queries) {
       one_bits.insert(one_bits.end(), query.one_bit, query.one_bit + pass.words);
     }
     const MatchQueries asked{static_cast<std::uint32_t>(queries.size()), keywords.data(),
                              one_bits.data(), search_.gate, pass.limit};
-    KeywordPart part(pass, queries);
     for (const auto& segment : segments) part.add(*segment, device.reach(*segment, asked));
     return part.finish();
   }

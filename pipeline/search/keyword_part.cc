@@ -8,8 +8,6 @@ namespace {
 // So many queries are counted before their documents are looked up.
 constexpr std::size_t kQueriesAtOnce = 64;
 
-}  // namespace
-
 std::vector<std::uint32_t> keywords_of(const KeywordSearch& search,
                                        std::span<const EngineQuery> queries) {
   const std::size_t each = search.keywords.count();
@@ -21,6 +19,8 @@ std::vector<std::uint32_t> keywords_of(const KeywordSearch& search,
   }
   return keywords;
 }
+
+}  // namespace
 
 KeywordPart::KeywordPart(const KeywordPass& pass, std::span<const EngineQuery> queries)
     : pass_(pass),

@@ -27,14 +27,13 @@ struct KeywordPass {
   std::size_t most;     // documents of a query
 };
 
-// The keywords of each query, one behind the other.
-std::vector<std::uint32_t> keywords_of(const KeywordSearch& search,
-                                       std::span<const EngineQuery> queries);
-
 class KeywordPart {
  public:
   // The references must outlive this.
   KeywordPart(const KeywordPass& pass, std::span<const EngineQuery> queries);
+
+  // Of each query, one behind the other.
+  std::span<const std::uint32_t> keywords() const { return keywords_; }
 
   void add(const Segment& segment);
 

@@ -35,26 +35,28 @@ class ScanEngine : public SearchEngine {
 
   std::vector<Nominated> nominate(const SketchView& view, std::span<const EngineQuery> queries,
                                   const Wanted& wanted) const override {
-    std::vector<Part> parts(1);
-    const auto on_device = [&](DeviceRows& rows) {
-      prepare(queries, wanted.most, parts[0]);
-      search(rows, view, parts[0]);
-    };
-    if (device_ && device_->run(on_device)) return merged(queries, parts);
+    if (device_) {
+      std::vector<Part> part = prepared(queries, wanted.most, 1);
+      if (device_->run([&](DeviceRows& rows) { search(rows, view, part[0]); })) {
+        return merged(queries, part);
+      }
+    }
     const std::uint64_t rows = view.end() * queries.size();
-    parts.resize(std::clamp<std::uint64_t>(rows / kRowsAThread, 1, threads_));
-    for (Part& part : parts) prepare(queries, wanted.most, part);
+    const std::size_t count = std::clamp<std::uint64_t>(rows / kRowsAThread, 1, threads_);
+    std::vector<Part> parts = prepared(queries, wanted.most, count);
     run(view, parts);
     return merged(queries, parts);
   }
 
  private:
-  static void prepare(std::span<const EngineQuery> queries, std::size_t most, Part& part) {
-    part = {};
+  static std::vector<Part> prepared(std::span<const EngineQuery> queries, std::size_t most,
+                                    std::size_t count) {
+    Part part;
     for (const EngineQuery& query : queries) {
       part.queries.push_back({query.one_bit, query.tag, query.except, Shortlist(most)});
       part.searched[query.tag] = 0;
     }
+    return std::vector<Part>(count, part);
   }
 
   void run(const SketchView& view, std::vector<Part>& parts) const {

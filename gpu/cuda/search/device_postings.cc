@@ -73,9 +73,14 @@ u32 group_count(const DevicePostingLimits& limits) {
   return static_cast<u32>(std::clamp<u64>(limits.memory / 8 / each, 1, limits.most_groups));
 }
 
+// Words of all counters.
+u64 counter_words(const DevicePostingLimits& limits) {
+  return u64{group_count(limits)} * ByteCounters::words_of(limits.documents);
+}
+
 // What is left for segments.
 u64 memory_for_segments(const DevicePostingLimits& limits, u32 words_each) {
-  const u64 counters = u64{group_count(limits)} * ByteCounters::words_of(limits.documents) * 4;
+  const u64 counters = counter_words(limits) * sizeof(u32);
   return left_of_memory(limits.memory, counters + QueryBuffers::bytes(limits, words_each));
 }
 
@@ -90,7 +95,7 @@ class ResidentPostings : public DevicePostings {
         free_(memory_for_segments(limits, words_each)),
         probes_(upload(std::span(probes))),
         buffers_(limits, words_each),
-        counters_(std::size_t{group_count(limits)} * ByteCounters::words_of(limits.documents)) {
+        counters_(counter_words(limits)) {
     clear(stream_, counters_.get(), counters_.size() * sizeof(u32));
   }
 
@@ -141,8 +146,6 @@ class ResidentPostings : public DevicePostings {
 
   void start(const HeldSegment& segment, const MatchQueries& queries, u32 count) {
     const KeywordPostings& postings = segment.postings;
-    const auto groups =
-        static_cast<u32>(counters_.size() / ByteCounters::words_of(limits_.documents));
     start_match_count(
         stream_.get(),
         {postings,
@@ -150,7 +153,7 @@ class ResidentPostings : public DevicePostings {
          buffers_.device_keywords.get(),
          {buffers_.device_one_bits.get(), count, words_each_},
          {probes_.get(), static_cast<u32>(probes_.size()), queries.gate, queries.limit},
-         groups,
+         group_count(limits_),
          counters_.get(),
          {buffers_.device_places.get(), buffers_.device_counts.get(), count, limits_.hits}});
   }
