@@ -244,8 +244,9 @@ void measure_scan(const PlantedView& view, const Arguments& arguments, std::uint
     for (std::uint32_t i = from; i < to; ++i) {
       queries.push_back({view.query_one_bit(i), namespace_tag(""), 0, Shortlist(kNearest)});
     }
+    const RowQueries row_queries(queries, view.one_bit_words());
     view.visit(begin, end, [&](const SketchBlock& block) {
-      scan.add(block, queries);
+      scan.add(block, row_queries);
       return true;
     });
     return queries;

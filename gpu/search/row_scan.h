@@ -6,18 +6,10 @@
 
 #include "gpu/cpu/kernels/kernels.h"
 #include "gpu/options.h"
-#include "gpu/search/shortlist.h"
+#include "gpu/search/row_queries.h"
 #include "pipeline/core/sketch_block.h"
 
 namespace neardup {
-
-// One query and its nearest rows so far.
-struct RowQuery {
-  const std::uint64_t* one_bit = nullptr;  // not owned; as many words as a row has
-  NamespaceTag tag = 0;                    // other rows are skipped
-  Seq except = 0;                          // so is the row of this seq
-  Shortlist nearest;
-};
 
 class RowScan {
  public:
@@ -26,7 +18,7 @@ class RowScan {
 
   // Offers the rows of a block to all queries. Requires: seqs above those of the blocks that these
   // queries have seen. May be called from several threads, each with its own queries.
-  void add(const SketchBlock& block, std::span<RowQuery> queries) const;
+  void add(const SketchBlock& block, const RowQueries& queries) const;
 
   // The differing bits of two rows of `words` words.
   std::uint32_t distance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) const {
@@ -34,6 +26,12 @@ class RowScan {
   }
 
  private:
+  // Returns how many rows there are in whole slices; the others are left.
+  std::uint32_t add_slices(const SketchBlock& block, const RowQueries& queries) const;
+  void offer_near(const SketchBlock& block, std::uint32_t begin,
+                  std::span<const std::uint64_t> near, RowQuery& query) const;
+  void add_rows(const SketchBlock& block, std::uint32_t begin, std::span<RowQuery> queries) const;
+
   const Kernels* kernels_;
 };
 

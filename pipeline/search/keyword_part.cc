@@ -83,8 +83,9 @@ void KeywordPart::add(const TailView& tail) {
     rows.push_back(
         {query.one_bit, query.tag, query.except, Shortlist(tail.size(), pass_.limit + 1)});
   }
+  const RowQueries row_queries(rows, pass_.words);
   pass_.view.visit(tail.seqs().front(), tail.seqs().back() + 1, [&](const SketchBlock& block) {
-    pass_.scan.add(block, rows);
+    pass_.scan.add(block, row_queries);
     return true;
   });
   for (std::size_t query = 0; query < rows.size(); ++query) {

@@ -74,11 +74,12 @@ class ScanEngine : public SearchEngine {
   }
 
   void search(const SketchView& view, Seq from, Seq to, Part& part) const {
+    const RowQueries queries(part.queries, shape_.one_bit_words());
     view.visit(from, to, [&](const SketchBlock& block) {
       for (auto& [tag, count] : part.searched) {
         count += static_cast<std::uint64_t>(std::count(block.tags, block.tags + block.count, tag));
       }
-      scan_.add(block, part.queries);
+      scan_.add(block, queries);
       return true;
     });
   }

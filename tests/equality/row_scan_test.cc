@@ -61,13 +61,43 @@ TEST_P(RowScanLevels, FindsTheNearestRowsOfTheNamespace) {
       std::vector<RowQuery> queries(3, {rows.query.data(), 1, rows.first + 5, Shortlist(40)});
       queries[1].tag = 0xffff;
       queries[2].except = 0;
-      scan.add(rows.block(0, count / 3), queries);
-      scan.add(rows.block(count / 3, count - count / 3), queries);
+      const RowQueries row_queries(queries, words);
+      scan.add(rows.block(0, count / 3), row_queries);
+      scan.add(rows.block(count / 3, count - count / 3), row_queries);
       for (RowQuery& query : queries) {
         EXPECT_THAT(query.nearest.finish(),
                     ElementsAreArray(rows.naive(query.tag, query.except, 40)))
             << words << " words, " << count << " rows";
       }
+    }
+  }
+}
+
+// So many that rows are stored as bit planes; each query is another one.
+TEST_P(RowScanLevels, FindsTheNearestRowsOfManyQueries) {
+  constexpr std::uint32_t kQueries = 20;
+  const RowScan scan({.threads = 1, .simd = GetParam(), .bit_count = BitCount::kAuto});
+  for (const std::uint32_t words : {1, 2, 3, 4, 8, 16, 17}) {
+    Rows rows(2'100, words, words);
+    const Rows others(kQueries, words, words + 1);
+    std::vector<std::uint64_t> asked = others.words;
+    std::fill_n(asked.begin(), words, 0);
+    std::fill_n(asked.begin() + words, words, ~std::uint64_t{0});
+    std::fill_n(rows.words.begin() + 7 * words, words, 0);
+    std::fill_n(rows.words.begin() + 8 * words, words, ~std::uint64_t{0});
+    std::vector<RowQuery> queries;
+    for (std::uint32_t i = 0; i < kQueries; ++i) {
+      queries.push_back(
+          {asked.data() + std::size_t{i} * words, 1, rows.first + i, Shortlist(1 + 7 * i)});
+    }
+    const RowQueries row_queries(queries, words);
+    scan.add(rows.block(0, 600), row_queries);
+    scan.add(rows.block(600, 1'500), row_queries);
+    for (std::uint32_t i = 0; i < kQueries; ++i) {
+      rows.query.assign(queries[i].one_bit, queries[i].one_bit + words);
+      EXPECT_THAT(queries[i].nearest.finish(),
+                  ElementsAreArray(rows.naive(1, queries[i].except, 1 + 7 * i)))
+          << words << " words, query " << i;
     }
   }
 }

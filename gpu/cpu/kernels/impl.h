@@ -8,6 +8,7 @@
 #include "gpu/cpu/kernels/minhash_impl.h"
 #include "gpu/cpu/kernels/pack_impl.h"
 #include "gpu/cpu/kernels/scan_impl.h"
+#include "gpu/cpu/kernels/slices_impl.h"
 #include "gpu/cpu/kernels/units_impl.h"
 
 namespace neardup {
@@ -30,6 +31,9 @@ constexpr Kernels kLevelKernels = {
     hamming_divide_and_conquer,
     hamming_naive,
     near_rows,
+    kSliceRows,
+    slice_rows,
+    near_slice,
 };
 
 }  // namespace

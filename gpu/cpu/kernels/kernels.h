@@ -22,6 +22,18 @@ struct NearRow {
   std::uint32_t distance;  // differing bits
 };
 
+// The most words of a row that is stored as bit planes, and room for the planes of one slice.
+inline constexpr std::size_t kMostSlicedWords = 16;
+inline constexpr std::size_t kMostPlanes = 64 * kMostSlicedWords + 25;
+inline constexpr std::size_t kPlanesAtOnce = 16;
+
+// The planes that a query counts: those of its set bits, and some of zeros.
+struct PlanesOfQuery {
+  const std::uint16_t* planes;  // not owned
+  std::size_t size;             // a multiple of kPlanesAtOnce
+  std::uint32_t ones;           // set bits of the query
+};
+
 class DistinctElements;
 
 struct Kernels {
@@ -80,6 +92,17 @@ struct Kernels {
   // than `limit` bits, ascending; returns how many. Requires: `near` has room for `count`.
   std::size_t (*near_rows)(const std::uint64_t* rows, std::size_t count, std::size_t words,
                            const std::uint64_t* query, std::uint32_t limit, NearRow* near);
+
+  // Rows of a slice: a multiple of 64.
+  std::size_t rows_of_slice;
+
+  // Stores a slice as bit planes of rows_of_slice bits each: bit i of plane j is bit j of row i.
+  // Plane 64 * words is zero. Requires: words <= kMostSlicedWords; room for kMostPlanes planes.
+  void (*slice_rows)(const std::uint64_t* rows, std::size_t words, std::uint64_t* planes);
+
+  // The same rows as near_rows finds, of a slice, as rows_of_slice bits: bit i is that of row i.
+  void (*near_slice)(const std::uint64_t* planes, std::size_t words, const PlanesOfQuery& query,
+                     std::uint32_t limit, std::uint64_t* near);
 };
 
 // Requires: a level from resolve_simd.

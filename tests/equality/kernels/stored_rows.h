@@ -63,7 +63,7 @@ struct StoredRows {
   // Of each query, in order.
   std::vector<std::vector<NearSeq>> wanted(std::vector<RowQuery> queries) const {
     const RowScan scan({});
-    for (const SketchBlock& block : blocks()) scan.add(block, queries);
+    for (const SketchBlock& block : blocks()) scan.add(block, {queries, words_each});
     return finished(queries);
   }
   static std::vector<std::vector<NearSeq>> finished(std::vector<RowQuery>& queries) {

@@ -57,11 +57,11 @@ class HostRows : public DeviceRows {
       SketchBlock block = held.block;
       block.words = held.words.data();
       block.tags = held.tags.data();
-      scan_.add(block, queries);
+      scan_.add(block, {queries, block.words_each});
     }
     state_.call();
     others([&](const SketchBlock& block) {
-      scan_.add(block, queries);
+      scan_.add(block, {queries, block.words_each});
       return true;
     });
   }
