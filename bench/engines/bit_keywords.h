@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/core/keyword_postings.h"
+#include "storage/large_pages.h"
 
 namespace neardup::bench {
 
@@ -46,7 +47,7 @@ class BitPostings {
 
   std::uint32_t count_;
   std::uint32_t values_;
-  std::vector<std::uint32_t> columns_;
+  std::vector<std::uint32_t, OnLargePages<std::uint32_t>> columns_;
 };
 
 }  // namespace neardup::bench

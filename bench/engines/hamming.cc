@@ -17,6 +17,7 @@
 
 #include "bench/engines/bit_keywords.h"
 #include "bench/engines/device_strings.h"
+#include "bench/engines/hashed_strings.h"
 #include "bench/engines/planted.h"
 #include "bench/runner.h"
 #include "gpu/backends.h"
@@ -28,7 +29,6 @@
 namespace neardup::bench {
 namespace {
 
-constexpr std::size_t kNearest = 10;
 constexpr std::size_t kTimedAlone = 100;  // queries that are timed one by one
 
 struct Arguments {
@@ -51,80 +51,10 @@ struct Method {
   std::string name;
   std::uint32_t functions = 4;
   std::uint32_t bits = 4;
-  std::uint32_t errors = 0;
-  std::uint32_t heaviest = 1;
-  std::uint32_t gate = 1;
+  KeywordScores scores;
   PaperSeconds paper;
   // How two threads work: each with its share of the tables, or of the queries.
   bool shares_tables = false;
-};
-
-// Keywords of few bits have long lists: the strings come in segments whose counters fit into a
-// core's cache, as dense postings do (gpu/search/dense_postings.h).
-constexpr std::uint32_t kSegmentStrings = 1 << 16;
-constexpr std::uint32_t kShortKeyword = 8;  // bits
-
-// One method over strings that are hashed.
-class Hashed {
- public:
-  Hashed(const PlantedView& view, const Method& method, const BitKeywords& keywords,
-         std::uint32_t threads)
-      : view_(view), method_(method), keywords_(keywords) {
-    const auto count = static_cast<std::uint32_t>(view.end() - 1);
-    segment_ = method.bits > kShortKeyword ? count : std::min(count, kSegmentStrings);
-    const std::uint32_t segments = (count + segment_ - 1) / segment_;
-    postings_.resize(segments);
-    share_out(segments, threads, [&](std::size_t, std::size_t i) {
-      const auto first = static_cast<std::uint32_t>(i) * segment_;
-      postings_[i].emplace(keywords, view.one_bit(first + 1), std::min(segment_, count - first),
-                           view.one_bit_words(), segments == 1 ? threads : 1);
-    });
-  }
-
-  std::uint64_t bytes() const {
-    std::uint64_t bytes = 0;
-    for (const auto& postings : postings_) bytes += postings->bytes();
-    return bytes;
-  }
-
-  // The nearest of the strings that the functions in [from, to) find. `counter` is one thread's.
-  Shortlist search(std::uint32_t query, std::uint32_t from, std::uint32_t to,
-                   MatchCounter& counter) const {
-    std::vector<std::uint32_t> keys;
-    const std::uint64_t* bits = view_.query_one_bit(query);
-    for (std::uint32_t i = from; i < to; ++i) keys.push_back(keywords_.of(bits, i));
-    Shortlist nearest(kNearest);
-    std::vector<std::uint32_t> reached;
-    for (std::size_t i = 0; i < postings_.size(); ++i) {
-      const KeywordPostings postings = postings_[i]->view(from, to);
-      reached.clear();
-      counter.prefetch(postings, keys.data());
-      counter.reach(postings, keys.data(), method_.gate, reached);
-      compare(bits, i * segment_ + 1, reached, nearest);
-    }
-    return nearest;
-  }
-
- private:
-  // The strings at places of the segment whose first seq is `first`.
-  void compare(const std::uint64_t* bits, Seq first, const std::vector<std::uint32_t>& reached,
-               Shortlist& nearest) const {
-    constexpr std::size_t kAhead = 16;
-    for (std::size_t i = 0; i < reached.size(); ++i) {
-      if (i + kAhead < reached.size()) {
-        __builtin_prefetch(view_.one_bit(first + reached[i + kAhead]));
-      }
-      const Seq seq = first + reached[i];
-      nearest.offer(scan_.distance(view_.one_bit(seq), bits, view_.one_bit_words()), seq);
-    }
-  }
-
-  const PlantedView& view_;
-  const Method& method_;
-  const BitKeywords& keywords_;
-  std::uint32_t segment_;                             // strings
-  std::vector<std::optional<BitPostings>> postings_;  // by segment
-  RowScan scan_{{}};
 };
 
 using Answers = std::vector<std::vector<NearSeq>>;
@@ -178,7 +108,7 @@ void print(const PlantedView& view, const std::string& name, std::uint32_t threa
 }
 
 // The queries one by one, with all threads at work on each where the method shares its tables.
-double time_alone(const Hashed& hashed, const Method& method, std::uint32_t threads,
+double time_alone(const HashedStrings& hashed, const Method& method, std::uint32_t threads,
                   std::vector<MatchCounter>& counters, std::uint32_t queries) {
   std::vector<double> times;
   const std::uint32_t workers = method.shares_tables ? threads : 1;
@@ -203,11 +133,10 @@ void measure(const PlantedView& view, const Arguments& arguments, const Method& 
   const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
   Figures figures;
   const double start = wall_seconds();
-  const Hashed hashed(view, method, keywords, threads);
+  const HashedStrings hashed(view, keywords, method.scores, threads);
   figures.hashing = wall_seconds() - start;
   figures.bytes = static_cast<double>(hashed.bytes()) / count;
-  std::vector<MatchCounter> counters(
-      threads, MatchCounter(keyword_probes(method.bits, method.errors, method.heaviest)));
+  std::vector<MatchCounter> counters(threads, hashed.counter());
   figures.alone = time_alone(hashed, method, threads, counters, view.queries());
   Answers answers(view.queries());
   const double together = wall_seconds();
@@ -302,9 +231,9 @@ void hash_on_device(const PlantedView& view, const Arguments& arguments, const M
                     Known& known) {
   const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
   const auto words = view.one_bit_words();
-  const auto device =
-      make_device_strings({view.one_bit(1), static_cast<std::uint32_t>(view.end() - 1), words},
-                          keywords, keyword_probes(method.bits, method.errors, method.heaviest));
+  const auto device = make_device_strings(
+      {view.one_bit(1), static_cast<std::uint32_t>(view.end() - 1), words}, keywords,
+      keyword_probes(method.bits, method.scores.errors, method.scores.heaviest));
   Figures figures;
   std::vector<double> hashing;
   for (int i = 0; i < 5; ++i) hashing.push_back(device->hash());
@@ -314,7 +243,7 @@ void hash_on_device(const PlantedView& view, const Arguments& arguments, const M
     answers = time_queries(view, figures, [&](std::uint32_t from, std::uint32_t to) {
       Answers found;
       const BitStrings queries{view.query_one_bit(from), to - from, words};
-      for (Shortlist& list : device->nearest(queries, method.gate, kNearest)) {
+      for (Shortlist& list : device->nearest(queries, method.scores.gate, kNearest)) {
         found.push_back(list.finish());
       }
       return found;
@@ -346,17 +275,15 @@ void write_data(const PlantedView& view, const std::string& folder) {
 std::vector<Method> methods(std::uint32_t bits) {
   const std::uint32_t functions = bits / 20;
   return {
-      {"LSH 4 x 4 bits", 4, 4, 0, 1, 1, {26.6, 19.3}},
-      {"LSH 4 x 4 bits, tables shared", 4, 4, 0, 1, 1, {10.5, 6.4}, true},
-      {"EWH 4 x 4 bits, e 2, s 11", 4, 4, 2, 4, 11, {26.9, 7.6}},
-      {"EWH 4 x 4 bits, e 2, s 9", 4, 4, 2, 4, 9, {}},
-      {"EWH " + std::to_string(functions) + " x 20 bits, e 2, s 1", functions, 20, 2, 3, 1, {}},
+      {"LSH 4 x 4 bits", 4, 4, {0, 1, 1}, {26.6, 19.3}},
+      {"LSH 4 x 4 bits, tables shared", 4, 4, {0, 1, 1}, {10.5, 6.4}, true},
+      {"EWH 4 x 4 bits, e 2, s 11", 4, 4, {2, 4, 11}, {26.9, 7.6}},
+      {"EWH 4 x 4 bits, e 2, s 9", 4, 4, {2, 4, 9}, {}},
+      {"EWH " + std::to_string(functions) + " x 20 bits, e 2, s 1", functions, 20, {2, 3, 1}, {}},
       {"EWH " + std::to_string(functions) + " x 20 bits, e 2, s 4 of 4",
        functions,
        20,
-       2,
-       4,
-       4,
+       {2, 4, 4},
        {}},
   };
 }
@@ -380,7 +307,7 @@ int run(const Arguments& arguments) {
   if (wants("scan, GPU")) scan_on_device(view, arguments, known);
   std::vector<Method> on_device = methods(arguments.bits);
   std::erase_if(on_device, [](const Method& method) { return method.bits < kLeastQueryBits; });
-  on_device.push_back({"hashing 4 x 4 bits", 4, 4, 0, 1, 1, {0.7, 0.8}});
+  on_device.push_back({"hashing 4 x 4 bits", 4, 4, {0, 1, 1}, {0.7, 0.8}});
   for (const Method& method : on_device) {
     if (wants(method.name + ", GPU")) hash_on_device(view, arguments, method, known);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""faiss over the strings of bits that build/bench/hamming has written: the ten nearest of one query, and of many at
-once, and the share of the planted neighbours among them. Run by `peers`.
+"""faiss and datasketch over the strings of bits that build/bench/hamming has written: the ten nearest of one query,
+and of many at once, and the share of the planted neighbours among them. Run by `peers`.
 
 Prints a JSON object a row, in the form of build/bench/hamming.
 """
@@ -10,14 +10,44 @@ import pathlib
 import statistics
 import time
 
+import datasketch
 import faiss
 import numpy
 
 SINGLE = 100  # queries that are timed one by one
 
 
+class Forest:
+    """MinHashLSHForest with a tree for each 64 bits, in the form of an index of faiss."""
+
+    is_trained = True
+    name = f"datasketch {datasketch.__version__} MinHashLSHForest"
+
+    def __init__(self, bits):
+        self.forest = datasketch.MinHashLSHForest(num_perm=bits, l=bits // 64)
+
+    @staticmethod
+    def sketches(rows):
+        for row in rows:
+            yield datasketch.LeanMinHash(seed=1, scheme="legacy", hashvalues=numpy.unpackbits(row, bitorder="little"))
+
+    def add(self, rows):
+        for i, sketch in enumerate(self.sketches(rows)):
+            self.forest.add(i, sketch)
+        self.forest.index()
+
+    def search(self, queries, k):
+        found = numpy.full((len(queries), k), -1)
+        for i, sketch in enumerate(self.sketches(queries)):
+            hits = self.forest.query(sketch, k)
+            found[i, :len(hits)] = hits
+        return None, found
+
+
 def make(name, bits):
-    """The index of a name, and whether it must be trained."""
+    """The index of a name."""
+    if name == "forest":
+        return Forest(bits)
     if name == "flat":
         return faiss.IndexBinaryFlat(bits)
     if name == "hash":
@@ -60,7 +90,7 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, required=True, help="the folder with the strings")
     parser.add_argument("--bits", type=int, default=512, help="of a string")
     parser.add_argument("--queries", type=int, default=1024, help="that are asked at once")
-    parser.add_argument("--indexes", nargs="+", default=["flat"], choices=["flat", "hash", "multihash", "ivf", "hnsw"])
+    parser.add_argument("--indexes", nargs="+", default=["flat"], choices=["flat", "hash", "multihash", "ivf", "hnsw", "forest"])
     options = parser.parse_args()
     read = lambda name, kind, width: numpy.fromfile(options.data / name, kind).reshape(-1, width)
     rows = read("rows", numpy.uint8, options.bits // 8)
@@ -77,7 +107,7 @@ def main():
         for threads in (1, 2):
             one, together, found = measure(index, queries, threads)
             recall, by_place = recalls(found, neighbours)
-            row = {"method": f"faiss {faiss.__version__} {name}", "threads": threads, "hashing s": round(hashing, 3),
+            row = {"method": getattr(index, "name", f"faiss {faiss.__version__} {name}"), "threads": threads, "hashing s": round(hashing, 3),
                    "one query ms": round(one, 3), "all at once s": round(together, 3), "queries": len(queries),
                    "recall": round(float(recall), 4)}
             for place, similarity in ((6, "0.6"), (7, "0.5"), (8, "0.4"), (9, "0.3")):
