@@ -16,8 +16,8 @@
 #include "config/config.h"
 #include "gpu/backends.h"
 #include "pipeline/pipeline.h"
-#include "service/kafka/read/chunk_builder.h"
 #include "service/kafka/service_metrics.h"
+#include "service/records/chunk_builder.h"
 #include "service/records/record_decoder.h"
 #include "storage/stores.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "service/kafka/read/chunk_builder.h"
+#include "service/records/chunk_builder.h"
 
 namespace neardup {
 

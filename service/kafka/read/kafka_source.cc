@@ -8,8 +8,8 @@
 #include "pipeline/core/failure.h"
 #include "service/kafka/failpoint.h"
 #include "service/kafka/message/message_record.h"
-#include "service/kafka/read/chunk_builder.h"
 #include "service/kafka/read/reading.h"
+#include "service/records/chunk_builder.h"
 
 namespace neardup {
 namespace {

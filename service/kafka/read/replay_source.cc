@@ -6,7 +6,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/message/message_record.h"
-#include "service/kafka/read/chunk_builder.h"
+#include "service/records/chunk_builder.h"
 
 namespace neardup {
 namespace {

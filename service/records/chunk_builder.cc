@@ -1,4 +1,4 @@
-#include "service/kafka/read/chunk_builder.h"
+#include "service/records/chunk_builder.h"
 
 #include "pipeline/core/text_batch.h"
 
