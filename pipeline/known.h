@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "pipeline/core/flag.h"
 #include "pipeline/core/sketched_batch.h"
@@ -39,6 +41,9 @@ class KnownDocuments {
   // The estimated similarity of record i and a stored version of its id. Nothing: one of the two
   // has no sketch.
   virtual std::optional<Ppm> similarity(std::size_t i, const IdRow& version) = 0;
+
+  // The id of a live document of the namespace.
+  virtual std::optional<std::string> id_of(Seq document, std::string_view name_space) = 0;
 
   // Bytes of the normalised text of a stored version; 0 when it has no document.
   virtual std::uint32_t text_bytes(const IdKey& key, const IdRow& version) = 0;

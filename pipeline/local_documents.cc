@@ -112,6 +112,11 @@ std::optional<Ppm> LocalDocuments::similarity(std::size_t i, const IdRow& versio
   return verifier_.similarity(query, *row);
 }
 
+std::optional<std::string> LocalDocuments::id_of(Seq document, std::string_view name_space) {
+  const DocumentRow* row = live_.find(document, name_space);
+  return row == nullptr ? std::nullopt : std::optional(row->id);
+}
+
 std::uint32_t LocalDocuments::text_bytes(const IdKey& key, const IdRow& version) {
   if (!version.has_document) return 0;
   const DocumentRow* row = live_.find(version.seq, key.name_space);

@@ -49,6 +49,7 @@ class LocalDocuments : public KnownDocuments {
   std::optional<Original> same_content(std::size_t i) override;
   std::optional<Original> best_original(std::size_t i) override;
   std::optional<Ppm> similarity(std::size_t i, const IdRow& version) override;
+  std::optional<std::string> id_of(Seq document, std::string_view name_space) override;
   std::uint32_t text_bytes(const IdKey& key, const IdRow& version) override;
 
   // The batch is in the store.

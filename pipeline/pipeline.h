@@ -57,6 +57,9 @@ class Pipeline : private StateAccess {
   // Offers pairs to `check`, which must outlive the pipeline.
   void watch_quality(QualityCheck& check) { resolver_.watch_quality(check); }
 
+  // As Resolver::tell_verdicts.
+  void tell_verdicts() { resolver_.tell_verdicts(); }
+
   // Processes the source up to its end, or up to the next chunk after `stop` was set; all records
   // read by then are decided, delivered and committed. `progress` is called after each chunk. An
   // exception of the source is rethrown after the records before it are committed. `tasks`, if not

@@ -96,6 +96,7 @@ void Resolver::decide_document(const SketchedBatch& chunk, std::size_t i, Flag& 
   if (const std::optional<IdRow> version = known_.version(i)) {
     if (version->content == chunk.content[i]) {
       flag.status = Status::kUnchanged;
+      if (tells_verdicts_) flag.verdict = verdict_of(key_of(chunk.records[i]), *version);
       return;
     }
     flag.previous = Previous{version->seq, known_.similarity(i, *version)};
@@ -116,6 +117,15 @@ Status Resolver::choose_status(const SketchedBatch& chunk, std::size_t i, Flag& 
   if (chunk.has_sketch[i] == 0) return Status::kTooShort;
   flag.original = known_.best_original(i);
   return flag.original ? Status::kNearDuplicate : Status::kUnique;
+}
+
+Verdict Resolver::verdict_of(const IdKey& key, const IdRow& version) {
+  Verdict verdict{.seq = version.seq, .kept = version.kept};
+  if (version.kept) return verdict;
+  verdict.original = version.original;
+  verdict.original_id = known_.id_of(version.original, key.name_space);
+  verdict.similarity = version.similarity;
+  return verdict;
 }
 
 void Resolver::end_version(const IdKey& key, const IdRow& version) {

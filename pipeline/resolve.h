@@ -37,6 +37,9 @@ class Resolver {
   // Offers pairs to `check`, which must outlive this.
   void watch_quality(QualityCheck& check);
 
+  // From now on flags `unchanged` tell what was decided about the stored version.
+  void tell_verdicts() { tells_verdicts_ = true; }
+
   // Decides every record of the chunk and appends its flags. Several chunks make a batch. With
   // `keep_texts`, `chunk` must live until the batch is committed.
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
@@ -69,6 +72,7 @@ class Resolver {
   void decide_delete(const IdKey& key, const std::optional<IdRow>& version, Flag& flag);
   void decide_document(const SketchedBatch& chunk, std::size_t i, Flag& flag);
   Status choose_status(const SketchedBatch& chunk, std::size_t i, Flag& flag);
+  Verdict verdict_of(const IdKey& key, const IdRow& version);
   void store_document(const SketchedBatch& chunk, std::size_t i, Seq seq);
   void store_id(const SketchedBatch& chunk, std::size_t i, const Flag& flag, bool has_document);
   void end_version(const IdKey& key, const IdRow& version);
@@ -79,6 +83,7 @@ class Resolver {
 
   Rule rule_;
   bool keep_texts_;
+  bool tells_verdicts_ = false;
   std::string rule_text_;
   Seq next_seq_ = 1;
   StreamTime time_;

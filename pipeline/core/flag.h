@@ -53,6 +53,16 @@ struct Previous {
   std::optional<Ppm> similarity;  // only where both versions have a sketch
 };
 
+// What was decided about a version when it was stored.
+struct Verdict {
+  Seq seq = 0;
+  bool kept = true;
+  // Not kept: the original that it repeated, and its id unless it has ended since.
+  Seq original = 0;
+  std::optional<std::string> original_id = {};
+  Ppm similarity = 0;
+};
+
 struct Flag {
   Seq seq = 0;
   Status status = Status::kUnique;
@@ -65,6 +75,7 @@ struct Flag {
   std::string detail;                         // rejected
   std::optional<Original> original;
   std::optional<Previous> previous;
+  std::optional<Verdict> verdict;  // unchanged, where it is wanted
   SourcePosition source;
 };
 

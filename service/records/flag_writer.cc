@@ -55,9 +55,26 @@ void append_previous(const Previous& previous, std::string& out) {
   out.push_back('}');
 }
 
+void append_verdict(const Verdict& verdict, std::string& out) {
+  out.append(R"(,"verdict":{"seq":)");
+  append_number(verdict.seq, out);
+  out.append(verdict.kept ? R"(,"kept":true)" : R"(,"kept":false)");
+  if (!verdict.kept) {
+    if (verdict.original_id) {
+      out.append(R"(,"duplicate_of":)");
+      append_json_string(*verdict.original_id, out);
+    }
+    out.append(R"(,"duplicate_of_seq":)");
+    append_number(verdict.original, out);
+    append_similarity(R"(,"similarity":)", verdict.similarity, out);
+  }
+  out.push_back('}');
+}
+
 void append_status(const Flag& flag, std::string& out) {
   out.append(R"(,"status":")").append(name(flag.status)).append("\"");
   if (flag.status == Status::kDeleted && !flag.known) out.append(R"(,"known":false)");
+  if (flag.verdict) append_verdict(*flag.verdict, out);
   if (flag.status != Status::kRejected) return;
   out.append(R"(,"reason":")").append(name(flag.reason)).append(R"(","detail":)");
   append_json_string(flag.detail, out);

@@ -8,7 +8,7 @@ import subprocess
 
 BINARY = os.environ.get("NEARDUP_BINARY", "neardup")
 
-ORDER = ["id", "namespace", "url", "seq", "status", "known", "reason", "detail", "duplicate_of", "duplicate_of_seq",
+ORDER = ["id", "namespace", "url", "seq", "status", "known", "verdict", "reason", "detail", "duplicate_of", "duplicate_of_seq",
          "similarity", "similarity_low", "similarity_high", "verified_by", "bands_hit", "previous", "threshold",
          "rule", "source"]
 ORIGINAL = ["duplicate_of", "duplicate_of_seq", "similarity", "similarity_low", "similarity_high", "verified_by"]
@@ -107,6 +107,7 @@ def _check(record, line, seq):
     _require(status != "rejected" or (record["reason"] in REASONS and record["detail"]), "unknown reason or no detail")
     _require(status == "rejected" or isinstance(record["id"], str), "only rejected records may lack an id")
     _require("known" not in record or (status == "deleted" and record["known"] is False), "known")
+    _require("verdict" not in record or (status == "unchanged" and record["verdict"]["seq"] < seq), "verdict")
     _require("previous" not in record or record["previous"]["seq"] < seq, "previous is older")
     _check_original(record)
 

@@ -31,18 +31,22 @@ NEAR = {**EXACT, "status": "near_duplicate", "similarity": 0.934, "similarity_lo
         "bands_hit": 7}
 REJECTED = {"id": None, "seq": 17, "status": "rejected", "reason": "missing_id", "detail": "no id", **TAIL}
 DELETED = {"id": "a", "seq": 17, "status": "deleted", "known": False, **TAIL}
-GOOD = [UNIQUE, EXACT, NEAR, REJECTED, DELETED]
-CONDITIONAL = {"url": "u", "reason": "missing_id", "detail": "x", "known": False, "bands_hit": 7, "previous": {"seq": 3},
+UNCHANGED = {"id": "a", "seq": 17, "status": "unchanged", "verdict": {"seq": 3, "kept": True}, **TAIL}
+COPY = {"seq": 3, "kept": False, "duplicate_of": "o", "duplicate_of_seq": 1, "similarity": 0.9}
+GOOD = [UNIQUE, EXACT, NEAR, REJECTED, DELETED, UNCHANGED]
+CONDITIONAL = {"url": "u", "reason": "missing_id", "detail": "x", "known": False, "verdict": COPY, "bands_hit": 7,
+               "previous": {"seq": 3},
                "duplicate_of": "o", "duplicate_of_seq": 9, "similarity": 1.0, "similarity_low": 1.0,
                "similarity_high": 1.0, "verified_by": "sketch"}
 # What may be left out, and what may be there although it is not.
 OPTIONAL = {"unique": {"namespace", "url", "previous"}, "deleted": {"known", "namespace", "url"},
             "exact_duplicate": {"namespace", "url", "previous"}, "near_duplicate": {"namespace", "url", "previous"},
-            "rejected": {"namespace", "url"}}
+            "rejected": {"namespace", "url"}, "unchanged": {"namespace", "url", "verdict"}}
 FILE = {"file": "docs.jsonl", "line": 12}
 WRONG = {
     "id": [7, "", "x" * 1025], "namespace": ["", None, "x" * 1025], "url": ["", None, 5, "x" * 8193], "seq": [0, 1.5, "17", 1 << 40],
-    "status": ["duplicate"], "known": [True], "reason": ["bad_luck"], "detail": ["", 7],
+    "status": ["duplicate"], "known": [True],
+    "verdict": [3, {"seq": 3}, {"seq": 3, "kept": False}, {**COPY, "kept": True}, {**COPY, "id": "a"}], "reason": ["bad_luck"], "detail": ["", 7],
     "duplicate_of": [7, "", "x" * 1025], "duplicate_of_seq": [0, "9"], "similarity": [1.001, -0.1, "1.000"],
     "similarity_low": [-0.1], "similarity_high": [1.1], "verified_by": ["guess"], "bands_hit": [0, 1.5],
     "previous": [3, {}, {"seq": 0}, {"seq": 3, "id": "a"}, {"seq": 3, "similarity": 2}],
@@ -50,7 +54,7 @@ WRONG = {
     "source": [{}, "docs", {"topic": "docs", "partition": 0}, {**SOURCE, **FILE}, {**SOURCE, "topic": "a b"},
                {**SOURCE, "topic": 7}, {**SOURCE, "partition": -1}, {**SOURCE, "partition": 1 << 31},
                {**SOURCE, "partition": "0"}, {**SOURCE, "offset": -1}, {**SOURCE, "offset": "41"},
-               {**FILE, "line": 0}, {**FILE, "line": "12"}, {**FILE, "file": ""}, {**FILE, "file": 7}]}
+               {"line": 0}, {"line": 1, "request": 2}, {**FILE, "line": 0}, {**FILE, "line": "12"}, {**FILE, "file": ""}, {**FILE, "file": 7}]}
 INPUTS = [{"id": "a", "text": "b"}, {"id": "a", "text": ""}, {"id": "a", "text": "b", "namespace": None},
           {"id": "a", "text": "b", "namespace": 3}, {"id": "a", "text": "b", "namespace": "n" * 1025},
           {"id": "a", "text": "b", "ts": [None]}, {"id": "a", "text": "b", "url": 5, "more": {}},
@@ -84,7 +88,8 @@ class Flags(unittest.TestCase):
             for flag in scan(Corpus(seed).lines(1000) + BAD_BYTES + WITH_URL, sets):
                 self.assertEqual([error.message for error in FLAG.iter_errors(flag)], [], flag)
                 seen |= {flag["status"], flag.get("reason"), flag.get("verified_by")} | flag.keys()
-        wanted = neardup.STATUSES | neardup.REASONS | set(neardup.ORDER) | {"content", "sketch", "exact", "none"}
+        over_http = {"verdict"}
+        wanted = (neardup.STATUSES | neardup.REASONS | set(neardup.ORDER) | {"content", "sketch", "exact", "none"}) - over_http
         self.assertEqual(wanted - seen, set(), "the documents are not odd enough")
 
     def test_the_schema_has_the_fields_in_the_order_of_the_contract(self):

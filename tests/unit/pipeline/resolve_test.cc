@@ -30,6 +30,11 @@ std::string words(const Flag& flag) {
   std::string text(name(flag.status));
   if (flag.original) text += fmt::format(" of {}#{}", flag.original->id, flag.original->seq);
   if (flag.previous) text += fmt::format(" after #{}", flag.previous->seq);
+  if (flag.verdict) {
+    text += fmt::format(" as #{}, kept {}, {}#{} {}", flag.verdict->seq, flag.verdict->kept,
+                        flag.verdict->original_id.value_or("?"), flag.verdict->original,
+                        flag.verdict->similarity);
+  }
   if (!flag.known) text += " unknown";
   return text;
 }
@@ -118,6 +123,18 @@ TEST_F(Resolve, flags_do_not_depend_on_where_chunks_and_batches_end) {
                                  << " chunks in a batch";
     }
   }
+}
+
+TEST_F(Resolve, an_unchanged_document_has_the_verdict_of_its_version) {
+  rule_.decision.against = Against::kAll;
+  maker().document("a", kA).document("b", kB).document("copy", kA);
+  decide();
+  resolver_->tell_verdicts();
+  maker().document("a", kA).document("b", kB).document("copy", kA).remove("a").document("b", kB);
+  EXPECT_THAT(decide(), ElementsAre("unchanged as #1, kept true, ?#0 0",
+                                    "unchanged as #2, kept false, a#1 812000",
+                                    "unchanged as #3, kept false, a#1 1000000", "deleted",
+                                    "unchanged as #2, kept false, ?#1 812000"));
 }
 
 TEST_F(Resolve, the_most_similar_wins_and_of_equals_the_older) {

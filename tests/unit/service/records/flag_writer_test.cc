@@ -117,6 +117,21 @@ TEST(FlagWriter, a_record_without_an_id_says_null) {
                                   R"("reason":"missing_id","detail":"say \"id\"",)"));
 }
 
+TEST(FlagWriter, a_verdict_names_the_original_only_of_a_copy) {
+  Flag flag = flag_of(Status::kUnchanged);
+  flag.verdict = Verdict{.seq = 3};
+  EXPECT_THAT(written(flag), testing::StartsWith(R"({"id":"i","seq":17,"status":"unchanged",)"
+                                                 R"("verdict":{"seq":3,"kept":true},"threshold")"));
+  flag.verdict =
+      Verdict{.seq = 3, .kept = false, .original = 1, .original_id = "o\"", .similarity = 934'999};
+  EXPECT_THAT(written(flag), testing::HasSubstr(R"("verdict":{"seq":3,"kept":false,)"
+                                                R"("duplicate_of":"o\"","duplicate_of_seq":1,)"
+                                                R"("similarity":0.934},)"));
+  flag.verdict->original_id.reset();
+  EXPECT_THAT(written(flag),
+              testing::HasSubstr(R"("kept":false,"duplicate_of_seq":1,"similarity":0.934},)"));
+}
+
 TEST(FlagWriter, only_quotes_backslashes_and_controls_are_escaped) {
   std::string out;
   append_json_string(std::string("ä€😀/\x7f\"\\\n\t\x01\0 <&", 20), out);
