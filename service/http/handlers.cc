@@ -19,7 +19,7 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-bool HttpControl::allows(std::string_view authorization) const {
+bool has_token(std::string_view authorization, const std::vector<std::string>& tokens) {
   constexpr std::string_view kScheme = "Bearer ";
   if (!authorization.starts_with(kScheme)) return false;
   authorization.remove_prefix(kScheme.size());

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "service/http/health.h"
@@ -33,10 +35,43 @@ using HttpHandlers = std::map<std::string, HttpHandler, std::less<>>;
 struct HttpControl {
   std::vector<std::string> tokens;
   std::map<std::string, std::function<HttpAnswer(const std::string& body)>, std::less<>> handlers;
-
-  // Whether the value of the header has one of the tokens, compared in constant time.
-  bool allows(std::string_view authorization) const;
 };
+
+// Takes the body of one request as it comes, and answers. The port's thread makes the calls, which
+// must not wait.
+class HttpUpload {
+ public:
+  enum class Taken : std::uint8_t {
+    kMore,     // the next bytes may come
+    kWait,     // not before `resume` is called
+    kRefused,  // none; `refusal` is the answer
+  };
+  using Resume = std::function<void()>;
+  using Done = std::function<void(HttpAnswer)>;
+
+  virtual ~HttpUpload() = default;
+
+  // The next bytes of the body. After kWait any thread calls `resume`, once.
+  virtual Taken take(std::string bytes, const Resume& resume) = 0;
+  virtual HttpAnswer refusal() const = 0;
+  // The body is complete. Any thread calls `done`, once.
+  virtual void end(Done done) = 0;
+  // The body will never be complete, and nobody waits for an answer.
+  virtual void abandon() = 0;
+};
+
+// Requests by POST whose bodies may have any size. They need a token, too.
+struct HttpUploads {
+  // An upload, or an answer if nothing of the body is wanted.
+  using Opened = std::variant<std::shared_ptr<HttpUpload>, HttpAnswer>;
+
+  std::vector<std::string> tokens;
+  std::map<std::string, std::function<Opened(const RequestHead& head)>, std::less<>> handlers;
+};
+
+// Whether `authorization`, the value of the header, has one of the tokens as `Bearer TOKEN`. Takes
+// the same time for all of one length.
+bool has_token(std::string_view authorization, const std::vector<std::string>& tokens);
 
 // /healthz and /readyz (200, or 503 with one reason a line) and /version (`version` is JSON).
 // Requires: `health` outlives the table.

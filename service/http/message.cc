@@ -7,7 +7,8 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/status.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <boost/optional.hpp>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,33 @@ namespace http = beast::http;
 constexpr std::size_t kPieceBytes = 4096;
 constexpr unsigned kVersion10 = 10;
 
+// A body that can be taken piece by piece. Beast's own kind reserves memory for the length that the
+// head tells.
+struct PieceBody {
+  using value_type = std::string;
+  static std::uint64_t size(const value_type& body) { return body.size(); }
+
+  class reader {
+   public:
+    template <bool kRequest, class Fields>
+    explicit reader(http::header<kRequest, Fields>& head, value_type& body) : body_(body) {
+      (void)head;
+    }
+    static void init(const boost::optional<std::uint64_t>&, beast::error_code& error) {
+      error = {};
+    }
+    std::size_t put(const boost::asio::const_buffer& bytes, beast::error_code& error) {
+      error = {};
+      body_.append(static_cast<const char*>(bytes.data()), bytes.size());
+      return bytes.size();
+    }
+    static void finish(beast::error_code& error) { error = {}; }
+
+   private:
+    value_type& body_;
+  };
+};
+
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
 // A parser, and the received bytes that it has not consumed. It gets a head only as a whole: Beast
@@ -28,22 +56,24 @@ std::string_view view(beast::string_view text) { return {text.data(), text.size(
 template <bool kRequest>
 class Incoming {
  public:
-  using Parser = http::parser<kRequest, http::string_body>;
+  using Parser = http::parser<kRequest, PieceBody>;
 
   Incoming(std::size_t max_head, std::uint64_t max_body)
-      : max_head_(max_head), max_body_(max_body), bytes_(max_head) {
+      : max_head_(max_head), default_max_body_(max_body), bytes_(max_head) {
     start();
   }
 
   void start() {
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(max_head_));
-    parser_->body_limit(max_body_);
+    parser_->body_limit(kAnyLength);  // that of a request is checked when its body is read
+    max_body_ = default_max_body_;
     searched_ = 0;
   }
 
   std::span<char> space() {
-    const auto piece = bytes_.prepare(std::min(kPieceBytes, max_head_ - bytes_.size()));
+    const auto piece = bytes_.prepare(
+        std::min(parser_->eager() ? max_head_ : kPieceBytes, max_head_ - bytes_.size()));
     return {static_cast<char*>(piece.data()), piece.size()};
   }
   void received(std::size_t count) { bytes_.commit(count); }
@@ -57,8 +87,14 @@ class Incoming {
     return error_ ? Progress::kRefused : Progress::kDone;
   }
 
+  void allow_any_body() { max_body_ = kAnyLength; }
+
   // Requires: the head is done.
   Progress read_body() {
+    if (!parser_->eager()) {
+      if (parser_->content_length().value_or(0) > max_body_) return refuse(http::error::body_limit);
+      parser_->body_limit(max_body_);
+    }
     parser_->eager(true);
     const std::size_t least = parser_->chunked() ? kLastChunk.size() : 1;
     while (!parser_->is_done()) {
@@ -85,6 +121,7 @@ class Incoming {
   const beast::error_code& error() const { return error_; }
 
  private:
+  static constexpr std::uint64_t kAnyLength = std::numeric_limits<std::uint64_t>::max();
   // Every chunked body ends with this. Beast 1.74 asserts that it gets at least that many bytes.
   static constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
@@ -106,7 +143,8 @@ class Incoming {
   }
 
   const std::size_t max_head_;
-  const std::uint64_t max_body_;
+  const std::uint64_t default_max_body_;
+  std::uint64_t max_body_ = 0;  // of this message
   beast::flat_buffer bytes_;
   std::size_t searched_ = 0;  // bytes that were searched for the end of the head
   std::optional<Parser> parser_;
@@ -136,11 +174,15 @@ std::optional<HttpAnswer> unclear(const http::request_header<>& head) {
   return {};
 }
 
-RequestHead head_of(const http::request_parser<http::string_body>& parser) {
+RequestHead head_of(const http::request_parser<PieceBody>& parser) {
   const auto& message = parser.get();
   const std::string_view target = view(message.target());
   return {.method = std::string(view(message.method_string())),
           .path = std::string(target.substr(0, target.find('?'))),
+          .query = target.find('?') == target.npos
+                       ? ""
+                       : std::string(target.substr(target.find('?') + 1)),
+          .type = std::string(view(message[http::field::content_type])),
           .authorization = std::string(view(message[http::field::authorization])),
           .has_body = !parser.is_done(),
           .expects_continue = beast::iequals(message[http::field::expect], "100-continue"),
@@ -186,14 +228,18 @@ Progress RequestReader::read_body() {
   return progress;
 }
 
-std::string RequestReader::take_body() { return std::move(impl_->parser().get().body()); }
+std::string RequestReader::take_body() { return std::exchange(impl_->parser().get().body(), {}); }
+void RequestReader::allow_any_body() { impl_->allow_any_body(); }
 
 std::string answer_head(const HttpAnswer& answer, bool keep_alive) {
   const auto status = http::int_to_status(static_cast<unsigned>(answer.status));
-  return fmt::format(
-      "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n\r\n",
-      answer.status, view(http::obsolete_reason(status)), answer.type, answer.body.size(),
-      keep_alive ? "keep-alive" : "close");
+  const std::uint64_t size = answer.body.size() + (answer.rest ? answer.rest->size() : 0);
+  std::string head =
+      fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n",
+                  answer.status, view(http::obsolete_reason(status)), answer.type, size,
+                  keep_alive ? "keep-alive" : "close");
+  for (const auto& [name, value] : answer.fields) head += fmt::format("{}: {}\r\n", name, value);
+  return head + "\r\n";
 }
 
 struct ReplyReader::Impl : Incoming<false> {

@@ -12,19 +12,36 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace neardup {
+
+// A long body of an answer, read while the client takes it.
+class HttpBody {
+ public:
+  virtual ~HttpBody() = default;
+  virtual std::uint64_t size() const = 0;
+  // Reads the bytes from `at` on into all of `bytes`. False: they cannot be read. Requires: there
+  // are as many.
+  virtual bool read(std::uint64_t at, std::span<char> bytes) const = 0;
+};
 
 struct HttpAnswer {
   int status = 200;
   std::string body;
   std::string type = "text/plain; charset=utf-8";
+  // More fields of the head. Requires: neither names nor values have line ends.
+  std::vector<std::pair<std::string, std::string>> fields = {};
+  std::shared_ptr<const HttpBody> rest = {};  // follows `body`; null: nothing does
 };
 
 // The head of a request. Other fields, such as Range, are ignored.
 struct RequestHead {
   std::string method;         // as sent
   std::string path;           // the target without its query
+  std::string query;          // what follows the "?"; "" if nothing does
+  std::string type;           // of the content; "" if it is not told
   std::string authorization;  // "" if there is none
   bool has_body = false;
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
@@ -56,9 +73,12 @@ class RequestReader {
   Progress read_head();
   const RequestHead& head() const;  // after kDone
 
+  // Lifts max_body for this request. Requires: the head is done, and read_body was not called.
+  void allow_any_body();
   // Requires: the head is done.
   Progress read_body();
-  std::string take_body();  // after kDone
+  // What has arrived of the body since the last call; after kDone, the rest of it.
+  std::string take_body();
 
   // After kRefused: the status, and why in a line.
   const HttpAnswer& refusal() const;

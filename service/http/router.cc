@@ -6,17 +6,26 @@ namespace neardup {
 namespace {
 
 HttpRoute refuse(int status, std::string why) {
-  return {.refusal = HttpAnswer{status, std::move(why) + "\n"}, .answer = {}};
+  return {.refusal = HttpAnswer{status, std::move(why) + "\n"}, .upload = {}, .answer = {}};
+}
+
+std::optional<HttpAnswer> check_post(const RequestHead& head,
+                                     const std::vector<std::string>& tokens) {
+  if (head.method != "POST") return HttpAnswer{405, "only POST is answered here\n"};
+  if (has_token(head.authorization, tokens)) return {};
+  return HttpAnswer{401, "a token is needed: Authorization: Bearer TOKEN\n"};
 }
 
 }  // namespace
 
-HttpRouter::HttpRouter(HttpHandlers handlers, HttpControl control)
-    : handlers_(std::move(handlers)), control_(std::move(control)) {}
+HttpRouter::HttpRouter(HttpHandlers handlers, HttpControl control, HttpUploads uploads)
+    : handlers_(std::move(handlers)), control_(std::move(control)), uploads_(std::move(uploads)) {}
 
 HttpRoute HttpRouter::route(const RequestHead& head) const {
   if (const auto found = control_.handlers.find(head.path); found != control_.handlers.end())
     return control_route(head, found->second);
+  if (const auto found = uploads_.handlers.find(head.path); found != uploads_.handlers.end())
+    return upload_route(head, found->second);
   if (head.method != "GET" && head.method != "HEAD")
     return refuse(405, "only GET and HEAD are answered here");
   const auto found = handlers_.find(head.path);
@@ -26,6 +35,7 @@ HttpRoute HttpRouter::route(const RequestHead& head) const {
     return refuse(404, "not found; there is" + paths);
   }
   return {.refusal = {},
+          .upload = {},
           .answer = [answer = found->second.answer](const std::string&) { return answer(); },
           .thread = found->second.thread};
 }
@@ -33,10 +43,29 @@ HttpRoute HttpRouter::route(const RequestHead& head) const {
 HttpRoute HttpRouter::control_route(
     const RequestHead& head,
     const std::function<HttpAnswer(const std::string& body)>& answer) const {
-  if (head.method != "POST") return refuse(405, "only POST is answered here");
-  if (!control_.allows(head.authorization))
-    return refuse(401, "a token is needed: Authorization: Bearer TOKEN");
-  return {.refusal = {}, .answer = answer, .thread = HttpThread::kControl, .takes_body = true};
+  if (auto why = check_post(head, control_.tokens))
+    return {.refusal = std::move(why), .upload = {}, .answer = {}};
+  return {.refusal = {},
+          .upload = {},
+          .answer = answer,
+          .thread = HttpThread::kControl,
+          .takes_body = true};
+}
+
+HttpRoute HttpRouter::upload_route(
+    const RequestHead& head,
+    const std::function<HttpUploads::Opened(const RequestHead& head)>& open) const {
+  HttpRoute route;
+  route.refusal = check_post(head, uploads_.tokens);
+  if (route.refusal) return route;
+  HttpUploads::Opened opened = open(head);
+  if (HttpAnswer* answer = std::get_if<HttpAnswer>(&opened)) {
+    route.refusal = std::move(*answer);
+  } else {
+    route.upload = std::get<std::shared_ptr<HttpUpload>>(std::move(opened));
+    route.takes_body = true;
+  }
+  return route;
 }
 
 }  // namespace neardup

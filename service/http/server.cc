@@ -98,9 +98,10 @@ struct HttpServer::Impl {
   std::future<void> ended;
   std::thread thread;
 
-  Impl(const HttpOptions& options, const HttpHandlers& handlers, const HttpControl& control)
+  Impl(const HttpOptions& options, const HttpHandlers& handlers, const HttpControl& control,
+       const HttpUploads& uploads)
       : port{.options = options,
-             .router = {handlers, control},
+             .router = {handlers, control, uploads},
              .connections = {most_connections(options), options.max_connections_per_client},
              .scrapes = {kScrapeThreads, kScrapeThreads + kMostScrapes},
              .control = {kControlThreads, kControlThreads}},
@@ -174,9 +175,9 @@ struct HttpServer::Impl {
 };
 
 HttpServer::HttpServer(const HttpOptions& options, const HttpHandlers& handlers,
-                       const HttpControl& control) {
+                       const HttpControl& control, const HttpUploads& uploads) {
   const SignalsBlocked blocked;
-  impl_ = std::make_unique<Impl>(options, handlers, control);
+  impl_ = std::make_unique<Impl>(options, handlers, control, uploads);
   address_ = options.listen.substr(0, options.listen.rfind(':') + 1) +
              std::to_string(impl_->acceptor.local_endpoint().port());
 }

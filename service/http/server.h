@@ -27,7 +27,7 @@ class HttpServer {
  public:
   // Throws Failure(kConfig) when options.listen cannot be listened on.
   HttpServer(const HttpOptions& options, const HttpHandlers& handlers,
-             const HttpControl& control = {});
+             const HttpControl& control = {}, const HttpUploads& uploads = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

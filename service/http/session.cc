@@ -1,5 +1,6 @@
 #include "service/http/session.h"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -21,6 +22,8 @@ constexpr std::size_t kLeastBytesPerSecond = std::size_t{64} << 10;
 // closed at once (RFC 9112, section 9.6).
 constexpr seconds kLinger{2};
 constexpr std::size_t kMostDiscarded = std::size_t{16} << 20;
+
+constexpr std::size_t kWrittenAtOnce = std::size_t{64} << 10;
 
 std::chrono::milliseconds time_for(std::size_t bytes) {
   return std::chrono::milliseconds(bytes * 1000 / kLeastBytesPerSecond);
@@ -81,7 +84,7 @@ void HttpSession::set_deadline(Time at) {
 }
 
 void HttpSession::too_late() {
-  if (phase_ == Phase::kAnswering || phase_ == Phase::kClosed) return;
+  if (phase_ >= Phase::kPaused && phase_ != Phase::kWriting && phase_ != Phase::kLingering) return;
   const bool begun = phase_ == Phase::kBody || (phase_ == Phase::kHead && reader_.has_bytes());
   if (begun || phase_ == Phase::kWriting) ++port_.counts.time;
   if (!begun) return close();
@@ -106,17 +109,56 @@ void HttpSession::received(const Error& error, std::size_t bytes) {
   if (phase_ == Phase::kIdle) wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
   if (phase_ == Phase::kBody) {
     body_bytes_ += bytes;
-    set_deadline(phase_began_ + seconds(port_.options.head_seconds) + time_for(body_bytes_));
+    set_deadline(body_deadline());
   }
   read_on();
 }
 
 void HttpSession::read_on() {
   const Progress progress = phase_ == Phase::kHead ? reader_.read_head() : reader_.read_body();
-  if (progress == Progress::kMore) return read();
   if (progress == Progress::kRefused) return refuse();
+  if (phase_ == Phase::kBody && route_.upload && !upload(progress)) return;
+  if (progress == Progress::kMore) return read();
   if (phase_ == Phase::kHead) return dispatch();
   handle();
+}
+
+// A body with a token may come as slowly as its documents are made.
+HttpSession::Time HttpSession::body_deadline() const {
+  if (route_.upload) return std::chrono::steady_clock::now() + seconds(port_.options.idle_seconds);
+  return phase_began_ + seconds(port_.options.head_seconds) + time_for(body_bytes_);
+}
+
+// False: nothing more is read for now.
+bool HttpSession::upload(Progress progress) {
+  std::string bytes = reader_.take_body();
+  if (bytes.empty()) return true;
+  const auto resumed = [self = shared_from_this(),
+                        guard = asio::make_work_guard(socket_.get_executor())] {
+    asio::post(guard.get_executor(), [self] { self->resume(); });
+  };
+  switch (route_.upload->take(std::move(bytes), resumed)) {
+    case HttpUpload::Taken::kMore:
+      return true;
+    case HttpUpload::Taken::kRefused:
+      keep_alive_ = false;
+      answer(route_.upload->refusal());
+      return false;
+    case HttpUpload::Taken::kWait:
+      break;
+  }
+  phase_ = Phase::kPaused;
+  body_done_ = progress == Progress::kDone;
+  set_waiting({});
+  deadline_.cancel();
+  return false;
+}
+
+void HttpSession::resume() {
+  if (phase_ != Phase::kPaused) return;
+  if (body_done_) return handle();
+  wait_for_client(Phase::kBody, seconds(port_.options.idle_seconds));
+  read_on();
 }
 
 void HttpSession::refuse() {
@@ -134,6 +176,7 @@ void HttpSession::dispatch() {
   head_only_ = head.method == "HEAD";
   if (route_.refusal) return answer(std::move(*route_.refusal));
   if (!reads_body) return handle();
+  if (route_.upload) reader_.allow_any_body();
   read_body();
 }
 
@@ -153,6 +196,7 @@ void HttpSession::handle() {
   phase_ = Phase::kAnswering;
   set_waiting({});
   deadline_.cancel();
+  if (route_.upload) return end_upload();
   std::string body = route_.takes_body ? reader_.take_body() : std::string();
   if (route_.thread == HttpThread::kPort) return answer(answer_of(route_, body));
   HttpWorkers& workers = route_.thread == HttpThread::kScrape ? port_.scrapes : port_.control;
@@ -166,10 +210,25 @@ void HttpSession::handle() {
   if (!taken) answer({503, "too many requests wait already; try again\n"});
 }
 
+void HttpSession::end_upload() {
+  const auto upload = std::exchange(route_.upload, nullptr);
+  // The guard as in `handle`.
+  upload->end([self = shared_from_this(),
+               guard = asio::make_work_guard(socket_.get_executor())](HttpAnswer answer) {
+    asio::post(guard.get_executor(),
+               [self, answer = std::move(answer)]() mutable { self->answer(std::move(answer)); });
+  });
+}
+
 void HttpSession::answer(HttpAnswer answer) {
+  if (phase_ == Phase::kClosed) return;
+  if (route_.upload) route_.upload->abandon();
+  route_.upload.reset();
   keep_alive_ = keep_alive_ && !port_.draining;
   out_head_ = answer_head(answer, keep_alive_);
   out_body_ = head_only_ ? std::string() : std::move(answer.body);
+  out_rest_ = head_only_ ? nullptr : std::move(answer.rest);
+  rest_written_ = 0;
   head_only_ = false;
   reader_.next_request();  // releases the head while the client takes the answer
   wait_for_client(Phase::kWriting,
@@ -182,10 +241,25 @@ void HttpSession::answer(HttpAnswer answer) {
 
 void HttpSession::written(const Error& error) {
   if (phase_ != Phase::kWriting) return;
-  if (error || port_.draining) return close();
+  if (error) return close();
+  if (out_rest_) return write_rest();
+  if (port_.draining) return close();
   out_body_ = {};
   if (keep_alive_) return next_request();
   linger();
+}
+
+void HttpSession::write_rest() {
+  const std::uint64_t left = out_rest_->size() - rest_written_;
+  out_body_.resize(std::min<std::uint64_t>(left, kWrittenAtOnce));
+  if (!out_rest_->read(rest_written_, out_body_)) return close();
+  rest_written_ += out_body_.size();
+  if (rest_written_ == out_rest_->size()) out_rest_.reset();
+  wait_for_client(Phase::kWriting,
+                  seconds(port_.options.head_seconds) + time_for(out_body_.size()));
+  asio::async_write(
+      socket_, asio::buffer(out_body_),
+      [self = shared_from_this()](const Error& error, std::size_t) { self->written(error); });
 }
 
 void HttpSession::next_request() {
@@ -217,6 +291,8 @@ void HttpSession::discard(std::size_t left) {
 void HttpSession::close() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;
+  if (route_.upload) route_.upload->abandon();
+  route_.upload.reset();
   Error ignored;
   deadline_.cancel();
   socket_.close(ignored);

@@ -77,6 +77,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
     kIdle,       // between two requests
     kHead,       // a head is awaited
     kBody,       // a body is awaited
+    kPaused,     // the upload takes no more bytes for now
     kAnswering,  // a handler works
     kWriting,    // the client takes the answer
     kLingering,  // the answer is sent; bytes that still arrive are discarded
@@ -94,8 +95,13 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   void refuse();
   void dispatch();
   void read_body();
+  Time body_deadline() const;
+  bool upload(Progress progress);
+  void resume();
   void handle();
+  void end_upload();
   void answer(HttpAnswer answer);
+  void write_rest();
   void written(const Error& error);
   void next_request();
   void linger();
@@ -110,10 +116,13 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   Phase phase_ = Phase::kHead;
   Time phase_began_{};
   std::size_t body_bytes_ = 0;  // received so far, with the framing of chunks
+  bool body_done_ = false;      // the upload has all of it
   bool keep_alive_ = false;     // after the answer
   bool head_only_ = false;      // the answer to HEAD
   std::string out_head_;
   std::string out_body_;
+  std::shared_ptr<const HttpBody> out_rest_;  // what follows out_body_; null: nothing
+  std::uint64_t rest_written_ = 0;            // bytes of out_rest_
 };
 
 }  // namespace neardup
