@@ -16,7 +16,7 @@
 #include "config/config.h"
 #include "gpu/backends.h"
 #include "pipeline/pipeline.h"
-#include "service/kafka/service_metrics.h"
+#include "service/kafka/kafka_metrics.h"
 #include "service/records/chunk_builder.h"
 #include "service/records/record_decoder.h"
 #include "storage/stores.h"
@@ -95,11 +95,11 @@ class Measurement {
     NoDelivery delivery;
     // In the order in which `serve` has them.
     MetricRegistry registry;
-    ServiceMetrics metrics(registry, health_, client_events_);
+    KafkaMetrics metrics(registry, health_, client_events_);
     std::optional<QualityCheck> quality;
     if (with_metrics) quality.emplace(rule_, SimdLevel::kAuto, storage.memory / 64);
     Pipeline pipeline({rule_, {}, {}, {}, false}, *backend_, *store, delivery);
-    std::vector<ServiceMetrics::Shown> shown;
+    std::vector<KafkaMetrics::Shown> shown;
     if (with_metrics) {
       pipeline.report_to(metrics.events());
       pipeline.watch_quality(*quality);
@@ -125,7 +125,7 @@ class Measurement {
     storage.statistics = true;
     const auto store = open_store(storage, OpenMode::kReadWrite);
     MetricRegistry registry;
-    ServiceMetrics metrics(registry, health_, client_events_);
+    KafkaMetrics metrics(registry, health_, client_events_);
     const auto shown = metrics.show_store(*store, storage.memory, storage.path);
     const Timing timing = time_calls(command_.output, [&] { registry.scrape(); });
     Row()

@@ -21,8 +21,8 @@
 #include "service/kafka/store/state_head.h"
 #include "service/log/gpu_log.h"
 #include "service/log/rate_log.h"
-#include "service/search/engines.h"
-#include "service/search/service_search.h"
+#include "service/search/service_searches.h"
+#include "service/state/state_order.h"
 #include "storage/stores.h"
 
 namespace neardup {
@@ -146,6 +146,7 @@ Recovered KafkaService::start() {
   store_ = open_store(storage, OpenMode::kReadWrite);
   shown_store_ = metrics_.show_store(*store_, storage.memory, storage.path);
   require_same_rule(*store_, rule_);
+  require_order_of_topics(*store_);
   control_file_ = control_.state_opened(url_, *store_);
   limits_ =
       check_start(config_.kafka, config_.output.mode, switches_.create_topics, consumer_, reading_);
@@ -200,14 +201,6 @@ std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recover
                                         watch_);
 }
 
-std::unique_ptr<IndexKeeper> KafkaService::keep_keywords() {
-  if (config_.search.index == KeywordIndexMode::kOff) return nullptr;
-  auto index = keep_keyword_index(config_.search, config_.storage.path, *store_, rule_);
-  return std::make_unique<IndexKeeper>(*store_, std::move(index), [this](const auto& error) {
-    log_.warning("index of keywords behind", {{"reason", error}});
-  });
-}
-
 void KafkaService::serve(const Recovered& recovered) {
   const auto backend = make_backend(config_.backend_options(), rule_.plan);
   DeliveryThread thread(
@@ -239,14 +232,7 @@ void KafkaService::serve(const Recovered& recovered) {
   log_.info("serving", {{"backend", backend->description()},
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
-  const auto index_keeper = keep_keywords();
-  const ServiceSearch search(
-      *store_, rule_, config_, index_keeper ? index_keeper->index() : nullptr,
-      [this](const std::string& failure) {
-        log_.warning("searching on the CPU: the GPU has failed", {{"reason", failure}});
-      });
-  const OpenSearches searches(control_.searches(),
-                              [&](const std::string& body) { return search.answer(body); });
+  const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself

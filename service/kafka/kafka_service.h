@@ -14,13 +14,12 @@
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/deliver/delivery_thread.h"
+#include "service/kafka/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/replay_source.h"
-#include "service/kafka/service_metrics.h"
 #include "service/kafka/start/recovery.h"
 #include "service/log/log.h"
-#include "service/search/index_keeper.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -48,7 +47,6 @@ class KafkaService {
   bool start_and_serve();
   Recovered start();
   void serve(const Recovered& recovered);
-  std::unique_ptr<IndexKeeper> keep_keywords();
   MessageWriter make_writer(const StoredBatch& batch) const;
   std::unique_ptr<Sender> make_sender();
   std::unique_ptr<KafkaSource> make_source(Positions positions,
@@ -76,7 +74,7 @@ class KafkaService {
   std::atomic<bool> serving_{false};  // the start procedure is over
   std::atomic<bool> abandoned_{false};
   ClientEvents events_;
-  ServiceMetrics metrics_;
+  KafkaMetrics metrics_;
   StageWatch watch_;
   RetryPolicy reading_;     // stops with `stop` or a failure
   RetryPolicy delivering_;  // once serving, stops only when the drain is abandoned

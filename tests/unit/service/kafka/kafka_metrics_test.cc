@@ -1,4 +1,4 @@
-#include "service/kafka/service_metrics.h"
+#include "service/kafka/kafka_metrics.h"
 
 #include <gmock/gmock.h>
 
@@ -71,7 +71,7 @@ class Shown : public testing::Test {
   ClientEvents client_events_{log_};
   Health health_;
   MetricRegistry registry_;
-  ServiceMetrics metrics_{registry_, health_, client_events_};
+  KafkaMetrics metrics_{registry_, health_, client_events_};
 };
 
 TEST_F(Shown, TheStateIsOneOfItsValues) {

@@ -1,0 +1,50 @@
+#include "service/kafka/kafka_metrics.h"
+
+#include <algorithm>
+
+namespace neardup {
+namespace {
+
+double seconds_of(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+KafkaMetrics::KafkaMetrics(MetricRegistry& registry, const Health& health,
+                           const ClientEvents& events)
+    : ServiceMetrics(registry, health),
+      client_events_(events),
+      shown_(registry.attach([this](Samples& samples) {
+        samples.set(Metric::kBrokersReachable, client_events_.brokers_down() ? 0 : 1);
+        read_recovery(samples);
+        read_partitions(samples);
+      })) {}
+
+void KafkaMetrics::read_recovery(Samples& samples) const {
+  samples.set(Metric::kRecoveryBatches, static_cast<double>(recovery_.batches));
+  samples.set(Metric::kRecoveryBatchesSent, static_cast<double>(recovery_.sent));
+  samples.set(Metric::kReplayRecords, static_cast<double>(recovery_.replay_records));
+}
+
+void KafkaMetrics::read_partitions(Samples& samples) const {
+  for (const PartitionBoard::Line& line : partitions_.lines(std::chrono::steady_clock::now())) {
+    const std::vector<std::string> labels = {line.partition.topic,
+                                             std::to_string(line.partition.partition)};
+    const auto set = [&](Metric metric, double value) { samples.set(metric, value, labels); };
+    set(Metric::kCommittedOffset, static_cast<double>(line.committed));
+    set(Metric::kCommitAge, seconds_of(line.age));
+    if (!line.end) continue;
+    set(Metric::kEndOffset, static_cast<double>(*line.end));
+    // The committed offset may be newer than the end offset.
+    set(Metric::kLag, static_cast<double>(std::max<std::int64_t>(*line.end - line.committed, 0)));
+  }
+}
+
+KafkaMetrics::Shown KafkaMetrics::show_outbox(const DeliveryThread& thread) {
+  return registry().attach([&thread](Samples& samples) {
+    samples.set(Metric::kOutboxBatches, static_cast<double>(thread.undelivered()));
+  });
+}
+
+}  // namespace neardup
