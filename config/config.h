@@ -28,7 +28,12 @@ struct Config {
   BackendOptions backend_options() const { return {backend, cpu, gpu}; }
   BatchOptions batch;
   StorageOptions storage;
+  SourceName source = SourceName::kAuto;
   KafkaOptions kafka;
+  // Whether the documents of a service come from Kafka; otherwise they come over HTTP.
+  bool reads_kafka() const {
+    return source == SourceName::kKafka || (source == SourceName::kAuto && kafka != KafkaOptions{});
+  }
   HttpOptions http;
   BackupOptions backup;
   SearchOptions search;

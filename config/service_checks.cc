@@ -15,20 +15,34 @@ struct Needed {
   std::string_view key;
   std::string_view what;
 };
-constexpr std::array<Needed, 6> kNeeded{{
+constexpr std::array<Needed, 5> kNeededForKafka{{
     {"kafka.brokers", "the brokers to ask first, such as kafka-1:9092,kafka-2:9092"},
     {"kafka.topics", "the topics to read documents from"},
     {"kafka.group_id", "the consumer group of this service, shared by no other one"},
     {"kafka.output_topic", "the topic to write flags to"},
     {"kafka.dead_letter_topic", "the topic to write rejected messages to"},
-    {"storage.path", "the directory of the state"},
 }};
+constexpr Needed kNeededAlways{"storage.path", "the directory of the state"};
+
+void needed_key(const Needed& needed, const Config& config, Findings& findings) {
+  const std::string_view key = needed.key;
+  if (!findings.sound({key}) || !print_value(*find_field(key), config).empty()) return;
+  findings.report({key}, fmt::format("`{}` is missing: {}", key, needed.what));
+}
 
 void needed_keys(const Config& config, Findings& findings) {
-  for (const auto& [key, what] : kNeeded) {
-    if (!findings.sound({key}) || !print_value(*find_field(key), config).empty()) continue;
-    findings.report({key}, fmt::format("`{}` is missing: {}", key, what));
+  if (config.reads_kafka()) {
+    for (const Needed& needed : kNeededForKafka) needed_key(needed, config, findings);
   }
+  needed_key(kNeededAlways, config, findings);
+}
+
+void flags_over_http(const Config& config, Findings& findings) {
+  if (config.output.mode == OutputMode::kFlags || !findings.sound({"output.mode", "source"}))
+    return;
+  findings.report(
+      {"output.mode", "source"},
+      "`output.mode` is for topics of Kafka; over HTTP a request is answered with flags");
 }
 
 void lasting_state(const Config& config, Findings& findings) {
@@ -39,8 +53,9 @@ void lasting_state(const Config& config, Findings& findings) {
 
 void raw_records(const Config& config, Findings& findings) {
   if (config.input.format != InputFormat::kRaw || !findings.sound({"input.format"})) return;
-  findings.report({"input.format"},
-                  "`input.format: raw` is for serve; lines of a file have no key");
+  findings.report(
+      {"input.format"},
+      "`input.format: raw` is for messages of Kafka; lines of a file or body have no key");
 }
 
 void fields_of_raw_records(const Config& config, Findings& findings) {
@@ -93,10 +108,13 @@ void check_service(const Config& config, bool service, Findings& findings) {
   if (service) {
     needed_keys(config, findings);
     lasting_state(config, findings);
+  }
+  if (service && config.reads_kafka()) {
     fields_of_raw_records(config, findings);
   } else {
     raw_records(config, findings);
   }
+  if (service && !config.reads_kafka()) flags_over_http(config, findings);
   instances(config.kafka, findings);
   topics(config.kafka, findings);
 }

@@ -15,6 +15,13 @@ constexpr std::uint64_t kLongestValue = std::uint64_t{64} << 10;  // holds a cha
 
 std::vector<Field> kafka_names() {
   return {
+      {.key = "source",
+       .type = FieldType::kEnum,
+       .slot = FIELD_REF(source),
+       .help =
+           "Where the documents of `serve` come from, which gives them their order: `kafka`, the "
+           "topics of `kafka.topics`; `http`, `POST /v1/documents`. `auto`: `kafka` where a key "
+           "of `kafka` is set, else `http`."},
       {.key = "kafka.brokers",
        .type = FieldType::kText,
        .slot = FIELD_REF(kafka.brokers),

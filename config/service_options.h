@@ -51,6 +51,11 @@ struct OutputOptions {
   bool has_url() const { return std::ranges::find(fields, kUrlField) != fields.end(); }
 };
 
+// Where the documents of a service come from, which gives them their order.
+enum class SourceName : std::uint8_t { kAuto, kKafka, kHttp };
+inline constexpr std::array<std::string_view, 3> kSourceNameNames{"auto", "kafka", "http"};
+constexpr std::span<const std::string_view> names(SourceName) { return kSourceNameNames; }
+
 enum class Guarantee : std::uint8_t { kExactlyOnce, kAtLeastOnce };
 inline constexpr std::array<std::string_view, 2> kGuaranteeNames{"exactly_once", "at_least_once"};
 constexpr std::span<const std::string_view> names(Guarantee) { return kGuaranteeNames; }

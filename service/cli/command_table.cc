@@ -42,7 +42,9 @@ CommandSpec scan() {
 CommandSpec serve() {
   return {
       "serve",
-      "Read documents from Kafka topics and write one flag for each to another topic, exactly once",
+      "Flag documents as they come: from Kafka topics to another topic, exactly once, or over HTTP",
+      "Without a setting of kafka, documents come over HTTP (docs/api.md); --state is all it needs "
+      "then.\n"
       "Runs until SIGTERM or SIGINT, then delivers what it has decided (shutdown.drain_seconds). "
       "After a crash the\n"
       "same command goes on without a lost, doubled or changed flag. docs/operations.md tells how "
@@ -54,6 +56,7 @@ CommandSpec serve() {
       "delivered.",
       {kConfig,
        kSet,
+       {"--state", "", Takes::kDirectory, false, "Directory of the state; sets storage.path"},
        {"--create-topics", "", Takes::kNothing, false, "Create the topics that are missing"},
        {"--skip-gap", "", Takes::kNothing, false,
         "Go on where input records were deleted before they were read"},

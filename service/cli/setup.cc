@@ -40,6 +40,8 @@ Config load_configuration(const CommandLine& line, ConfigUse use) {
     if (const auto value = line.one(option))
       request.sets.push_back(fmt::format("{}={}", key, *value));
   }
+  if (const auto state = line.command == "serve" ? line.one("--state") : std::nullopt)
+    request.sets.push_back(fmt::format("storage.path={}", *state));
   request.temporary_state = use == ConfigUse::kTemporaryState;
   request.service = use == ConfigUse::kService;
   request.service_if_kafka = use == ConfigUse::kAny;

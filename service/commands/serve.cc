@@ -1,4 +1,7 @@
+#include <fmt/core.h>
+
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -12,6 +15,9 @@
 #include "service/http/handlers.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
+#include "service/ingest/documents_port.h"
+#include "service/ingest/http_token.h"
+#include "service/ingest/ingest_service.h"
 #include "service/kafka/kafka_service.h"
 #include "service/log/log.h"
 #include "service/monitor/process_collector.h"
@@ -57,22 +63,51 @@ int report(const Failure& failure, Log& log) {
   return status;
 }
 
-int run(KafkaService& service, Log& log) {
-  try {
-    if (service.run()) return kDrained;
-    log.error("not drained in time", {{"detail", "what is stored is delivered by the next start"}});
-    return stop_status();
-  } catch (const Failure& failure) {
-    return report(failure, log);
-  }
-}
-
 // Ends the process when closing a client hangs, as in librdkafka 2.0. All data is on disk by now.
 void end_in_time(int status) {
   std::thread([status] {
     std::this_thread::sleep_for(kLongestEnd);
     std::_Exit(status);
   }).detach();
+}
+
+// What both kinds of service need.
+struct Common {
+  const Config& config;
+  const Rule& rule;
+  Log& log;
+  Health& health;
+  Control& control;
+  MetricRegistry& registry;
+  const HttpServer& http;
+};
+
+int run_on_kafka(const Common& common, const ServeSwitches& switches) {
+  KafkaService service(common.config, common.rule, switches, common.log, common.health,
+                       common.control, common.registry, common.http.local_url(), stop_requested());
+  int status = kDrained;
+  try {
+    if (!service.run()) {
+      common.log.error("not drained in time",
+                       {{"detail", "what is stored is delivered by the next start"}});
+      status = stop_status();
+    }
+  } catch (const Failure& failure) {
+    status = report(failure, common.log);
+  }
+  end_in_time(status);
+  return status;
+}
+
+int run_on_requests(const Common& common, DocumentsPort& port) {
+  IngestService service(common.config, common.rule, common.log, common.health, common.control,
+                        common.registry, port, common.http.local_url(), stop_requested());
+  try {
+    service.run();
+    return kDrained;
+  } catch (const Failure& failure) {
+    return report(failure, common.log);
+  }
 }
 
 void collect_backups(const Control& control, Samples& samples) {
@@ -84,7 +119,7 @@ void collect_backups(const Control& control, Samples& samples) {
 }
 
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
-  const std::atomic<bool>& stop = stop_requested();
+  stop_requested();  // from now on signals stop the service
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
   Health health;
@@ -102,15 +137,19 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
                             return HttpAnswer{200, registry.scrape(), kMetricsContentType};
                           },
                           HttpThread::kScrape};
-  const HttpServer http(config.http, handlers, control.http());
+  const bool kafka = config.reads_kafka();
+  DocumentsPort documents(config.input.max_record_bytes, config.storage.path);
+  HttpUploads uploads;
+  if (!kafka) uploads = documents.uploads(write_tokens(config.http, config.storage.path));
+  const HttpServer http(config.http, handlers, control.http(), uploads);
   const auto shown_port =
       registry.attach([&http](Samples& samples) { collect_port(http, samples); });
   log.info("listening", {{"address", http.address()}});
-  KafkaService service(config, rule, switches, log, health, control, registry, http.local_url(),
-                       stop);
-  const int status = run(service, log);
-  end_in_time(status);
-  return status;
+  const Common common{config, rule, log, health, control, registry, http};
+  if (kafka) return run_on_kafka(common, switches);
+  fmt::print("{}\n", curl_line(config.http, config.storage.path, http.local_url()));
+  std::fflush(stdout);
+  return run_on_requests(common, documents);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class HttpUpload {
   virtual void abandon() = 0;
 };
 
-// Requests by POST whose bodies may have any size. They need a token, too.
+// Requests by POST or PUT whose bodies may have any size. They need a token, too.
 struct HttpUploads {
   // An upload, or an answer if nothing of the body is wanted.
   using Opened = std::variant<std::shared_ptr<HttpUpload>, HttpAnswer>;

@@ -9,9 +9,8 @@ HttpRoute refuse(int status, std::string why) {
   return {.refusal = HttpAnswer{status, std::move(why) + "\n"}, .upload = {}, .answer = {}};
 }
 
-std::optional<HttpAnswer> check_post(const RequestHead& head,
-                                     const std::vector<std::string>& tokens) {
-  if (head.method != "POST") return HttpAnswer{405, "only POST is answered here\n"};
+std::optional<HttpAnswer> check_token(const RequestHead& head,
+                                      const std::vector<std::string>& tokens) {
   if (has_token(head.authorization, tokens)) return {};
   return HttpAnswer{401, "a token is needed: Authorization: Bearer TOKEN\n"};
 }
@@ -43,7 +42,8 @@ HttpRoute HttpRouter::route(const RequestHead& head) const {
 HttpRoute HttpRouter::control_route(
     const RequestHead& head,
     const std::function<HttpAnswer(const std::string& body)>& answer) const {
-  if (auto why = check_post(head, control_.tokens))
+  if (head.method != "POST") return refuse(405, "only POST is answered here");
+  if (auto why = check_token(head, control_.tokens))
     return {.refusal = std::move(why), .upload = {}, .answer = {}};
   return {.refusal = {},
           .upload = {},
@@ -55,8 +55,11 @@ HttpRoute HttpRouter::control_route(
 HttpRoute HttpRouter::upload_route(
     const RequestHead& head,
     const std::function<HttpUploads::Opened(const RequestHead& head)>& open) const {
+  // `curl -T` sends PUT.
+  if (head.method != "POST" && head.method != "PUT")
+    return refuse(405, "only POST and PUT are answered here");
   HttpRoute route;
-  route.refusal = check_post(head, uploads_.tokens);
+  route.refusal = check_token(head, uploads_.tokens);
   if (route.refusal) return route;
   HttpUploads::Opened opened = open(head);
   if (HttpAnswer* answer = std::get_if<HttpAnswer>(&opened)) {

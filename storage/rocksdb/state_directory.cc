@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 // Names of files that a state has before it has CURRENT, which completes its creation.
 bool is_early_state_file(const std::string& name) {
-  constexpr std::array<std::string_view, 6> kBeginnings = {"LOCK",      "LOG",      "IDENTITY",
-                                                           "MANIFEST-", "OPTIONS-", "control"};
+  constexpr std::array<std::string_view, 7> kBeginnings = {
+      "LOCK", "LOG", "IDENTITY", "MANIFEST-", "OPTIONS-", "control", "http_token"};
   const auto begins = [&name](std::string_view beginning) { return name.starts_with(beginning); };
   return std::any_of(kBeginnings.begin(), kBeginnings.end(), begins) || name.ends_with(".dbtmp");
 }

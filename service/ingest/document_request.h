@@ -1,0 +1,67 @@
+// One request of documents: its records on their way in, its flags on their way out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/core/flag.h"
+#include "pipeline/core/mutex.h"
+#include "service/http/handlers.h"
+#include "service/ingest/record_lines.h"
+#include "service/ingest/spool.h"
+
+namespace neardup {
+
+using StatusCounts = std::array<std::uint64_t, kStatuses>;
+
+// Answers when the body has ended and the flags of all its records are committed.
+class DocumentRequest {
+ public:
+  // `number`: of its records (open_requests.h). Many flags are kept in a file in `directory` until
+  // the client takes them.
+  DocumentRequest(std::uint32_t number, BodyForm form, std::uint64_t max_record_bytes,
+                  std::string directory)
+      : number_(number),
+        lines_(form, max_record_bytes),
+        spool_(std::make_shared<Spool>(std::move(directory))) {}
+  DocumentRequest(const DocumentRequest&) = delete;
+  DocumentRequest& operator=(const DocumentRequest&) = delete;
+
+  std::uint32_t number() const { return number_; }
+
+  // The reader's thread: what takes the records from the body; it has given one, or all of them.
+  RecordLines& lines() { return lines_; }
+  void record_taken() { ++taken_; }
+  // True: all of them are committed.
+  bool all_taken();
+
+  // The flags of so many records are committed. True: those of all of them.
+  bool committed(std::string_view flags, const StatusCounts& counts);
+
+  // Any thread. `done` is called with the answer, unless the request is abandoned.
+  void wait(HttpUpload::Done done);
+  void abandon();
+  // Answers with `answer` instead.
+  void fail(HttpAnswer answer);
+
+ private:
+  bool answer_if_complete() REQUIRES(mutex_);
+  HttpAnswer complete_answer() const REQUIRES(mutex_);
+
+  const std::uint32_t number_;
+  RecordLines lines_;
+  std::uint64_t taken_ = 0;
+  Mutex mutex_;
+  std::shared_ptr<Spool> spool_ GUARDED_BY(mutex_);
+  StatusCounts counts_ GUARDED_BY(mutex_) = {};
+  std::uint64_t committed_ GUARDED_BY(mutex_) = 0;
+  std::optional<std::uint64_t> all_ GUARDED_BY(mutex_);  // records; nothing: more may come
+  std::optional<HttpAnswer> failure_ GUARDED_BY(mutex_);
+  HttpUpload::Done done_ GUARDED_BY(mutex_);  // empty: not waiting, or answered
+};
+
+}  // namespace neardup

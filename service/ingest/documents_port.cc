@@ -1,0 +1,89 @@
+#include "service/ingest/documents_port.h"
+
+#include <utility>
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of bodies
+const HttpAnswer kClosed{503, "the service takes no documents now: try again\n"};
+
+class DocumentUpload : public HttpUpload {
+ public:
+  DocumentUpload(BodyQueue& queue, OpenRequests& requests, std::shared_ptr<DocumentRequest> request)
+      : queue_(queue), requests_(requests), request_(std::move(request)) {}
+
+  Taken take(std::string bytes, const Resume& resume) override {
+    switch (queue_.push({request_, std::move(bytes), BodyPiece::Kind::kMore}, resume)) {
+      case BodyQueue::Pushed::kRoom:
+        return Taken::kMore;
+      case BodyQueue::Pushed::kFull:
+        return Taken::kWait;
+      case BodyQueue::Pushed::kClosed:
+        break;
+    }
+    return Taken::kRefused;
+  }
+
+  HttpAnswer refusal() const override { return kClosed; }
+
+  void end(Done done) override {
+    request_->wait(std::move(done));
+    push_end(BodyPiece::Kind::kLast);
+  }
+
+  void abandon() override {
+    request_->abandon();
+    push_end(BodyPiece::Kind::kAbandoned);
+  }
+
+ private:
+  void push_end(BodyPiece::Kind kind) {
+    if (queue_.push({request_, {}, kind}, {}) != BodyQueue::Pushed::kClosed) return;
+    request_->fail(kClosed);
+    requests_.remove(request_->number());
+  }
+
+  BodyQueue& queue_;
+  OpenRequests& requests_;
+  const std::shared_ptr<DocumentRequest> request_;
+};
+
+std::string_view media_type(std::string_view type) {
+  type = type.substr(0, type.find(';'));
+  const std::size_t end = type.find_last_not_of(" \t");
+  return type.substr(0, end == type.npos ? 0 : end + 1);
+}
+
+}  // namespace
+
+DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directory)
+    : max_record_bytes_(max_record_bytes), directory_(std::move(directory)), queue_(kMostWaiting) {}
+
+HttpUploads DocumentsPort::uploads(std::vector<std::string> tokens) {
+  HttpUploads uploads;
+  uploads.tokens = std::move(tokens);
+  uploads.handlers[std::string(kDocumentsPath)] = [this](const RequestHead& head) {
+    return begin(head);
+  };
+  return uploads;
+}
+
+HttpUploads::Opened DocumentsPort::begin(const RequestHead& head) {
+  const std::string_view type = media_type(head.type);
+  if (type.starts_with("multipart/")) {
+    return HttpAnswer{415, "send the documents as the body itself: curl -T FILE\n"};
+  }
+  const BodyForm form = type == "application/json" ? BodyForm::kWhole : BodyForm::kLines;
+  return std::make_shared<DocumentUpload>(queue_, requests_,
+                                          requests_.open(form, max_record_bytes_, directory_));
+}
+
+void DocumentsPort::fail() {
+  close();
+  requests_.fail({503,
+                  "the service has ended before all flags were committed: ask again, and "
+                  "documents that were stored are unchanged\n"});
+}
+
+}  // namespace neardup

@@ -1,0 +1,38 @@
+#include "service/ingest/http_delivery.h"
+
+#include <algorithm>
+
+namespace neardup {
+
+SourceFormat body_sources() {
+  return [](const SourcePosition& source, std::string& out) {
+    out.append(R"({"line":)").append(std::to_string(source.place)).push_back('}');
+  };
+}
+
+void HttpDelivery::add(const RawChunk&, std::vector<Flag>& flags) {
+  for (const Flag& flag : flags) {
+    Part& part = part_of(flag.source.input);
+    writer_.append(flag, part.lines);
+    ++part.counts[static_cast<std::size_t>(flag.status)];
+  }
+}
+
+// Neighbours are mostly of one request, and few requests share a batch.
+HttpDelivery::Part& HttpDelivery::part_of(std::uint32_t request) {
+  const auto found = std::find_if(parts_.rbegin(), parts_.rend(),
+                                  [&](const Part& part) { return part.request == request; });
+  if (found != parts_.rend()) return *found;
+  parts_.emplace_back().request = request;
+  return parts_.back();
+}
+
+void HttpDelivery::after_commit() {
+  for (const Part& part : parts_) {
+    const auto request = requests_.find(part.request);
+    if (request && request->committed(part.lines, part.counts)) requests_.remove(part.request);
+  }
+  parts_.clear();
+}
+
+}  // namespace neardup

@@ -1,0 +1,42 @@
+// The delivery of a service without Kafka: hands the flags of a committed batch to their requests.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/ports.h"
+#include "service/ingest/open_requests.h"
+#include "service/records/flag_writer.h"
+
+namespace neardup {
+
+// {"line":…}, of the body.
+SourceFormat body_sources();
+
+class HttpDelivery : public Delivery {
+ public:
+  // `requests` must outlive this.
+  HttpDelivery(FlagWriter writer, OpenRequests& requests)
+      : writer_(std::move(writer)), requests_(requests) {}
+
+  void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
+  void before_commit(WriteSet&) override {}
+  void after_commit() override;
+
+ private:
+  // The flags of a request in this batch.
+  struct Part {
+    std::uint32_t request = 0;
+    std::string lines;
+    StatusCounts counts = {};
+  };
+  Part& part_of(std::uint32_t request);
+
+  FlagWriter writer_;
+  OpenRequests& requests_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace neardup

@@ -1,0 +1,56 @@
+#include "service/ingest/http_source.h"
+
+#include "service/records/chunk_builder.h"
+#include "service/state/state_order.h"
+
+namespace neardup {
+
+bool HttpSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
+  ChunkBuilder builder(chunk);
+  std::uint64_t bytes = 0;
+  while (chunk.records.size() < max_records && bytes < max_bytes) {
+    if (!piece_) {
+      const bool undecided = in_batch_ || !chunk.records.empty();
+      if (undecided && queue_.empty()) break;
+      piece_ = queue_.pop();
+      if (!piece_) break;
+      left_ = piece_->bytes;
+    }
+    RawRecord record;
+    if (!next(record)) continue;
+    builder.add(record);
+    bytes += record.bytes.size();
+  }
+  builder.seal();
+  if (piece_ && piece_->kind == BodyPiece::Kind::kMore && left_.empty()) piece_.reset();
+  const bool ends = !piece_ && queue_.empty();
+  chunk.ends_batch = ends && (in_batch_ || !chunk.records.empty());
+  in_batch_ = !ends;
+  return chunk.ends_batch || !chunk.records.empty();
+}
+
+// False: the piece has none, and is done with.
+bool HttpSource::next(RawRecord& record) {
+  DocumentRequest& request = *piece_->request;
+  bool found = request.lines().next(left_, record);
+  if (!found && piece_->kind == BodyPiece::Kind::kLast) {
+    found = request.lines().last(record);
+    piece_->kind = BodyPiece::Kind::kAbandoned;  // nothing follows
+  }
+  if (found) {
+    record.source.input = request.number();
+    request.record_taken();
+    return true;
+  }
+  if (piece_->kind == BodyPiece::Kind::kAbandoned && request.all_taken()) {
+    requests_.remove(request.number());
+  }
+  piece_.reset();
+  return false;
+}
+
+std::vector<std::pair<std::string, std::string>> HttpSource::positions() {
+  return {{std::string(kMetaOrder), std::string(kOrderOfRequests)}};
+}
+
+}  // namespace neardup

@@ -1,0 +1,136 @@
+#include "service/ingest/ingest_service.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "gpu/backends.h"
+#include "pipeline/core/failure.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/state_keys.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
+#include "service/ingest/http_delivery.h"
+#include "service/ingest/http_source.h"
+#include "service/log/gpu_log.h"
+#include "service/log/rate_log.h"
+#include "service/records/record_decoder.h"
+#include "service/search/service_searches.h"
+#include "service/state/state_order.h"
+#include "storage/stores.h"
+
+namespace neardup {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kMonitorStep{50};
+constexpr std::uint64_t kQualityShare = 64;  // 1/64 of storage.memory for the quality check
+constexpr seconds kLongestCall{300};         // of a library; a longer one counts as hung
+constexpr double kLongWait = 10;             // seconds that a commit waits until not ready
+
+}  // namespace
+
+IngestService::IngestService(const Config& config, const Rule& rule, Log& log, Health& health,
+                             Control& control, MetricRegistry& registry, DocumentsPort& port,
+                             std::string url, const std::atomic<bool>& stop)
+    : config_(config),
+      rule_(rule),
+      log_(log),
+      health_(health),
+      control_(control),
+      port_(port),
+      url_(std::move(url)),
+      stop_(stop),
+      metrics_(registry, health),
+      watch_(kLongestCall, end_process(log)) {}
+
+void IngestService::run() {
+  try {
+    open_state();
+    serve();
+  } catch (...) {
+    port_.fail();
+    throw;
+  }
+}
+
+void IngestService::open_state() {
+  StorageOptions storage = config_.storage;
+  storage.statistics = true;
+  store_ = open_store(storage, OpenMode::kReadWrite);
+  shown_store_ = metrics_.show_store(*store_, storage.memory, storage.path);
+  require_same_rule(*store_, rule_);
+  require_order_of_requests(*store_);
+  control_file_ = control_.state_opened(url_, *store_);
+}
+
+void IngestService::serve() {
+  const auto backend = make_backend(config_.backend_options(), rule_.plan);
+  const std::string rule = rule_fingerprint(rule_text(rule_));
+  HttpSource source(port_.queue(), port_.requests());
+  HttpDelivery delivery(FlagWriter(rule, rule_.decision.threshold, body_sources()),
+                        port_.requests());
+  QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
+  Pipeline pipeline(make_pipeline_options(config_, rule_), *backend, *store_, delivery);
+  pipeline.report_to(metrics_.events());
+  pipeline.watch_quality(quality);
+  pipeline.tell_verdicts();
+  const auto shown_quality = metrics_.show_quality(quality);
+  const auto shown_backend = metrics_.show_backend(*backend, rule);
+  watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
+  const Watchdog watchdog(watch_);
+  const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
+  RateLog rates(log_);
+  GpuLog gpu(log_);
+  const std::atomic<bool> never{false};  // the source ends by itself
+  port_.open();
+  metrics_.set_state(ServiceState::kServing);
+  health_.set_ready();
+  log_.info("serving", {{"backend", backend->description()}, {"rule", rule}});
+  const std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
+  pipeline.run(
+      source,
+      [this] {
+        return std::make_unique<RecordDecoder>(config_.input, config_.text, config_.output);
+      },
+      never,
+      [&](const PipelineCounts& counts) {
+        rates.show(counts);
+        gpu.show(backend->report());
+      },
+      &control_.tasks());
+  rates.summary(pipeline.counts());
+  gpu.summary(backend->report());
+}
+
+// Keeps the readiness up to date, and ends the source when the service is stopped.
+void IngestService::watch(const std::stop_token& ended) {
+  std::optional<steady_clock::time_point> deadline;
+  bool waits = false;
+  while (!ended.stop_requested()) {
+    if (stop_ && !deadline) {
+      health_.set_draining();
+      metrics_.set_draining();
+      log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
+      deadline = steady_clock::now() + seconds(config_.shutdown.drain_seconds);
+      port_.close();
+    }
+    if (deadline && steady_clock::now() >= *deadline) {
+      log_.error("not drained in time",
+                 {{"detail", "documents without a flag are to be sent again"}});
+      std::_Exit(stop_status());
+    }
+    if (const bool now = store_->commit_wait().seconds >= kLongWait; now != waits) {
+      waits = now;
+      waits ? health_.set_not_ready("the index is being merged, the input waits for it")
+            : health_.set_ready();
+    }
+    std::this_thread::sleep_for(kMonitorStep);
+  }
+}
+
+}  // namespace neardup

@@ -1,0 +1,53 @@
+// `neardup serve` without Kafka: documents come over HTTP, and so do their flags.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "config/config.h"
+#include "pipeline/rule/rule.h"
+#include "service/control/control.h"
+#include "service/http/health.h"
+#include "service/ingest/documents_port.h"
+#include "service/log/log.h"
+#include "service/monitor/service_metrics.h"
+#include "service/monitor/watchdog.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+class IngestService {
+ public:
+  // All references must outlive this. `url`: of the HTTP port; `control` announces it to commands.
+  // `stop`: once true, the service decides what has come, and ends.
+  IngestService(const Config& config, const Rule& rule, Log& log, Health& health, Control& control,
+                MetricRegistry& registry, DocumentsPort& port, std::string url,
+                const std::atomic<bool>& stop);
+
+  // Runs until it is stopped. Throws Failure.
+  void run();
+
+ private:
+  void open_state();
+  void serve();
+  void watch(const std::stop_token& ended);
+
+  const Config& config_;
+  const Rule& rule_;
+  Log& log_;
+  Health& health_;
+  Control& control_;
+  DocumentsPort& port_;
+  const std::string url_;
+  const std::atomic<bool>& stop_;
+  ServiceMetrics metrics_;
+  StageWatch watch_;
+  std::unique_ptr<Store> store_;
+  ServiceMetrics::Shown shown_store_;
+  // Destroyed before the store unlocks the state: it must not remove the file of another process.
+  std::unique_ptr<ControlFile> control_file_;
+};
+
+}  // namespace neardup

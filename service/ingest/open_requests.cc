@@ -1,0 +1,31 @@
+#include "service/ingest/open_requests.h"
+
+namespace neardup {
+
+std::shared_ptr<DocumentRequest> OpenRequests::open(BodyForm form, std::uint64_t max_record_bytes,
+                                                    const std::string& directory) {
+  const MutexLock lock(mutex_);
+  while (requests_.contains(next_)) ++next_;
+  auto request = std::make_shared<DocumentRequest>(next_, form, max_record_bytes, directory);
+  requests_.emplace(next_++, request);
+  return request;
+}
+
+std::shared_ptr<DocumentRequest> OpenRequests::find(std::uint32_t number) const {
+  const MutexLock lock(mutex_);
+  const auto found = requests_.find(number);
+  return found == requests_.end() ? nullptr : found->second;
+}
+
+void OpenRequests::remove(std::uint32_t number) {
+  const MutexLock lock(mutex_);
+  requests_.erase(number);
+}
+
+void OpenRequests::fail(const HttpAnswer& answer) {
+  const MutexLock lock(mutex_);
+  for (const auto& [number, request] : requests_) request->fail(answer);
+  requests_.clear();
+}
+
+}  // namespace neardup

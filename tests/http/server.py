@@ -1,0 +1,119 @@
+"""`neardup serve` without Kafka, and requests to it."""
+
+import contextlib
+import http.client
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "e2e"))
+
+import neardup  # noqa: E402
+
+START_SECONDS = 60
+
+
+class Server:
+    """A service over `state`. `with Server(state) as server` stops it at the end, and expects status 0."""
+
+    def __init__(self, state, sets=()):
+        self.state = pathlib.Path(state)
+        self.sets = ("http.listen=127.0.0.1:0", *sets)
+        self.process = None
+
+    def start(self):
+        command = [neardup.BINARY, "serve", "--state", str(self.state)]
+        for setting in self.sets:
+            command += ["--set", setting]
+        self.log = open(f"{self.state}.log", "ab")
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.line = self.process.stdout.readline()
+        found = re.search(r"http://([^/]*)/v1/documents$", self.line)
+        if found is None:
+            raise AssertionError(f"no address in {self.line!r}: {self.log_text()[-2000:]}")
+        self.address = found[1]
+        self.token = (self.state / "http_token").read_text().strip()
+        wait_until(lambda: self.get("/readyz")[0] == 200 or self.process.poll() is not None, "readiness")
+        return self
+
+    def log_text(self):
+        return pathlib.Path(f"{self.state}.log").read_text()
+
+    def connect(self, timeout=120):
+        return http.client.HTTPConnection(self.address, timeout=timeout)
+
+    def get(self, path):
+        with contextlib.closing(self.connect()) as connection:
+            connection.request("GET", path)
+            reply = connection.getresponse()
+            return reply.status, reply.read()
+
+    def send(self, body, connection=None, **headers):
+        """POSTs `body` (bytes, or an iterator of pieces): status, flags, header fields."""
+        if connection is None:
+            with contextlib.closing(self.connect()) as connection:
+                return self.send(body, connection, **headers)
+        fields = {"Authorization": f"Bearer {self.token}", **{key.replace("_", "-"): headers[key] for key in headers}}
+        connection.request("POST", "/v1/documents", body, fields, encode_chunked=not isinstance(body, bytes))
+        reply = connection.getresponse()
+        return reply.status, reply.read(), dict(reply.getheaders())
+
+    def flags(self, body, connection=None, **headers):
+        status, flags, _ = self.send(body, connection, **headers)
+        if status != 200:
+            raise AssertionError(f"{status}: {flags[:500]}")
+        return flags
+
+    def stop(self):
+        """Its exit status after SIGTERM."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.wait()
+
+    def kill(self):
+        self.process.kill()
+        return self.wait()
+
+    def wait(self, timeout=60):
+        status = self.process.wait(timeout)
+        self.process.stdout.close()
+        self.log.close()
+        return status
+
+    def memory(self):
+        """The most bytes of memory that it has had."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, kind, *_):
+        if self.process.poll() is not None:
+            return
+        status = self.stop()
+        if kind is None and status != 0:
+            raise AssertionError(f"ended with {status}: {self.log_text()[-2000:]}")
+
+
+def wait_until(condition, what, seconds=START_SECONDS):
+    done = threading.Event()
+    for _ in range(seconds * 50):
+        try:
+            if condition():
+                return
+        except OSError:
+            pass
+        done.wait(0.02)
+    raise AssertionError(f"waited {seconds} s for {what}")
+
+
+def comparable(flags):
+    """Flags without what only HTTP has: `verdict`, and another `source`."""
+    return neardup.without_source(re.sub(rb',"verdict":\{[^}]*\}', b"", flags))
+
+
+def body_of(lines):
+    return b"".join(line + b"\n" for line in lines)

@@ -1,0 +1,237 @@
+// From the pieces of bodies to the answers of their requests, without port and pipeline.
+#include <gmock/gmock.h>
+
+#include <thread>
+
+#include "pipeline/core/failure.h"
+#include "service/ingest/documents_port.h"
+#include "service/ingest/http_delivery.h"
+#include "service/ingest/http_source.h"
+#include "tests/scratch_directory.h"
+
+namespace neardup {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Taken = HttpUpload::Taken;
+
+class Ingest : public testing::Test {
+ protected:
+  struct Client {
+    std::shared_ptr<HttpUpload> upload;
+    std::optional<HttpAnswer> answer;
+    int resumed = 0;
+
+    Taken send(std::string bytes) {
+      return upload->take(std::move(bytes), [this] { ++resumed; });
+    }
+    void end() {
+      upload->end([this](HttpAnswer given) { answer = std::move(given); });
+    }
+    std::string text() const {
+      if (!answer->rest) return answer->body;
+      std::string text(answer->rest->size(), '?');
+      EXPECT_TRUE(answer->rest->read(0, text));
+      return text;
+    }
+  };
+
+  void open(Client& client, const std::string& type = "") {
+    RequestHead head;
+    head.type = type;
+    auto opened = uploads_.handlers.at("/v1/documents")(head);
+    client.upload = std::get<std::shared_ptr<HttpUpload>>(opened);
+  }
+
+  // Reads a chunk; the bytes of its records.
+  std::vector<std::string> read(std::size_t most = 100) {
+    std::vector<std::string> records;
+    if (!source_.read(most, 1 << 20, chunk_)) return {"end"};
+    for (const RawRecord& record : chunk_.records) records.emplace_back(record.bytes);
+    if (chunk_.ends_batch) records.emplace_back("|");
+    return records;
+  }
+
+  // Flags the records of the last chunk.
+  void flag() {
+    std::vector<Flag> flags;
+    for (const RawRecord& record : chunk_.records) {
+      Flag flag;
+      flag.id = record.bytes;
+      flag.seq = ++seq_;
+      flag.source = record.source;
+      flags.push_back(std::move(flag));
+    }
+    delivery_.add(chunk_, flags);
+  }
+
+  ScratchDirectory scratch_;
+  DocumentsPort port_{1'000, scratch_.path()};
+  HttpUploads uploads_ = port_.uploads({"token"});
+  HttpSource source_{port_.queue(), port_.requests()};
+  HttpDelivery delivery_{FlagWriter("5f0c000000000001", 800'000, body_sources()), port_.requests()};
+  RawChunk chunk_;
+  Seq seq_ = 0;
+};
+
+TEST_F(Ingest, ARequestIsAnsweredWhenItsLastFlagIsCommitted) {
+  Client client;
+  port_.open();
+  open(client);
+  EXPECT_EQ(client.send("a\nb\nc"), Taken::kMore);
+  EXPECT_THAT(read(), ElementsAre("a", "b", "|"));
+  flag();
+  EXPECT_EQ(client.send("d\n"), Taken::kMore);
+  client.end();
+  EXPECT_THAT(read(), ElementsAre("cd", "|"));
+  delivery_.after_commit();
+  EXPECT_FALSE(client.answer);
+  flag();
+  EXPECT_FALSE(client.answer);
+  delivery_.after_commit();
+  ASSERT_TRUE(client.answer);
+  EXPECT_EQ(client.answer->status, 200);
+  EXPECT_THAT(client.answer->fields, ElementsAre(testing::Pair("Neardup-Counts", "unique=3")));
+  EXPECT_THAT(client.text(), testing::StartsWith(R"({"id":"a","seq":1,)"));
+  EXPECT_THAT(client.text(), HasSubstr(R"("source":{"line":3}})"));
+}
+
+TEST_F(Ingest, ABatchEndsWhenNothingWaits) {
+  Client a;
+  Client b;
+  port_.open();
+  open(a);
+  open(b);
+  a.send("1\n2\n3\n");
+  b.send("4\n");
+  EXPECT_THAT(read(2), ElementsAre("1", "2"));
+  EXPECT_THAT(read(2), ElementsAre("3", "4", "|"));
+  a.send("5");
+  b.send("6");
+  a.end();
+  b.upload->abandon();
+  EXPECT_THAT(read(1), ElementsAre("5"));
+  EXPECT_THAT(read(1), ElementsAre("|")) << "the unfinished record of b is none";
+}
+
+TEST_F(Ingest, FlagsGoToTheirRequests) {
+  Client a;
+  Client b;
+  port_.open();
+  open(a);
+  open(b);
+  a.send("1\n");
+  b.send("2\n");
+  a.send("3\n");
+  a.end();
+  b.end();
+  EXPECT_THAT(read(), ElementsAre("1", "2", "3", "|"));
+  flag();
+  delivery_.after_commit();
+  ASSERT_TRUE(a.answer && b.answer);
+  EXPECT_THAT(a.text(), testing::AllOf(HasSubstr(R"("id":"1")"), HasSubstr(R"("id":"3")")));
+  EXPECT_THAT(b.text(), testing::AllOf(HasSubstr(R"("id":"2")"), testing::Not(HasSubstr("\"1\""))));
+}
+
+TEST_F(Ingest, ARequestWithoutRecordsIsAnsweredAtOnce) {
+  Client client;
+  port_.open();
+  open(client);
+  client.end();
+  std::thread reader([&] { read(); });
+  while (!port_.queue().empty()) std::this_thread::yield();
+  port_.close();
+  reader.join();
+  ASSERT_TRUE(client.answer);
+  EXPECT_EQ(client.text(), "");
+}
+
+TEST_F(Ingest, AFastClientWaits) {
+  Client client;
+  port_.open();
+  open(client);
+  Taken taken = Taken::kMore;
+  int pieces = 0;
+  for (; taken == Taken::kMore; ++pieces) taken = client.send(std::string(1 << 20, '\n'));
+  EXPECT_EQ(taken, Taken::kWait);
+  EXPECT_EQ(pieces, 16);
+  for (int i = 0; i < pieces && client.resumed == 0; ++i) port_.queue().pop();
+  EXPECT_EQ(client.resumed, 1);
+  EXPECT_FALSE(port_.queue().empty());
+  EXPECT_EQ(client.send("x"), Taken::kMore);
+}
+
+TEST_F(Ingest, AClosedPortRefusesAndTheRestIsDecided) {
+  Client early;
+  Client client;
+  open(early);
+  EXPECT_EQ(early.send("x"), Taken::kRefused);
+  EXPECT_EQ(early.upload->refusal().status, 503);
+  early.end();
+  ASSERT_TRUE(early.answer);
+  EXPECT_EQ(early.answer->status, 503);
+  port_.open();
+  open(client);
+  client.send("1\n2");
+  port_.close();
+  EXPECT_EQ(client.send("\n"), Taken::kRefused);
+  client.upload->abandon();
+  EXPECT_THAT(read(), ElementsAre("1", "|"));
+  EXPECT_THAT(read(), ElementsAre("end"));
+}
+
+TEST_F(Ingest, AFailureAnswersWhoWaits) {
+  Client client;
+  port_.open();
+  open(client);
+  client.send("1\n");
+  client.end();
+  port_.fail();
+  ASSERT_TRUE(client.answer);
+  EXPECT_EQ(client.answer->status, 503);
+  EXPECT_THAT(client.text(), HasSubstr("ask again"));
+}
+
+TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
+  DocumentsPort port(1'000, "/nowhere");
+  Client client;
+  port.open();
+  RequestHead head;
+  client.upload =
+      std::get<std::shared_ptr<HttpUpload>>(port.uploads({}).handlers.at("/v1/documents")(head));
+  client.send("1\n");
+  client.end();
+  HttpSource source(port.queue(), port.requests());
+  source.read(10, 1 << 20, chunk_);
+  HttpDelivery delivery(FlagWriter("5f0c000000000001", 800'000, body_sources()), port.requests());
+  std::vector<Flag> flags(1);
+  flags[0].status = Status::kRejected;
+  flags[0].detail = std::string(1 << 20, 'x');
+  flags[0].source = chunk_.records[0].source;
+  delivery.add(chunk_, flags);
+  delivery.after_commit();
+  ASSERT_TRUE(client.answer);
+  EXPECT_EQ(client.answer->status, 500);
+  EXPECT_THAT(client.text(), HasSubstr("the documents are stored"));
+}
+
+TEST_F(Ingest, AFormIsRefusedBeforeItsBody) {
+  RequestHead head;
+  head.type = "multipart/form-data; boundary=x";
+  const auto opened = uploads_.handlers.at("/v1/documents")(head);
+  EXPECT_EQ(std::get<HttpAnswer>(opened).status, 415);
+}
+
+TEST_F(Ingest, OneObjectMayHaveManyLines) {
+  Client client;
+  port_.open();
+  open(client, "application/json; charset=utf-8");
+  client.send("{\n");
+  client.send("}\n");
+  client.end();
+  EXPECT_THAT(read(), ElementsAre("{\n}\n", "|"));
+}
+
+}  // namespace
+}  // namespace neardup
