@@ -70,7 +70,7 @@ TEST(Service, RawRecordsHaveNoUrl) {
 }
 
 TEST(Service, MissingKeysAreNamedAllAtOnce) {
-  EXPECT_THAT(load_service("").problems,
+  EXPECT_THAT(load_service("source: kafka").problems,
               ElementsAre("configuration: `kafka.brokers` is missing: the brokers to ask first, "
                           "such as kafka-1:9092,kafka-2:9092",
                           "configuration: `kafka.topics` is missing: the topics to read documents "
@@ -82,6 +82,20 @@ TEST(Service, MissingKeysAreNamedAllAtOnce) {
   EXPECT_THAT(load_yaml("").problems, IsEmpty());
   EXPECT_THAT(load_yaml("kafka: {topics: [a]}").problems, IsEmpty());
   EXPECT_THAT(load_service(kService).problems, IsEmpty());
+}
+
+TEST(Service, WithoutKafkaDocumentsComeOverHttp) {
+  const char* missing = "configuration: `storage.path` is missing: the directory of the state";
+  EXPECT_THAT(load_service("").problems, ElementsAre(missing));
+  EXPECT_THAT(load_service("kafka: {instance: 0}").problems, ElementsAre(missing));
+  const std::string state = "storage: {path: /x}\n";
+  EXPECT_THAT(load_service(state).problems, IsEmpty());
+  EXPECT_FALSE(load_service(state).config.reads_kafka());
+  EXPECT_TRUE(load_service(kService).config.reads_kafka());
+  EXPECT_FALSE(load_service(std::string(kService) + "source: http\n").config.reads_kafka());
+  EXPECT_THAT(load_service(state + "input: {format: raw}\noutput: {mode: filter}\n").problems,
+              ElementsAre(HasSubstr("`input.format: raw` is for messages of Kafka"),
+                          HasSubstr("`output.mode` is for topics of Kafka")));
 }
 
 TEST(Service, TheOrderTopicIsItsOwn) {
@@ -119,8 +133,8 @@ TEST(Service, KeepsItsState) {
 
 TEST(Service, OnlyAServiceReadsRawRecords) {
   EXPECT_THAT(load_yaml("input:\n  format: raw\n").problems,
-              ElementsAre("config.yaml:2: `input.format: raw` is for serve; lines of a file have "
-                          "no key"));
+              ElementsAre("config.yaml:2: `input.format: raw` is for messages of Kafka; lines of a "
+                          "file or body have no key"));
   EXPECT_THAT(load_service(std::string(kService) + "input: {format: raw}\n").problems, IsEmpty());
 }
 
@@ -136,7 +150,7 @@ TEST(Service, AFileWithASectionKafkaIsCheckedAsOneWhereThatIsAskedFor) {
     EXPECT_THAT(load_config_text(yaml, request).problems, IsEmpty()) << yaml;
   }
   EXPECT_THAT(load_config_text("input: {format: raw}\n", request).problems,
-              ElementsAre(HasSubstr("is for serve")));
+              ElementsAre(HasSubstr("is for messages of Kafka")));
 }
 
 TEST(Service, TheInstanceIsOneOfTheInstances) {
