@@ -44,9 +44,9 @@ class GzipCodec : public Codec {
 
 class ZstdCodec : public Codec {
  public:
-  ZstdCodec() : stream_(ZSTD_createDStream()) {
+  explicit ZstdCodec(int largest_window) : stream_(ZSTD_createDStream()) {
     if (stream_ == nullptr) throw std::bad_alloc();
-    ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, 27);  // 128 MiB
+    ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, largest_window);
   }
   ZstdCodec(const ZstdCodec&) = delete;
   ~ZstdCodec() override { ZSTD_freeDStream(stream_); }
@@ -78,6 +78,8 @@ class ZstdCodec : public Codec {
 }  // namespace
 
 std::unique_ptr<Codec> make_gzip_codec() { return std::make_unique<GzipCodec>(); }
-std::unique_ptr<Codec> make_zstd_codec() { return std::make_unique<ZstdCodec>(); }
+std::unique_ptr<Codec> make_zstd_codec(int largest_window) {
+  return std::make_unique<ZstdCodec>(largest_window);
+}
 
 }  // namespace neardup

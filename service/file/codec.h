@@ -22,6 +22,7 @@ class Codec {
 };
 
 std::unique_ptr<Codec> make_gzip_codec();
-std::unique_ptr<Codec> make_zstd_codec();
+// Refuses frames with a window of more than 2^largest_window bytes.
+std::unique_ptr<Codec> make_zstd_codec(int largest_window = 27);
 
 }  // namespace neardup

@@ -12,6 +12,8 @@
 #include <optional>
 #include <utility>
 
+#include "service/http/problem.h"
+
 namespace neardup {
 namespace {
 
@@ -151,12 +153,12 @@ class Incoming {
   beast::error_code error_;
 };
 
-HttpAnswer refused(int status, std::string_view why) { return {status, std::string(why) + "\n"}; }
-
 HttpAnswer refusal_of(const beast::error_code& error) {
-  if (error == http::error::header_limit) return refused(431, "the head is too large");
-  if (error == http::error::body_limit) return refused(413, "the body is too large");
-  return refused(400, "this is no request of HTTP/1.1: " + error.message());
+  if (error == http::error::header_limit)
+    return problem(431, "head_too_large", "the head is larger than http.max_head");
+  if (error == http::error::body_limit)
+    return problem(413, "body_too_large", "the body is too large for this request");
+  return problem(400, "no_http", "this is no request of HTTP/1.1: " + error.message());
 }
 
 // Refuses heads that the parser accepts, but with which readers can disagree where the body ends.
@@ -164,13 +166,15 @@ std::optional<HttpAnswer> unclear(const http::request_header<>& head) {
   const auto lengths = head.count(http::field::content_length);
   const auto codings = head.count(http::field::transfer_encoding);
   if (lengths > 1 || head[http::field::content_length].find(',') != beast::string_view::npos)
-    return refused(400, "there is more than one Content-Length");
+    return problem(400, "unclear_length", "there is more than one Content-Length");
   if (lengths + codings > 1)
-    return refused(400, "Content-Length and Transfer-Encoding exclude each other");
+    return problem(400, "unclear_length",
+                   "Content-Length and Transfer-Encoding exclude each other");
   if (codings == 0) return {};
-  if (head.version() == kVersion10) return refused(400, "HTTP/1.0 has no Transfer-Encoding");
+  if (head.version() == kVersion10)
+    return problem(400, "unclear_length", "HTTP/1.0 has no Transfer-Encoding");
   if (!beast::iequals(head[http::field::transfer_encoding], "chunked"))
-    return refused(501, "no Transfer-Encoding but chunked is understood");
+    return problem(501, "unknown_coding", "no Transfer-Encoding but chunked is understood");
   return {};
 }
 
@@ -183,6 +187,7 @@ RequestHead head_of(const http::request_parser<PieceBody>& parser) {
                        ? ""
                        : std::string(target.substr(target.find('?') + 1)),
           .type = std::string(view(message[http::field::content_type])),
+          .encoding = std::string(view(message[http::field::content_encoding])),
           .authorization = std::string(view(message[http::field::authorization])),
           .has_body = !parser.is_done(),
           .expects_continue = beast::iequals(message[http::field::expect], "100-continue"),
@@ -231,12 +236,15 @@ Progress RequestReader::read_body() {
 std::string RequestReader::take_body() { return std::exchange(impl_->parser().get().body(), {}); }
 void RequestReader::allow_any_body() { impl_->allow_any_body(); }
 
+std::string_view status_phrase(int status) {
+  return view(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(status))));
+}
+
 std::string answer_head(const HttpAnswer& answer, bool keep_alive) {
-  const auto status = http::int_to_status(static_cast<unsigned>(answer.status));
   const std::uint64_t size = answer.body.size() + (answer.rest ? answer.rest->size() : 0);
   std::string head =
       fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n",
-                  answer.status, view(http::obsolete_reason(status)), answer.type, size,
+                  answer.status, status_phrase(answer.status), answer.type, size,
                   keep_alive ? "keep-alive" : "close");
   for (const auto& [name, value] : answer.fields) head += fmt::format("{}: {}\r\n", name, value);
   return head + "\r\n";

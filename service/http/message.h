@@ -42,6 +42,7 @@ struct RequestHead {
   std::string path;           // the target without its query
   std::string query;          // what follows the "?"; "" if nothing does
   std::string type;           // of the content; "" if it is not told
+  std::string encoding;       // of the content; "" if there is none
   std::string authorization;  // "" if there is none
   bool has_body = false;
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
@@ -90,6 +91,9 @@ class RequestReader {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// The usual words for a status.
+std::string_view status_phrase(int status);
 
 // The status line and the fields of an answer.
 std::string answer_head(const HttpAnswer& answer, bool keep_alive);

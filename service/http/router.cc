@@ -2,17 +2,25 @@
 
 #include <utility>
 
+#include "service/http/problem.h"
+
 namespace neardup {
 namespace {
 
-HttpRoute refuse(int status, std::string why) {
-  return {.refusal = HttpAnswer{status, std::move(why) + "\n"}, .upload = {}, .answer = {}};
+HttpRoute refuse(HttpAnswer answer) {
+  return {.refusal = std::move(answer), .upload = {}, .answer = {}};
+}
+
+HttpRoute refuse_method(const std::string& allowed) {
+  HttpAnswer answer = problem(405, "method_not_allowed", "only " + allowed + " is answered here");
+  answer.fields.emplace_back("Allow", allowed);
+  return refuse(std::move(answer));
 }
 
 std::optional<HttpAnswer> check_token(const RequestHead& head,
                                       const std::vector<std::string>& tokens) {
   if (has_token(head.authorization, tokens)) return {};
-  return HttpAnswer{401, "a token is needed: Authorization: Bearer TOKEN\n"};
+  return problem(401, "no_token", "a token is needed: Authorization: Bearer TOKEN");
 }
 
 }  // namespace
@@ -25,13 +33,12 @@ HttpRoute HttpRouter::route(const RequestHead& head) const {
     return control_route(head, found->second);
   if (const auto found = uploads_.handlers.find(head.path); found != uploads_.handlers.end())
     return upload_route(head, found->second);
-  if (head.method != "GET" && head.method != "HEAD")
-    return refuse(405, "only GET and HEAD are answered here");
+  if (head.method != "GET" && head.method != "HEAD") return refuse_method("GET, HEAD");
   const auto found = handlers_.find(head.path);
   if (found == handlers_.end()) {
     std::string paths;
     for (const auto& [path, handler] : handlers_) paths += " " + path;
-    return refuse(404, "not found; there is" + paths);
+    return refuse(problem(404, "not_found", "there is nothing here, but" + paths));
   }
   return {.refusal = {},
           .upload = {},
@@ -42,7 +49,7 @@ HttpRoute HttpRouter::route(const RequestHead& head) const {
 HttpRoute HttpRouter::control_route(
     const RequestHead& head,
     const std::function<HttpAnswer(const std::string& body)>& answer) const {
-  if (head.method != "POST") return refuse(405, "only POST is answered here");
+  if (head.method != "POST") return refuse_method("POST");
   if (auto why = check_token(head, control_.tokens))
     return {.refusal = std::move(why), .upload = {}, .answer = {}};
   return {.refusal = {},
@@ -56,8 +63,7 @@ HttpRoute HttpRouter::upload_route(
     const RequestHead& head,
     const std::function<HttpUploads::Opened(const RequestHead& head)>& open) const {
   // `curl -T` sends PUT.
-  if (head.method != "POST" && head.method != "PUT")
-    return refuse(405, "only POST and PUT are answered here");
+  if (head.method != "POST" && head.method != "PUT") return refuse_method("POST, PUT");
   HttpRoute route;
   route.refusal = check_token(head, uploads_.tokens);
   if (route.refusal) return route;

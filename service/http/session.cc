@@ -8,6 +8,8 @@
 #include <exception>
 #include <utility>
 
+#include "service/http/problem.h"
+
 namespace neardup {
 namespace {
 
@@ -33,7 +35,7 @@ HttpAnswer answer_of(const HttpRoute& route, const std::string& body) {
   try {
     return route.answer(body);
   } catch (const std::exception& error) {
-    return {500, std::string(error.what()) + "\n"};
+    return problem(500, "failed", error.what());
   }
 }
 
@@ -91,7 +93,7 @@ void HttpSession::too_late() {
   Error ignored;
   socket_.cancel(ignored);
   keep_alive_ = false;
-  answer({408, "the request did not come in time\n"});
+  answer(problem(408, "too_slow", "the request did not come in time"));
 }
 
 void HttpSession::read() {
@@ -207,7 +209,7 @@ void HttpSession::handle() {
       self->answer(std::move(result));
     });
   });
-  if (!taken) answer({503, "too many requests wait already; try again\n"});
+  if (!taken) answer(problem(503, "busy", "too many requests wait already; try again"));
 }
 
 void HttpSession::end_upload() {

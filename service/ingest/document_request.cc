@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/http/problem.h"
 
 namespace neardup {
 
@@ -22,11 +23,17 @@ bool DocumentRequest::committed(std::string_view flags, const StatusCounts& coun
   try {
     if (!failure_) spool_->append(flags);
   } catch (const Failure& failure) {
-    failure_ = HttpAnswer{500, fmt::format("{}; the documents are stored: ask again for their "
-                                           "verdicts\n",
-                                           failure.what())};
+    failure_ = problem(500, "not_written",
+                       fmt::format("{}; the documents are stored: send them again for their "
+                                   "verdicts",
+                                   failure.what()));
   }
   return answer_if_complete();
+}
+
+void DocumentRequest::spoil(HttpAnswer answer) {
+  const MutexLock lock(mutex_);
+  if (!failure_) failure_ = std::move(answer);
 }
 
 void DocumentRequest::wait(HttpUpload::Done done) {

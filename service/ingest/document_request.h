@@ -11,10 +11,17 @@
 #include "pipeline/core/flag.h"
 #include "pipeline/core/mutex.h"
 #include "service/http/handlers.h"
+#include "service/ingest/body_decoder.h"
 #include "service/ingest/record_lines.h"
 #include "service/ingest/spool.h"
 
 namespace neardup {
+
+// What a body is.
+struct BodyKind {
+  BodyForm form = BodyForm::kLines;
+  BodyCoding coding = BodyCoding::kNone;
+};
 
 using StatusCounts = std::array<std::uint64_t, kStatuses>;
 
@@ -23,21 +30,28 @@ class DocumentRequest {
  public:
   // `number`: of its records (open_requests.h). Many flags are kept in a file in `directory` until
   // the client takes them.
-  DocumentRequest(std::uint32_t number, BodyForm form, std::uint64_t max_record_bytes,
+  DocumentRequest(std::uint32_t number, const BodyKind& kind, std::uint64_t max_record_bytes,
                   std::string directory)
       : number_(number),
-        lines_(form, max_record_bytes),
+        body_(kind.coding),
+        lines_(kind.form, max_record_bytes),
         spool_(std::make_shared<Spool>(std::move(directory))) {}
   DocumentRequest(const DocumentRequest&) = delete;
   DocumentRequest& operator=(const DocumentRequest&) = delete;
 
   std::uint32_t number() const { return number_; }
 
-  // The reader's thread: what takes the records from the body; it has given one, or all of them.
+  // The reader's thread: what decodes the body, and takes the records from its text; it has given
+  // one, or all of them.
+  BodyDecoder& body() { return body_; }
   RecordLines& lines() { return lines_; }
   void record_taken() { ++taken_; }
   // True: all of them are committed.
   bool all_taken();
+
+  // The rest of the body is of no use: when the records before it are committed, the answer is this
+  // one. The first such answer counts.
+  void spoil(HttpAnswer answer);
 
   // The flags of so many records are committed. True: those of all of them.
   bool committed(std::string_view flags, const StatusCounts& counts);
@@ -53,6 +67,7 @@ class DocumentRequest {
   HttpAnswer complete_answer() const REQUIRES(mutex_);
 
   const std::uint32_t number_;
+  BodyDecoder body_;
   RecordLines lines_;
   std::uint64_t taken_ = 0;
   Mutex mutex_;

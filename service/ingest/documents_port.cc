@@ -2,11 +2,16 @@
 
 #include <utility>
 
+#include "service/http/problem.h"
+
 namespace neardup {
 namespace {
 
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of bodies
-const HttpAnswer kClosed{503, "the service takes no documents now: try again\n"};
+
+HttpAnswer closed() {
+  return problem(503, "closed", "the service takes no documents now: try again");
+}
 
 class DocumentUpload : public HttpUpload {
  public:
@@ -25,7 +30,7 @@ class DocumentUpload : public HttpUpload {
     return Taken::kRefused;
   }
 
-  HttpAnswer refusal() const override { return kClosed; }
+  HttpAnswer refusal() const override { return closed(); }
 
   void end(Done done) override {
     request_->wait(std::move(done));
@@ -40,7 +45,7 @@ class DocumentUpload : public HttpUpload {
  private:
   void push_end(BodyPiece::Kind kind) {
     if (queue_.push({request_, {}, kind}, {}) != BodyQueue::Pushed::kClosed) return;
-    request_->fail(kClosed);
+    request_->fail(closed());
     requests_.remove(request_->number());
   }
 
@@ -72,18 +77,23 @@ HttpUploads DocumentsPort::uploads(std::vector<std::string> tokens) {
 HttpUploads::Opened DocumentsPort::begin(const RequestHead& head) {
   const std::string_view type = media_type(head.type);
   if (type.starts_with("multipart/")) {
-    return HttpAnswer{415, "send the documents as the body itself: curl -T FILE\n"};
+    return problem(415, "multipart", "send the documents as the body itself: curl -T FILE");
   }
-  const BodyForm form = type == "application/json" ? BodyForm::kWhole : BodyForm::kLines;
+  const std::optional<BodyCoding> coding = coding_of(head.encoding);
+  if (!coding) {
+    return problem(415, "unknown_encoding",
+                   "the Content-Encoding is not known: send gzip, zstd, or the text itself");
+  }
+  const BodyKind kind{type == "application/json" ? BodyForm::kWhole : BodyForm::kLines, *coding};
   return std::make_shared<DocumentUpload>(queue_, requests_,
-                                          requests_.open(form, max_record_bytes_, directory_));
+                                          requests_.open(kind, max_record_bytes_, directory_));
 }
 
 void DocumentsPort::fail() {
   close();
-  requests_.fail({503,
-                  "the service has ended before all flags were committed: ask again, and "
-                  "documents that were stored are unchanged\n"});
+  requests_.fail(problem(503, "ended",
+                         "the service has ended before all flags were committed: send the "
+                         "documents again; those that were stored are unchanged"));
 }
 
 }  // namespace neardup

@@ -1,5 +1,6 @@
 #include "service/ingest/http_source.h"
 
+#include "service/http/problem.h"
 #include "service/records/chunk_builder.h"
 #include "service/state/state_order.h"
 
@@ -22,7 +23,8 @@ bool HttpSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk
     bytes += record.bytes.size();
   }
   builder.seal();
-  if (piece_ && piece_->kind == BodyPiece::Kind::kMore && left_.empty()) piece_.reset();
+  if (piece_ && piece_->kind == BodyPiece::Kind::kMore && left_.empty() && text_.empty())
+    piece_.reset();
   const bool ends = !piece_ && queue_.empty();
   chunk.ends_batch = ends && (in_batch_ || !chunk.records.empty());
   in_batch_ = !ends;
@@ -32,10 +34,10 @@ bool HttpSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk
 // False: the piece has none, and is done with.
 bool HttpSource::next(RawRecord& record) {
   DocumentRequest& request = *piece_->request;
-  bool found = request.lines().next(left_, record);
+  bool found = take(request, record);
   if (!found && piece_->kind == BodyPiece::Kind::kLast) {
-    found = request.lines().last(record);
     piece_->kind = BodyPiece::Kind::kAbandoned;  // nothing follows
+    found = take_last(request, record);
   }
   if (found) {
     record.source.input = request.number();
@@ -46,6 +48,27 @@ bool HttpSource::next(RawRecord& record) {
     requests_.remove(request.number());
   }
   piece_.reset();
+  return false;
+}
+
+bool HttpSource::take(DocumentRequest& request, RawRecord& record) {
+  do {
+    if (request.lines().next(text_, record)) return true;
+  } while (request.body().next(left_, text_));
+  if (!request.body().damage().empty()) {
+    request.spoil(problem(400, "damaged_body",
+                          "the compressed body is damaged: " + request.body().damage() +
+                              "; the records before that are decided"));
+  }
+  return false;
+}
+
+// The record that no line end follows. That of a damaged body is none.
+bool HttpSource::take_last(DocumentRequest& request, RawRecord& record) {
+  if (request.body().complete()) return request.lines().last(record);
+  request.spoil(problem(400, "damaged_body",
+                        "the body ends within compressed data; the records before that are "
+                        "decided"));
   return false;
 }
 

@@ -26,11 +26,14 @@ class HttpSource : public Source {
 
  private:
   bool next(RawRecord& record);
+  bool take(DocumentRequest& request, RawRecord& record);
+  static bool take_last(DocumentRequest& request, RawRecord& record);
 
   BodyQueue& queue_;
   OpenRequests& requests_;
   std::optional<BodyPiece> piece_;
   std::string_view left_;  // of piece_
+  std::string_view text_;  // decoded from it, but not taken yet
   bool in_batch_ = false;  // records were given that are in no ended batch
 };
 

@@ -2,8 +2,10 @@
 
 import concurrent.futures
 import contextlib
+import gzip
 import json
 import os
+import random
 import subprocess
 import unittest
 
@@ -15,6 +17,10 @@ from folder import FolderTest
 
 SEED = 20261123
 CLIENTS = 16
+
+
+def zstd(body, *options):
+    return subprocess.run(["zstd", "-qc", *options], input=body, capture_output=True, check=True).stdout
 
 
 class Documents(FolderTest):
@@ -112,6 +118,17 @@ class Documents(FolderTest):
             flags = neardup.parse_flags(server.flags(text, Content_Type="application/json; charset=utf-8"))
             self.assertEqual([flag["status"] for flag in flags], ["unique"])
 
+    def test_bodies_may_be_compressed(self):
+        lines = Corpus(SEED + 7).lines(2000)
+        wanted = self.scanned(lines)
+        half = len(lines) // 2
+        members = gzip.compress(body_of(lines[:half])) + gzip.compress(body_of(lines[half:]))
+        for name, coding, body in (("gzip", "gzip", gzip.compress(body_of(lines))), ("members", "gzip", members),
+                                   ("pieces", "gzip", (members[at:at + 100] for at in range(0, len(members), 100))),
+                                   ("zstd", "zstd", zstd(body_of(lines))), ("identity", "identity", body_of(lines))):
+            with self.subTest(name), Server(self.folder / name) as server:
+                self.assert_same(wanted, comparable(server.flags(body, Content_Encoding=coding)))
+
     def test_curl_sends_a_file(self):
         lines = Corpus(SEED + 6).lines(300)
         file = self.folder / "docs.jsonl"
@@ -140,7 +157,10 @@ class BadRequests(FolderTest):
     def test_without_the_token_nobody_writes(self):
         with Server(self.state) as server:
             for token in ("", "x" * 64, server.token[:-1]):
-                self.assertEqual(server.send(b"{}", Authorization=f"Bearer {token}")[0], 401)
+                status, answer, head = server.send(b"{}", Authorization=f"Bearer {token}")
+                self.assertEqual((status, head["WWW-Authenticate"]), (401, "Bearer"))
+                self.assertEqual(head["Content-Type"], "application/problem+json")
+                self.assertEqual(json.loads(answer)["reason"], "no_token")
             self.assertEqual(server.get("/v1/documents")[0], 405)
             self.assertIn(b"neardup_documents_total", server.get("/metrics")[1])
 
@@ -151,6 +171,32 @@ class BadRequests(FolderTest):
             self.assertIn(b"curl -T", body)
             self.assertEqual(server.send(b'{"id":"a","text":"b"}', Content_Type="application/x-www-form-urlencoded")[0],
                              200)
+
+    def test_a_damaged_body_is_told_and_its_sound_part_decided(self):
+        lines = Corpus(SEED).lines(3000)
+        packed = gzip.compress(body_of(lines), mtime=0)
+        garbage = packed[:len(packed) // 2] + b"\xff" * 1000 + packed[len(packed) // 2 + 1000:]
+        decided = 0
+        with Server(self.state) as server:
+            for coding, body in (("gzip", garbage), ("gzip", packed[:-20]), ("gzip", b"{}"), ("zstd", zstd(b"{}")[:-1]),
+                                 ("zstd", packed)):
+                status, answer, head = server.send(body, Content_Encoding=coding)
+                self.assertEqual((status, head["Content-Type"]), (400, "application/problem+json"), coding)
+                self.assertEqual(json.loads(answer)["reason"], "damaged_body")
+                self.assertIn("decided", json.loads(answer)["detail"])
+                seq = json.loads(server.flags(b'{"id":"x","delete":true}'))["seq"]
+                self.assertGreaterEqual(seq, decided)
+                decided = seq
+            self.assertGreater(decided, 2000)
+            status, answer, _ = server.send(b"x", Content_Encoding="br")
+            self.assertEqual((status, json.loads(answer)["reason"]), (415, "unknown_encoding"))
+
+    def test_a_large_window_is_refused(self):
+        """It would take memory; what every encoder makes by default is taken."""
+        body = random.Random(SEED).randbytes(20_000_000).hex().encode()
+        with Server(self.state) as server:
+            self.assertEqual(server.send(zstd(body, "--long=27"), Content_Encoding="zstd")[0], 400)
+            self.assertEqual(server.send(zstd(body), Content_Encoding="zstd")[0], 200)
 
     def test_an_unfinished_request_leaves_its_whole_records(self):
         with Server(self.state) as server:

@@ -190,7 +190,7 @@ TEST_F(Ingest, AFailureAnswersWhoWaits) {
   port_.fail();
   ASSERT_TRUE(client.answer);
   EXPECT_EQ(client.answer->status, 503);
-  EXPECT_THAT(client.text(), HasSubstr("ask again"));
+  EXPECT_THAT(client.text(), HasSubstr("send the documents again"));
 }
 
 TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {

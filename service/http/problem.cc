@@ -1,0 +1,26 @@
+#include "service/http/problem.h"
+
+#include "service/records/json_object.h"
+
+namespace neardup {
+
+HttpAnswer problem(int status, std::string_view reason, std::string_view detail) {
+  constexpr int kUnauthorized = 401;
+  constexpr int kUnavailable = 503;
+  HttpAnswer answer;
+  answer.status = status;
+  answer.type = "application/problem+json";
+  answer.body = JsonObject()
+                    .text("type", "api.md#" + std::string(reason))
+                    .text("title", status_phrase(status))
+                    .number("status", status)
+                    .text("detail", detail)
+                    .text("reason", reason)
+                    .str() +
+                "\n";
+  if (status == kUnauthorized) answer.fields.emplace_back("WWW-Authenticate", "Bearer");
+  if (status == kUnavailable) answer.fields.emplace_back("Retry-After", "1");
+  return answer;
+}
+
+}  // namespace neardup

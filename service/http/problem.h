@@ -1,0 +1,14 @@
+// Errors as RFC 9457 has them: `application/problem+json`.
+#pragma once
+
+#include <string_view>
+
+#include "service/http/message.h"
+
+namespace neardup {
+
+// `reason`: a name for programs, in docs/api.md. `detail`: what is wrong and what to do, for
+// people. A 503 tells to try again after a second.
+HttpAnswer problem(int status, std::string_view reason, std::string_view detail);
+
+}  // namespace neardup
