@@ -21,6 +21,7 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 
 constexpr std::size_t kPieceBytes = 4096;
+constexpr std::size_t kUploadBytes = std::size_t{64} << 10;  // of a body of any size, at once
 constexpr unsigned kVersion10 = 10;
 
 // A body that can be taken piece by piece. Beast's own kind reserves memory for the length that the
@@ -61,7 +62,7 @@ class Incoming {
   using Parser = http::parser<kRequest, PieceBody>;
 
   Incoming(std::size_t max_head, std::uint64_t max_body)
-      : max_head_(max_head), default_max_body_(max_body), bytes_(max_head) {
+      : max_head_(max_head), default_max_body_(max_body), bytes_(std::max(max_head, kUploadBytes)) {
     start();
   }
 
@@ -74,8 +75,9 @@ class Incoming {
   }
 
   std::span<char> space() {
-    const auto piece = bytes_.prepare(
-        std::min(parser_->eager() ? max_head_ : kPieceBytes, max_head_ - bytes_.size()));
+    const bool upload = parser_->eager() && max_body_ == kAnyLength;
+    const std::size_t most = upload ? kUploadBytes : max_head_;
+    const auto piece = bytes_.prepare(std::min(upload ? most : kPieceBytes, most - bytes_.size()));
     return {static_cast<char*>(piece.data()), piece.size()};
   }
   void received(std::size_t count) { bytes_.commit(count); }
