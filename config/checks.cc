@@ -136,7 +136,7 @@ void finish_config(Config& config, const CheckOptions& options, const Origins& o
   check_librdkafka(config.kafka, options.kafka_client, findings);
   if (options.service) {
     read_secrets(config.kafka, findings);
-    read_token(config.http, findings);
+    read_tokens(config.http, findings);
   }
   check_kafka_security(config.kafka, options.kafka_client, findings);
 }

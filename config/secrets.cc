@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -53,16 +54,26 @@ void read_secrets(KafkaOptions& kafka, Findings& findings) {
   }
 }
 
-void read_token(HttpOptions& http, Findings& findings) {
+std::string read_token_file(const std::string& path, std::vector<std::string>& tokens) {
+  std::string content;
+  if (std::string problem = read_secret(path, content); !problem.empty()) return problem;
+  std::istringstream lines(content);
+  for (std::string token; std::getline(lines, token);) {
+    cut_newline(token);
+    const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
+    if (!std::ranges::all_of(token, visible))
+      return "holds other characters than letters, digits and signs of ASCII";
+    if (token.size() < kShortestToken) {
+      return "holds a token of fewer than 16 characters; `openssl rand -hex 16` makes one";
+    }
+    tokens.push_back(std::move(token));
+  }
+  return {};
+}
+
+void read_tokens(HttpOptions& http, Findings& findings) {
   if (http.token_file.empty()) return;
-  std::string problem = read_secret(http.token_file, http.token);
-  const auto visible = [](char c) { return c > ' ' && c < '\x7f'; };
-  if (problem.empty() && !std::ranges::all_of(http.token, visible)) {
-    problem = "holds other characters than letters, digits and signs of ASCII";
-  }
-  if (problem.empty() && http.token.size() < kShortestToken) {
-    problem = "holds fewer than 16 characters; `openssl rand -hex 16` makes a token";
-  }
+  const std::string problem = read_token_file(http.token_file, http.tokens);
   if (!problem.empty())
     findings.report({"http.token_file"}, "the file of `http.token_file` " + problem);
 }

@@ -1,6 +1,9 @@
 // The files of `kafka.secrets` and `http.token_file`.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "config/diagnostics.h"
 #include "config/service_options.h"
 
@@ -10,7 +13,11 @@ namespace neardup {
 // key, never the content, nor the path: it may be the secret itself, put there by mistake.
 void read_secrets(KafkaOptions& kafka, Findings& findings);
 
-// Reads `http.token_file`, if any, into `http.token`: visible ASCII characters, 16 or more.
-void read_token(HttpOptions& http, Findings& findings);
+// Reads `http.token_file`, if any, into `http.tokens`.
+void read_tokens(HttpOptions& http, Findings& findings);
+
+// Reads the tokens of a file, one a line: visible ASCII characters, 16 or more. Returns the
+// problem, or "".
+std::string read_token_file(const std::string& path, std::vector<std::string>& tokens);
 
 }  // namespace neardup

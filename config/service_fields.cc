@@ -133,8 +133,9 @@ std::vector<Field> http_fields() {
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.token_file),
        .help =
-           "A file that holds a token of 16 characters or more for `/v1/control/…`; the newline "
-           "at the end is cut. Without it only commands on this machine get in, by the token "
+           "A file of tokens that let requests write and control, one a line, of 16 characters or "
+           "more. It is read again when it changes, so a new token can be added before an old one "
+           "goes. Without it only commands on this machine get in, by the token "
            "of each run."},
       {.key = "http.max_connections",
        .type = FieldType::kInteger,

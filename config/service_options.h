@@ -89,8 +89,8 @@ struct HttpOptions {
   std::uint64_t max_head = std::uint64_t{16} << 10;  // bytes of a request before its body
   std::uint32_t head_seconds = 5;                    // for a head to arrive
   std::uint32_t idle_seconds = 60;                   // between two requests of a connection
-  std::string token_file = {};                       // a file that holds `token`; empty: none
-  std::string token = {};  // for control requests, as is the token of each run; never shown
+  std::string token_file = {};                       // a file that holds `tokens`; empty: none
+  std::vector<std::string> tokens = {};  // for requests, as is the token of each run; never shown
 };
 
 // Backups that a running service makes of its own state on request.

@@ -12,6 +12,7 @@
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/control/control.h"
+#include "service/control/token_file.h"
 #include "service/http/handlers.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
@@ -38,7 +39,7 @@ void warn_of_published_seed(const Config& config, Log& log) {
 
 void hide_secrets(const Config& config, Log& log) {
   const KafkaOptions& kafka = config.kafka;
-  if (!config.http.token.empty()) log.hide(config.http.token);
+  for (const std::string& token : config.http.tokens) log.hide(token);
   for (const auto& [key, secret] : kafka.secret_values) log.hide(secret);
   for (const auto& [key, value] : kafka.librdkafka) {
     if (is_secret_key(key)) log.hide(value);
@@ -118,6 +119,13 @@ void collect_backups(const Control& control, Samples& samples) {
   samples.set(Metric::kBackups, static_cast<double>(counts->failed), BackupOutcome::kFailure);
 }
 
+HttpTokens write_tokens(const Config& config, Log& log) {
+  HttpTokens tokens;
+  follow_token_file(config.http, log, tokens);
+  if (config.http.tokens.empty()) tokens.add(state_token(config.http, config.storage.path));
+  return tokens;
+}
+
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   stop_requested();  // from now on signals stop the service
   const Rule rule = make_rule(config);
@@ -140,7 +148,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const bool kafka = config.reads_kafka();
   DocumentsPort documents(config.input.max_record_bytes, config.storage.path);
   HttpUploads uploads;
-  if (!kafka) uploads = documents.uploads(write_tokens(config.http, config.storage.path));
+  if (!kafka) uploads = documents.uploads(write_tokens(config, log));
   const HttpServer http(config.http, handlers, control.http(), uploads);
   const auto shown_port =
       registry.attach([&http](Samples& samples) { collect_port(http, samples); });

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/core/failure.h"
+#include "service/control/token_file.h"
 #include "service/log/clock.h"
 #include "service/records/json_object.h"
 #include "service/state/backup.h"
@@ -60,13 +61,14 @@ Control::Control(const HttpOptions& options, const BackupOptions& backup, const 
     : options_(options),
       state_(state),
       health_(health),
+      log_(log),
       tasks_(kMostWaiting),
       backups_(backup, state, log) {}
 
 HttpControl Control::http() {
   HttpControl control;
-  control.tokens = {token_};
-  if (!options_.token.empty()) control.tokens.push_back(options_.token);
+  control.tokens.add(token_);
+  follow_token_file(options_, log_, control.tokens);
   const auto add = [&](const char* path, HttpAnswer (Control::*request)(const std::string&)) {
     control.handlers[path] = [this, request](const std::string& body) {
       return answer([&] { return (this->*request)(body); });

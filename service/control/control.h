@@ -59,6 +59,7 @@ class Control {
   const HttpOptions& options_;
   const std::string state_;
   const Health& health_;
+  Log& log_;
   const std::string token_ = new_token();
   StateTasks tasks_;
   Searches searches_;

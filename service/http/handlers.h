@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "service/http/health.h"
 #include "service/http/message.h"
+#include "service/http/tokens.h"
 
 namespace neardup {
 
@@ -33,7 +33,7 @@ using HttpHandlers = std::map<std::string, HttpHandler, std::less<>>;
 // Requests by POST that need a token (`Authorization: Bearer TOKEN`). Path → handler of the body,
 // in a thread of kControl.
 struct HttpControl {
-  std::vector<std::string> tokens;
+  HttpTokens tokens;
   std::map<std::string, std::function<HttpAnswer(const std::string& body)>, std::less<>> handlers;
 };
 
@@ -65,13 +65,9 @@ struct HttpUploads {
   // An upload, or an answer if nothing of the body is wanted.
   using Opened = std::variant<std::shared_ptr<HttpUpload>, HttpAnswer>;
 
-  std::vector<std::string> tokens;
+  HttpTokens tokens;
   std::map<std::string, std::function<Opened(const RequestHead& head)>, std::less<>> handlers;
 };
-
-// Whether `authorization`, the value of the header, has one of the tokens as `Bearer TOKEN`. Takes
-// the same time for all of one length.
-bool has_token(std::string_view authorization, const std::vector<std::string>& tokens);
 
 // /healthz and /readyz (200, or 503 with one reason a line) and /version (`version` is JSON).
 // Requires: `health` outlives the table.

@@ -17,9 +17,8 @@ HttpRoute refuse_method(const std::string& allowed) {
   return refuse(std::move(answer));
 }
 
-std::optional<HttpAnswer> check_token(const RequestHead& head,
-                                      const std::vector<std::string>& tokens) {
-  if (has_token(head.authorization, tokens)) return {};
+std::optional<HttpAnswer> check_token(const RequestHead& head, HttpTokens& tokens) {
+  if (tokens.allow(head.authorization)) return {};
   return problem(401, "no_token", "a token is needed: Authorization: Bearer TOKEN");
 }
 
@@ -28,7 +27,7 @@ std::optional<HttpAnswer> check_token(const RequestHead& head,
 HttpRouter::HttpRouter(HttpHandlers handlers, HttpControl control, HttpUploads uploads)
     : handlers_(std::move(handlers)), control_(std::move(control)), uploads_(std::move(uploads)) {}
 
-HttpRoute HttpRouter::route(const RequestHead& head) const {
+HttpRoute HttpRouter::route(const RequestHead& head) {
   if (const auto found = control_.handlers.find(head.path); found != control_.handlers.end())
     return control_route(head, found->second);
   if (const auto found = uploads_.handlers.find(head.path); found != uploads_.handlers.end())
@@ -47,8 +46,7 @@ HttpRoute HttpRouter::route(const RequestHead& head) const {
 }
 
 HttpRoute HttpRouter::control_route(
-    const RequestHead& head,
-    const std::function<HttpAnswer(const std::string& body)>& answer) const {
+    const RequestHead& head, const std::function<HttpAnswer(const std::string& body)>& answer) {
   if (head.method != "POST") return refuse_method("POST");
   if (auto why = check_token(head, control_.tokens))
     return {.refusal = std::move(why), .upload = {}, .answer = {}};
@@ -61,7 +59,7 @@ HttpRoute HttpRouter::control_route(
 
 HttpRoute HttpRouter::upload_route(
     const RequestHead& head,
-    const std::function<HttpUploads::Opened(const RequestHead& head)>& open) const {
+    const std::function<HttpUploads::Opened(const RequestHead& head)>& open) {
   // `curl -T` sends PUT.
   if (head.method != "POST" && head.method != "PUT") return refuse_method("POST, PUT");
   HttpRoute route;

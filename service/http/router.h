@@ -24,18 +24,17 @@ class HttpRouter {
 
   // Everything that can be refused without the body is refused here: an unknown path (404,
   // which lists the known ones), a wrong method (405), a missing or wrong token (401).
-  HttpRoute route(const RequestHead& head) const;
+  HttpRoute route(const RequestHead& head);
 
  private:
-  HttpRoute upload_route(
-      const RequestHead& head,
-      const std::function<HttpUploads::Opened(const RequestHead& head)>& open) const;
+  HttpRoute upload_route(const RequestHead& head,
+                         const std::function<HttpUploads::Opened(const RequestHead& head)>& open);
   HttpRoute control_route(const RequestHead& head,
-                          const std::function<HttpAnswer(const std::string& body)>& answer) const;
+                          const std::function<HttpAnswer(const std::string& body)>& answer);
 
   const HttpHandlers handlers_;
-  const HttpControl control_;
-  const HttpUploads uploads_;
+  HttpControl control_;
+  HttpUploads uploads_;
 };
 
 }  // namespace neardup

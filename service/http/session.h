@@ -52,7 +52,7 @@ struct HttpCounts {
 // What the sessions of a port share. Used by the port's thread.
 struct HttpPort {
   const HttpOptions options;
-  const HttpRouter router;
+  HttpRouter router;
   Connections connections;
   HttpCounts counts = {};
   std::array<char, std::size_t{16} << 10> discarded = {};  // buffer for ignored bytes

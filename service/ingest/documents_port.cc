@@ -65,7 +65,7 @@ std::string_view media_type(std::string_view type) {
 DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directory)
     : max_record_bytes_(max_record_bytes), directory_(std::move(directory)), queue_(kMostWaiting) {}
 
-HttpUploads DocumentsPort::uploads(std::vector<std::string> tokens) {
+HttpUploads DocumentsPort::uploads(HttpTokens tokens) {
   HttpUploads uploads;
   uploads.tokens = std::move(tokens);
   uploads.handlers[std::string(kDocumentsPath)] = [this](const RequestHead& head) {

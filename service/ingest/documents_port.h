@@ -18,7 +18,7 @@ class DocumentsPort {
   DocumentsPort(std::uint64_t max_record_bytes, std::string directory);
 
   // The handler for the HTTP server. Requires: the server is destroyed before this.
-  HttpUploads uploads(std::vector<std::string> tokens);
+  HttpUploads uploads(HttpTokens tokens);
 
   // Documents are taken between the two calls.
   void open() { queue_.open(); }

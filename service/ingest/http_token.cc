@@ -18,7 +18,8 @@ constexpr std::size_t kShortestToken = 16;
 
 bool on_loopback(std::string_view listen) {
   const std::string_view host = listen.substr(0, listen.rfind(':'));
-  return host.starts_with("127.") || host == "localhost" || host == "[::1]";
+  const bool number = host.find_first_not_of("0123456789.") == host.npos;
+  return (number && host.starts_with("127.")) || host == "localhost" || host == "[::1]";
 }
 
 std::string token_path(const std::string& state) { return state + "/" + kHttpTokenFile; }
@@ -44,8 +45,7 @@ std::string stored_token(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> write_tokens(const HttpOptions& options, const std::string& state) {
-  if (!options.token.empty()) return {options.token};
+std::string state_token(const HttpOptions& options, const std::string& state) {
   if (!on_loopback(options.listen)) {
     throw Failure(
         Exit::kConfig,
@@ -57,7 +57,7 @@ std::vector<std::string> write_tokens(const HttpOptions& options, const std::str
   std::error_code ignored;
   std::filesystem::create_directories(state, ignored);  // opening the state tells why it cannot be
   if (!std::filesystem::exists(path, ignored)) make_token(path);
-  return {stored_token(path)};
+  return stored_token(path);
 }
 
 std::string curl_line(const HttpOptions& options, const std::string& state,

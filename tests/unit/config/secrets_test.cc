@@ -94,21 +94,23 @@ class Token : public Secrets {
 TEST_F(Token, IsReadWithoutTheNewlineAtItsEnd) {
   const LoadResult result = load("0123456789abcdef\n");
   EXPECT_THAT(result.problems, IsEmpty());
-  EXPECT_EQ(result.config.http.token, "0123456789abcdef");
+  EXPECT_THAT(result.config.http.tokens, ElementsAre("0123456789abcdef"));
+  EXPECT_THAT(load("0123456789abcdef\r\nfedcba9876543210\n").config.http.tokens,
+              ElementsAre("0123456789abcdef", "fedcba9876543210"));
 }
 
 TEST_F(Token, OneThatIsShortOrCannotStandInAHeaderIsRefused) {
   for (const auto& [content, why] : {std::pair("", "is empty"),
                                      {"0123456789abcde\n", "fewer than 16 characters"},
                                      {"0123456789 abcdef", "other characters"},
-                                     {"0123456789\nabcdef", "other characters"},
+                                     {"0123456789abcdef\n\n0123456789abcdef", "fewer than 16"},
                                      {"0123456789abcd\xc3\xa9", "other characters"}}) {
     EXPECT_THAT(load(content).problems, ElementsAre(::testing::HasSubstr(why))) << content;
   }
 }
 
 TEST_F(Token, IsNotReadByCommandsOverFiles) {
-  EXPECT_EQ(load("0123456789abcdef", false).config.http.token, "");
+  EXPECT_THAT(load("0123456789abcdef", false).config.http.tokens, IsEmpty());
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ class ControlTest : public testing::Test {
     }
     store_->commit(writes);
     options_.listen = "127.0.0.1:0";
-    options_.token = kToken;
+    options_.tokens = {std::string(kToken)};
   }
 
   HttpReply post(const std::string& path, const std::string& body) {

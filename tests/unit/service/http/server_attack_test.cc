@@ -59,9 +59,9 @@ class ServerUnderAttack : public ::testing::Test {
   Health health_;
   HttpOptions options_{.listen = "127.0.0.1:0", .head_seconds = 1};
   HttpHandlers handlers_ = operation_handlers(health_, "{}");
-  HttpControl control_{{kToken}, {{"/do", [](const std::string& body) {
-                                     return HttpAnswer{200, "done " + body};
-                                   }}}};
+  HttpControl control_{{std::string(kToken)}, {{"/do", [](const std::string& body) {
+                                                  return HttpAnswer{200, "done " + body};
+                                                }}}};
 };
 
 TEST_F(ServerUnderAttack, AHeaderLineWithoutEndIsRefusedAndTheConnectionClosed) {

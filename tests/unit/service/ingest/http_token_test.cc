@@ -17,7 +17,7 @@ class HttpToken : public testing::Test {
  protected:
   static std::string failure_of(const HttpOptions& options, const std::string& state) {
     try {
-      write_tokens(options, state);
+      state_token(options, state);
     } catch (const Failure& failure) {
       return failure.what();
     }
@@ -30,27 +30,24 @@ class HttpToken : public testing::Test {
 
 TEST_F(HttpToken, IsMadeOnceForItsOwner) {
   for (const char* listen : {"127.0.0.1:0", "localhost:80", "[::1]:8080", "127.1.2.3:8080"}) {
-    const auto tokens = write_tokens({.listen = listen}, state_);
-    ASSERT_EQ(tokens.size(), 1u);
-    EXPECT_EQ(tokens[0].size(), 64u);
-    EXPECT_EQ(write_tokens({.listen = listen}, state_), tokens);
+    const std::string token = state_token({.listen = listen}, state_);
+    EXPECT_EQ(token.size(), 64u);
+    EXPECT_EQ(state_token({.listen = listen}, state_), token);
   }
   const auto mode = std::filesystem::status(state_ + "/http_token").permissions();
   EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 TEST_F(HttpToken, IsNeededWhereOthersCanReachThePort) {
-  for (const char* listen : {"0.0.0.0:8080", "[::]:8080", "10.1.2.3:8080", "example.org:80"}) {
+  for (const char* listen :
+       {"0.0.0.0:8080", "[::]:8080", "10.1.2.3:8080", "example.org:80", "127.example.org:80"}) {
     EXPECT_THAT(failure_of({.listen = listen}, state_), HasSubstr("http.token_file")) << listen;
   }
   EXPECT_FALSE(std::filesystem::exists(state_));
 }
 
-TEST_F(HttpToken, OfTheConfigurationComesFirst) {
-  const HttpOptions options{
-      .listen = "0.0.0.0:8080", .token_file = "/run/t", .token = "from the file"};
-  EXPECT_THAT(write_tokens(options, state_), testing::ElementsAre("from the file"));
-  EXPECT_THAT(curl_line(options, state_, "http://h"), HasSubstr("$(cat /run/t)"));
+TEST_F(HttpToken, IsReadByTheLineForCurl) {
+  EXPECT_THAT(curl_line({.token_file = "/run/t"}, state_, "http://h"), HasSubstr("$(cat /run/t)"));
   EXPECT_THAT(curl_line({}, state_, "http://h:1"),
               testing::AllOf(HasSubstr("$(cat " + state_ + "/http_token)"),
                              testing::EndsWith(" http://h:1/v1/documents")));

@@ -1,0 +1,52 @@
+// The tokens that let requests in.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace neardup {
+
+// Used by one thread.
+class HttpTokens {
+ public:
+  // None, or some that stay.
+  HttpTokens() = default;
+  HttpTokens(std::initializer_list<std::string> tokens) : fixed_(tokens) {}
+  void add(std::string token) { fixed_.push_back(std::move(token)); }
+
+  // Reads the tokens of a file. Returns the problem, or "".
+  using Read =
+      std::function<std::string(const std::string& path, std::vector<std::string>& tokens)>;
+  // Is told of problems with a file that has changed; its last tokens stay.
+  using Told = std::function<void(const std::string& problem)>;
+  // Lets in those of the file at `path`, too, which is read again when it changes. `tokens`: what
+  // it held lately.
+  void follow(std::string path, std::vector<std::string> tokens, Read read, Told told);
+
+  // Whether `authorization`, the value of the header, has one of them as `Bearer TOKEN`. Takes the
+  // same time for all of one length.
+  bool allow(std::string_view authorization);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Version = std::tuple<std::uint64_t, std::int64_t, std::int64_t>;  // inode, time, size
+
+  void look_at_file();
+  static Version version_of(const std::string& path);
+
+  std::vector<std::string> fixed_;
+  std::string path_;  // "": none
+  std::vector<std::string> of_file_;
+  Version version_{};
+  Clock::time_point looked_{};
+  Read read_;
+  Told told_;
+};
+
+}  // namespace neardup
