@@ -39,6 +39,7 @@ enum class FieldType : std::uint8_t {
   kTopic,    // name of a Kafka topic
   kTopics,   // a list of topic names
   kWords,    // a list of the field's words
+  kHosts,    // a list of names or addresses, without ports
   kAddress,  // HOST:PORT
   kTextMap,  // any names, each with a text; written like a section
   kPathMap,  // any names, each with a path

@@ -46,7 +46,9 @@ std::string entry_name(std::string_view variable) {
 
 }  // namespace
 
-bool is_list(FieldType type) { return type == FieldType::kTopics || type == FieldType::kWords; }
+bool is_list(FieldType type) {
+  return type == FieldType::kTopics || type == FieldType::kWords || type == FieldType::kHosts;
+}
 
 const Field* find_field(std::string_view key) {
   const auto at = std::ranges::find(fields(), key, &Field::key);

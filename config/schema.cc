@@ -119,7 +119,7 @@ void entries(SchemaWriter& out, bool secrets_among_names) {
   out.end();
 }
 
-void topics(SchemaWriter& out) {
+void texts(SchemaWriter& out) {
   out.types({"array", "string", "number", "boolean"});
   out.begin("items");
   scalar(out);
@@ -154,7 +154,8 @@ void values(SchemaWriter& out, const Field& field) {
     case FieldType::kPointer:
       return out.text("pattern", "^/");
     case FieldType::kTopics:
-      return topics(out);
+    case FieldType::kHosts:
+      return texts(out);
     case FieldType::kWords:
       return words(out, field);
     case FieldType::kTextMap:

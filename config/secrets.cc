@@ -72,10 +72,14 @@ std::string read_token_file(const std::string& path, std::vector<std::string>& t
 }
 
 void read_tokens(HttpOptions& http, Findings& findings) {
-  if (http.token_file.empty()) return;
-  const std::string problem = read_token_file(http.token_file, http.tokens);
-  if (!problem.empty())
-    findings.report({"http.token_file"}, "the file of `http.token_file` " + problem);
+  const auto read = [&](const char* key, const std::string& path,
+                        std::vector<std::string>& tokens) {
+    if (path.empty()) return;
+    const std::string problem = read_token_file(path, tokens);
+    if (!problem.empty()) findings.report({key}, fmt::format("the file of `{}` {}", key, problem));
+  };
+  read("http.token_file", http.token_file, http.tokens);
+  read("http.read_token_file", http.read_token_file, http.read_tokens);
 }
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// The files of `kafka.secrets` and `http.token_file`.
+// The files of `kafka.secrets`, `http.token_file` and `http.read_token_file`.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace neardup {
 // key, never the content, nor the path: it may be the secret itself, put there by mistake.
 void read_secrets(KafkaOptions& kafka, Findings& findings);
 
-// Reads `http.token_file`, if any, into `http.tokens`.
+// Reads the files of tokens, where there are any, into `http.tokens` and `http.read_tokens`.
 void read_tokens(HttpOptions& http, Findings& findings);
 
 // Reads the tokens of a file, one a line: visible ASCII characters, 16 or more. Returns the

@@ -128,7 +128,8 @@ std::vector<Field> http_fields() {
       {.key = "http.listen",
        .type = FieldType::kAddress,
        .slot = FIELD_REF(http.listen),
-       .help = "Where `/healthz`, `/readyz` and `/version` are served; port 0 takes a free one."},
+       .help = "Where requests are answered, such as `/healthz`, `/metrics` and those under `/v1`; "
+               "port 0 takes a free one."},
       {.key = "http.token_file",
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.token_file),
@@ -137,6 +138,19 @@ std::vector<Field> http_fields() {
            "more. It is read again when it changes, so a new token can be added before an old one "
            "goes. Without it only commands on this machine get in, by the token "
            "of each run."},
+      {.key = "http.read_token_file",
+       .type = FieldType::kPath,
+       .slot = FIELD_REF(http.read_token_file),
+       .help = "As `http.token_file`, of tokens that may only read. Without it reading is open "
+               "where only this machine can reach `http.listen`, and elsewhere needs a token that "
+               "may write. Probes and metrics never need one."},
+      {.key = "http.hosts",
+       .type = FieldType::kHosts,
+       .slot = FIELD_REF(http.hosts),
+       .help = "Names under which clients may reach the service, besides `http.listen` and this "
+               "machine, without ports: others are refused, so that a web page cannot have a "
+               "browser ask the service. Empty: where other machines can reach the service, any "
+               "name."},
       {.key = "http.max_connections",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(http.max_connections),

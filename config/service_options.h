@@ -91,6 +91,9 @@ struct HttpOptions {
   std::uint32_t idle_seconds = 60;                   // between two requests of a connection
   std::string token_file = {};                       // a file that holds `tokens`; empty: none
   std::vector<std::string> tokens = {};  // for requests, as is the token of each run; never shown
+  std::string read_token_file = {};      // as `token_file`, for requests that only read
+  std::vector<std::string> read_tokens = {};
+  std::vector<std::string> hosts = {};  // names of the service in the header Host
 };
 
 // Backups that a running service makes of its own state on request.

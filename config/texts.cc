@@ -90,6 +90,8 @@ bool valid_text(const Field& field, std::string_view text) {
       return valid_topic(text);
     case FieldType::kWords:
       return std::ranges::find(field.words, text) != field.words.end();
+    case FieldType::kHosts:
+      return valid_host(text);
     case FieldType::kAddress:
       return valid_address(text);
     default:

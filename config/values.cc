@@ -199,6 +199,8 @@ std::string describe_values(const Field& field) {
       return fmt::format("different topic names: {}", kTopicRule);
     case FieldType::kWords:
       return fmt::format("a list of these words: {}", fmt::join(field.words, ", "));
+    case FieldType::kHosts:
+      return "different names or addresses without ports, such as dedup.example.org or [fd00::1]";
     case FieldType::kAddress:
       return "HOST:PORT such as 127.0.0.1:8080 or [::1]:8080";
     case FieldType::kTextMap:

@@ -12,9 +12,9 @@
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/control/control.h"
-#include "service/control/token_file.h"
-#include "service/http/handlers.h"
+#include "service/control/port_guard.h"
 #include "service/http/health.h"
+#include "service/http/operation_routes.h"
 #include "service/http/server.h"
 #include "service/ingest/documents_port.h"
 #include "service/ingest/http_token.h"
@@ -40,6 +40,7 @@ void warn_of_published_seed(const Config& config, Log& log) {
 void hide_secrets(const Config& config, Log& log) {
   const KafkaOptions& kafka = config.kafka;
   for (const std::string& token : config.http.tokens) log.hide(token);
+  for (const std::string& token : config.http.read_tokens) log.hide(token);
   for (const auto& [key, secret] : kafka.secret_values) log.hide(secret);
   for (const auto& [key, value] : kafka.librdkafka) {
     if (is_secret_key(key)) log.hide(value);
@@ -119,10 +120,23 @@ void collect_backups(const Control& control, Samples& samples) {
   samples.set(Metric::kBackups, static_cast<double>(counts->failed), BackupOutcome::kFailure);
 }
 
-HttpTokens write_tokens(const Config& config, Log& log) {
-  HttpTokens tokens;
-  follow_token_file(config.http, log, tokens);
-  if (config.http.tokens.empty()) tokens.add(state_token(config.http, config.storage.path));
+HttpRoute metrics_route(MetricRegistry& registry) {
+  return {.methods = {"GET"},
+          .path = "/metrics",
+          .thread = HttpThread::kScrape,
+          .answer =
+              [&registry](const HttpRequest&) {
+                return HttpAnswer{200, registry.scrape(), kMetricsContentType};
+              },
+          .name = "metrics",
+          .about = "The metrics of the service, for Prometheus."};
+}
+
+// Tokens of the service that may write.
+std::vector<std::string> own_tokens(const Config& config, const Control& control) {
+  std::vector<std::string> tokens{control.token()};
+  if (!config.reads_kafka() && config.http.tokens.empty())
+    tokens.push_back(state_token(config.http, config.storage.path));
   return tokens;
 }
 
@@ -131,7 +145,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
   Health health;
-  Control control(config.http, config.backup, config.storage.path, health, log);
+  Control control(config.backup, config.storage.path, health, log);
   MetricRegistry registry;
   const auto shown = registry.attach([&config, &control](Samples& samples) {
     samples.set(Metric::kBuildInfo, 1, build_versions());
@@ -140,16 +154,14 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
     collect_backups(control, samples);
     collect_process(samples);
   });
-  HttpHandlers handlers = operation_handlers(health, version_json());
-  handlers["/metrics"] = {[&registry] {
-                            return HttpAnswer{200, registry.scrape(), kMetricsContentType};
-                          },
-                          HttpThread::kScrape};
   const bool kafka = config.reads_kafka();
   DocumentsPort documents(config.input.max_record_bytes, config.storage.path);
-  HttpUploads uploads;
-  if (!kafka) uploads = documents.uploads(write_tokens(config, log));
-  const HttpServer http(config.http, handlers, control.http(), uploads);
+  HttpRoutes routes = operation_routes(health, version_json());
+  routes.push_back(metrics_route(registry));
+  if (!kafka) routes.push_back(documents.route());
+  control.add_routes(routes);
+  const HttpServer http(config.http, routes,
+                        make_guard(config.http, own_tokens(config, control), log));
   const auto shown_port =
       registry.attach([&http](Samples& samples) { collect_port(http, samples); });
   log.info("listening", {{"address", http.address()}});

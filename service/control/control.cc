@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "pipeline/core/failure.h"
-#include "service/control/token_file.h"
 #include "service/log/clock.h"
 #include "service/records/json_object.h"
 #include "service/state/backup.h"
@@ -56,31 +55,33 @@ std::string text_at(const element& root, std::string_view name) {
 
 }  // namespace
 
-Control::Control(const HttpOptions& options, const BackupOptions& backup, const std::string& state,
-                 const Health& health, Log& log)
-    : options_(options),
-      state_(state),
-      health_(health),
-      log_(log),
-      tasks_(kMostWaiting),
-      backups_(backup, state, log) {}
+Control::Control(const BackupOptions& backup, const std::string& state, const Health& health,
+                 Log& log)
+    : state_(state), health_(health), tasks_(kMostWaiting), backups_(backup, state, log) {}
 
-HttpControl Control::http() {
-  HttpControl control;
-  control.tokens.add(token_);
-  follow_token_file(options_, log_, control.tokens);
-  const auto add = [&](const char* path, HttpAnswer (Control::*request)(const std::string&)) {
-    control.handlers[path] = [this, request](const std::string& body) {
-      return answer([&] { return (this->*request)(body); });
-    };
+void Control::add_routes(HttpRoutes& routes) {
+  const auto add = [&](const char* name, const char* about,
+                       HttpAnswer (Control::*request)(const std::string&)) {
+    routes.push_back({.methods = {"POST"},
+                      .path = std::string("/v1/control/") + name,
+                      .access = HttpAccess::kWrite,
+                      .thread = HttpThread::kControl,
+                      .answer =
+                          [this, request](const HttpRequest& asked) {
+                            return answer([&] { return (this->*request)(asked.body); });
+                          },
+                      .name = std::string("control_") + name,
+                      .about = about,
+                      .takes = kJson,
+                      .gives = kJson,
+                      .problems = {500, 503}});
   };
-  add("/v1/control/stats", &Control::stats);
-  add("/v1/control/delete", &Control::erase);
-  add("/v1/control/explain", &Control::explain);
-  add("/v1/control/checkpoint", &Control::checkpoint);
-  add("/v1/control/backup", &Control::backup);
-  add("/v1/control/similar", &Control::similar);
-  return control;
+  add("stats", "What the state holds, as the command `stats`.", &Control::stats);
+  add("delete", "Deletes documents by their ids, as the command `delete`.", &Control::erase);
+  add("explain", "Compares two documents, as the command `explain`.", &Control::explain);
+  add("checkpoint", "Makes a copy of the state beside it.", &Control::checkpoint);
+  add("backup", "Begins a backup, or reports on one.", &Control::backup);
+  add("similar", "The most similar documents, as the command `similar`.", &Control::similar);
 }
 
 std::unique_ptr<ControlFile> Control::state_opened(const std::string& url, Store& store) {

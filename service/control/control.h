@@ -15,19 +15,21 @@
 #include "service/control/control_file.h"
 #include "service/control/searches.h"
 #include "service/control/service_backups.h"
-#include "service/http/handlers.h"
 #include "service/http/health.h"
+#include "service/http/route.h"
 
 namespace neardup {
 
 class Control {
  public:
   // `state`: the directory. All references must outlive this.
-  Control(const HttpOptions& options, const BackupOptions& backup, const std::string& state,
-          const Health& health, Log& log);
+  Control(const BackupOptions& backup, const std::string& state, const Health& health, Log& log);
 
-  // The handlers and tokens for the HTTP server. Requires: the server is destroyed before this.
-  HttpControl http();
+  // Adds the routes under /v1/control. Requires: their server is destroyed before this.
+  void add_routes(HttpRoutes& routes);
+
+  // The token of this run, which may write.
+  const std::string& token() const { return token_; }
 
   // To be called when the state is open: completes the file of its delete log, removes an old
   // checkpoint, and publishes `url` in the control file as long as the result lives.
@@ -56,10 +58,8 @@ class Control {
   HttpAnswer backup(const std::string& body);
   HttpAnswer similar(const std::string& body);
 
-  const HttpOptions& options_;
   const std::string state_;
   const Health& health_;
-  Log& log_;
   const std::string token_ = new_token();
   StateTasks tasks_;
   Searches searches_;

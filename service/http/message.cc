@@ -191,6 +191,7 @@ RequestHead head_of(const http::request_parser<PieceBody>& parser) {
           .type = std::string(view(message[http::field::content_type])),
           .encoding = std::string(view(message[http::field::content_encoding])),
           .authorization = std::string(view(message[http::field::authorization])),
+          .host = std::string(view(message[http::field::host])),
           .has_body = !parser.is_done(),
           .expects_continue = beast::iequals(message[http::field::expect], "100-continue"),
           .keep_alive = parser.keep_alive()};

@@ -1,5 +1,9 @@
 #include "service/http/router.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "service/http/problem.h"
@@ -7,72 +11,102 @@
 namespace neardup {
 namespace {
 
-HttpRoute refuse(HttpAnswer answer) {
-  return {.refusal = std::move(answer), .upload = {}, .answer = {}};
+bool answers(const HttpRoute& route, const std::string& method) {
+  const auto is = [&](const std::string& other) {
+    return method == other || (method == "HEAD" && other == "GET");
+  };
+  return std::ranges::any_of(route.methods, is);
 }
 
-HttpRoute refuse_method(const std::string& allowed) {
+void add_methods(const HttpRoute& route, std::vector<std::string>& methods) {
+  for (const std::string& method : route.methods) {
+    methods.push_back(method);
+    if (method == "GET") methods.emplace_back("HEAD");
+  }
+}
+
+HttpAnswer wrong_method(const std::vector<std::string>& methods) {
+  const std::string allowed = fmt::format("{}", fmt::join(methods, ", "));
   HttpAnswer answer = problem(405, "method_not_allowed", "only " + allowed + " is answered here");
   answer.fields.emplace_back("Allow", allowed);
-  return refuse(std::move(answer));
+  return answer;
 }
 
-std::optional<HttpAnswer> check_token(const RequestHead& head, HttpTokens& tokens) {
-  if (tokens.allow(head.authorization)) return {};
-  return problem(401, "no_token", "a token is needed: Authorization: Bearer TOKEN");
+bool is_number(std::string_view text, const HttpParameter& parameter) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stopped == end && number >= parameter.least &&
+         number <= parameter.most;
+}
+
+std::string wrong_value(const HttpParameter& parameter) {
+  return fmt::format("{}: give a whole number from {} to {}", parameter.name, parameter.least,
+                     parameter.most);
+}
+
+std::string unknown(const std::string& name, const HttpRoute& route) {
+  std::vector<std::string> names;
+  for (const HttpParameter& parameter : route.parameters) names.push_back(parameter.name);
+  return fmt::format("{}: there is no such parameter here{}{}", name, names.empty() ? "" : ", but ",
+                     fmt::join(names, ", "));
+}
+
+// What is wrong with the values, or "".
+std::string check(const TargetValues& values, const HttpRoute& route) {
+  for (const auto& [name, value] : values) {
+    const auto parameter = std::ranges::find(route.parameters, name, &HttpParameter::name);
+    if (parameter == route.parameters.end()) return unknown(name, route);
+    if (parameter->kind == HttpParameter::Kind::kNumber && !is_number(value, *parameter))
+      return wrong_value(*parameter);
+  }
+  return {};
 }
 
 }  // namespace
 
-HttpRouter::HttpRouter(HttpHandlers handlers, HttpControl control, HttpUploads uploads)
-    : handlers_(std::move(handlers)), control_(std::move(control)), uploads_(std::move(uploads)) {}
-
-HttpRoute HttpRouter::route(const RequestHead& head) {
-  if (const auto found = control_.handlers.find(head.path); found != control_.handlers.end())
-    return control_route(head, found->second);
-  if (const auto found = uploads_.handlers.find(head.path); found != uploads_.handlers.end())
-    return upload_route(head, found->second);
-  if (head.method != "GET" && head.method != "HEAD") return refuse_method("GET, HEAD");
-  const auto found = handlers_.find(head.path);
-  if (found == handlers_.end()) {
-    std::string paths;
-    for (const auto& [path, handler] : handlers_) paths += " " + path;
-    return refuse(problem(404, "not_found", "there is nothing here, but" + paths));
+HttpTurn HttpRouter::turn(const RequestHead& head) {
+  std::vector<std::string> methods;
+  for (const HttpRoute& route : routes_) {
+    auto values = match_path(route.path, head.path);
+    if (!values) continue;
+    if (answers(route, head.method)) return turn(head, route, std::move(*values));
+    add_methods(route, methods);
   }
-  return {.refusal = {},
-          .upload = {},
-          .answer = [answer = found->second.answer](const std::string&) { return answer(); },
-          .thread = found->second.thread};
+  return {.refusal = methods.empty() ? not_found() : wrong_method(methods)};
 }
 
-HttpRoute HttpRouter::control_route(
-    const RequestHead& head, const std::function<HttpAnswer(const std::string& body)>& answer) {
-  if (head.method != "POST") return refuse_method("POST");
-  if (auto why = check_token(head, control_.tokens))
-    return {.refusal = std::move(why), .upload = {}, .answer = {}};
-  return {.refusal = {},
-          .upload = {},
-          .answer = answer,
-          .thread = HttpThread::kControl,
-          .takes_body = true};
+HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, TargetValues values) {
+  if (auto why = guard_.refusal(head, route.access)) return {.refusal = std::move(why)};
+  // Probes may have a query that only those who send them understand.
+  if (route.access != HttpAccess::kOpen) {
+    if (!add_query(head.query, values))
+      return {.refusal = problem(400, "wrong_query", "the query cannot be decoded")};
+    if (const std::string wrong = check(values, route); !wrong.empty())
+      return {.refusal = problem(400, "wrong_parameter", wrong)};
+  }
+  HttpRequest request{.body = {}, .values = std::move(values)};
+  if (!route.open) {
+    return {.answer =
+                [&route, request = std::move(request)](std::string body) mutable {
+                  request.body = std::move(body);
+                  return route.answer(request);
+                },
+            .thread = route.thread,
+            .takes_body = route.takes_body()};
+  }
+  HttpRoute::Opened opened = route.open(head, request);
+  if (HttpAnswer* answer = std::get_if<HttpAnswer>(&opened)) return {.refusal = std::move(*answer)};
+  return {.upload = std::get<std::shared_ptr<HttpUpload>>(std::move(opened)), .takes_body = true};
 }
 
-HttpRoute HttpRouter::upload_route(
-    const RequestHead& head,
-    const std::function<HttpUploads::Opened(const RequestHead& head)>& open) {
-  // `curl -T` sends PUT.
-  if (head.method != "POST" && head.method != "PUT") return refuse_method("POST, PUT");
-  HttpRoute route;
-  route.refusal = check_token(head, uploads_.tokens);
-  if (route.refusal) return route;
-  HttpUploads::Opened opened = open(head);
-  if (HttpAnswer* answer = std::get_if<HttpAnswer>(&opened)) {
-    route.refusal = std::move(*answer);
-  } else {
-    route.upload = std::get<std::shared_ptr<HttpUpload>>(std::move(opened));
-    route.takes_body = true;
+HttpAnswer HttpRouter::not_found() const {
+  std::vector<std::string_view> paths;
+  for (const HttpRoute& route : routes_) {
+    if (std::ranges::find(paths, route.path) == paths.end()) paths.emplace_back(route.path);
   }
-  return route;
+  return problem(404, "not_found",
+                 fmt::format("there is nothing here, but {}", fmt::join(paths, " ")));
 }
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// The head of a request → its handler, or a refusal.
+// The head of a request → its route, or a refusal.
 #pragma once
 
 #include <functional>
@@ -6,35 +6,37 @@
 #include <optional>
 #include <string>
 
-#include "service/http/handlers.h"
+#include "service/http/guard.h"
+#include "service/http/route.h"
+#include "service/http/target.h"
 
 namespace neardup {
 
-struct HttpRoute {
-  std::optional<HttpAnswer> refusal;   // if set, the other members are not used
-  std::shared_ptr<HttpUpload> upload;  // if set, it takes the body and answers
-  std::function<HttpAnswer(const std::string& body)> answer;
+// What is to be done with one request.
+struct HttpTurn {
+  std::optional<HttpAnswer> refusal = {};   // if set, the other members are not used
+  std::shared_ptr<HttpUpload> upload = {};  // if set, it takes the body and answers
+  std::function<HttpAnswer(std::string body)> answer = {};
   HttpThread thread = HttpThread::kPort;
   bool takes_body = false;  // else no body is read, and `answer` is given ""
 };
 
 class HttpRouter {
  public:
-  HttpRouter(HttpHandlers handlers, HttpControl control, HttpUploads uploads = {});
+  HttpRouter(HttpRoutes routes, HttpGuard guard)
+      : routes_(std::move(routes)), guard_(std::move(guard)) {}
 
-  // Everything that can be refused without the body is refused here: an unknown path (404,
-  // which lists the known ones), a wrong method (405), a missing or wrong token (401).
-  HttpRoute route(const RequestHead& head);
+  // Everything that can be refused without the body is refused here: an unknown path (404, which
+  // lists the known ones), a wrong method (405), who may not ask (guard.h), and parameters that are
+  // not understood (400).
+  HttpTurn turn(const RequestHead& head);
 
  private:
-  HttpRoute upload_route(const RequestHead& head,
-                         const std::function<HttpUploads::Opened(const RequestHead& head)>& open);
-  HttpRoute control_route(const RequestHead& head,
-                          const std::function<HttpAnswer(const std::string& body)>& answer);
+  HttpTurn turn(const RequestHead& head, const HttpRoute& route, TargetValues values);
+  HttpAnswer not_found() const;
 
-  const HttpHandlers handlers_;
-  HttpControl control_;
-  HttpUploads uploads_;
+  const HttpRoutes routes_;
+  HttpGuard guard_;
 };
 
 }  // namespace neardup

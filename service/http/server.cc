@@ -98,10 +98,9 @@ struct HttpServer::Impl {
   std::future<void> ended;
   std::thread thread;
 
-  Impl(const HttpOptions& options, const HttpHandlers& handlers, const HttpControl& control,
-       const HttpUploads& uploads)
+  Impl(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard)
       : port{.options = options,
-             .router = {handlers, control, uploads},
+             .router = {routes, guard},
              .connections = {most_connections(options), options.max_connections_per_client},
              .scrapes = {kScrapeThreads, kScrapeThreads + kMostScrapes},
              .control = {kControlThreads, kControlThreads}},
@@ -174,10 +173,10 @@ struct HttpServer::Impl {
   }
 };
 
-HttpServer::HttpServer(const HttpOptions& options, const HttpHandlers& handlers,
-                       const HttpControl& control, const HttpUploads& uploads) {
+HttpServer::HttpServer(const HttpOptions& options, const HttpRoutes& routes,
+                       const HttpGuard& guard) {
   const SignalsBlocked blocked;
-  impl_ = std::make_unique<Impl>(options, handlers, control, uploads);
+  impl_ = std::make_unique<Impl>(options, routes, guard);
   address_ = options.listen.substr(0, options.listen.rfind(':') + 1) +
              std::to_string(impl_->acceptor.local_endpoint().port());
 }

@@ -8,7 +8,8 @@
 #include <string>
 
 #include "config/service_options.h"
-#include "service/http/handlers.h"
+#include "service/http/guard.h"
+#include "service/http/route.h"
 
 namespace neardup {
 
@@ -26,8 +27,7 @@ struct HttpConnectionCounts {
 class HttpServer {
  public:
   // Throws Failure(kConfig) when options.listen cannot be listened on.
-  HttpServer(const HttpOptions& options, const HttpHandlers& handlers,
-             const HttpControl& control = {}, const HttpUploads& uploads = {});
+  HttpServer(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

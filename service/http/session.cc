@@ -31,9 +31,9 @@ std::chrono::milliseconds time_for(std::size_t bytes) {
   return std::chrono::milliseconds(bytes * 1000 / kLeastBytesPerSecond);
 }
 
-HttpAnswer answer_of(const HttpRoute& route, const std::string& body) {
+HttpAnswer answer_of(const HttpTurn& turn, std::string body) {
   try {
-    return route.answer(body);
+    return turn.answer(std::move(body));
   } catch (const std::exception& error) {
     return problem(500, "failed", error.what());
   }
@@ -119,7 +119,7 @@ void HttpSession::received(const Error& error, std::size_t bytes) {
 void HttpSession::read_on() {
   const Progress progress = phase_ == Phase::kHead ? reader_.read_head() : reader_.read_body();
   if (progress == Progress::kRefused) return refuse();
-  if (phase_ == Phase::kBody && route_.upload && !upload(progress)) return;
+  if (phase_ == Phase::kBody && turn_.upload && !upload(progress)) return;
   if (progress == Progress::kMore) return read();
   if (phase_ == Phase::kHead) return dispatch();
   handle();
@@ -127,7 +127,7 @@ void HttpSession::read_on() {
 
 // A body with a token may come as slowly as its documents are made.
 HttpSession::Time HttpSession::body_deadline() const {
-  if (route_.upload) return std::chrono::steady_clock::now() + seconds(port_.options.idle_seconds);
+  if (turn_.upload) return std::chrono::steady_clock::now() + seconds(port_.options.idle_seconds);
   return phase_began_ + seconds(port_.options.head_seconds) + time_for(body_bytes_);
 }
 
@@ -139,12 +139,12 @@ bool HttpSession::upload(Progress progress) {
                         guard = asio::make_work_guard(socket_.get_executor())] {
     asio::post(guard.get_executor(), [self] { self->resume(); });
   };
-  switch (route_.upload->take(std::move(bytes), resumed)) {
+  switch (turn_.upload->take(std::move(bytes), resumed)) {
     case HttpUpload::Taken::kMore:
       return true;
     case HttpUpload::Taken::kRefused:
       keep_alive_ = false;
-      answer(route_.upload->refusal());
+      answer(turn_.upload->refusal());
       return false;
     case HttpUpload::Taken::kWait:
       break;
@@ -172,13 +172,13 @@ void HttpSession::refuse() {
 
 void HttpSession::dispatch() {
   const RequestHead& head = reader_.head();
-  route_ = port_.router.route(head);
-  const bool reads_body = !route_.refusal && route_.takes_body;
+  turn_ = port_.router.turn(head);
+  const bool reads_body = !turn_.refusal && turn_.takes_body;
   keep_alive_ = head.keep_alive && (reads_body || !head.has_body);
   head_only_ = head.method == "HEAD";
-  if (route_.refusal) return answer(std::move(*route_.refusal));
+  if (turn_.refusal) return answer(std::move(*turn_.refusal));
   if (!reads_body) return handle();
-  if (route_.upload) reader_.allow_any_body();
+  if (turn_.upload) reader_.allow_any_body();
   read_body();
 }
 
@@ -198,14 +198,14 @@ void HttpSession::handle() {
   phase_ = Phase::kAnswering;
   set_waiting({});
   deadline_.cancel();
-  if (route_.upload) return end_upload();
-  std::string body = route_.takes_body ? reader_.take_body() : std::string();
-  if (route_.thread == HttpThread::kPort) return answer(answer_of(route_, body));
-  HttpWorkers& workers = route_.thread == HttpThread::kScrape ? port_.scrapes : port_.control;
+  if (turn_.upload) return end_upload();
+  std::string body = turn_.takes_body ? reader_.take_body() : std::string();
+  if (turn_.thread == HttpThread::kPort) return answer(answer_of(turn_, std::move(body)));
+  HttpWorkers& workers = turn_.thread == HttpThread::kScrape ? port_.scrapes : port_.control;
   // The guard keeps the port's thread running while it waits for nothing but this answer.
   const bool taken = workers.submit([self = shared_from_this(), body = std::move(body),
                                      guard = asio::make_work_guard(socket_.get_executor())] {
-    asio::post(guard.get_executor(), [self, result = answer_of(self->route_, body)]() mutable {
+    asio::post(guard.get_executor(), [self, result = answer_of(self->turn_, body)]() mutable {
       self->answer(std::move(result));
     });
   });
@@ -213,7 +213,7 @@ void HttpSession::handle() {
 }
 
 void HttpSession::end_upload() {
-  const auto upload = std::exchange(route_.upload, nullptr);
+  const auto upload = std::exchange(turn_.upload, nullptr);
   // The guard as in `handle`.
   upload->end([self = shared_from_this(),
                guard = asio::make_work_guard(socket_.get_executor())](HttpAnswer answer) {
@@ -224,8 +224,8 @@ void HttpSession::end_upload() {
 
 void HttpSession::answer(HttpAnswer answer) {
   if (phase_ == Phase::kClosed) return;
-  if (route_.upload) route_.upload->abandon();
-  route_.upload.reset();
+  if (turn_.upload) turn_.upload->abandon();
+  turn_.upload.reset();
   keep_alive_ = keep_alive_ && !port_.draining;
   out_head_ = answer_head(answer, keep_alive_);
   out_body_ = head_only_ ? std::string() : std::move(answer.body);
@@ -293,8 +293,8 @@ void HttpSession::discard(std::size_t left) {
 void HttpSession::close() {
   if (phase_ == Phase::kClosed) return;
   phase_ = Phase::kClosed;
-  if (route_.upload) route_.upload->abandon();
-  route_.upload.reset();
+  if (turn_.upload) turn_.upload->abandon();
+  turn_.upload.reset();
   Error ignored;
   deadline_.cancel();
   socket_.close(ignored);

@@ -112,7 +112,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   boost::asio::steady_timer deadline_;
   HttpPort& port_;
   RequestReader reader_;
-  HttpRoute route_;
+  HttpTurn turn_;
   Phase phase_ = Phase::kHead;
   Time phase_began_{};
   std::size_t body_bytes_ = 0;  // received so far, with the framing of chunks

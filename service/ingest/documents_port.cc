@@ -65,16 +65,21 @@ std::string_view media_type(std::string_view type) {
 DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directory)
     : max_record_bytes_(max_record_bytes), directory_(std::move(directory)), queue_(kMostWaiting) {}
 
-HttpUploads DocumentsPort::uploads(HttpTokens tokens) {
-  HttpUploads uploads;
-  uploads.tokens = std::move(tokens);
-  uploads.handlers[std::string(kDocumentsPath)] = [this](const RequestHead& head) {
-    return begin(head);
-  };
-  return uploads;
+HttpRoute DocumentsPort::route() {
+  return {.methods = {"POST", "PUT"},  // `curl -T` sends PUT
+          .path = std::string(kDocumentsPath),
+          .access = HttpAccess::kWrite,
+          .open = [this](const RequestHead& head, const HttpRequest&) { return begin(head); },
+          .name = "add_documents",
+          .about =
+              "Decides documents, one JSON object a line, and answers with their flags in the "
+              "same order, once they are on disk.",
+          .takes = "application/x-ndjson",
+          .gives = "application/x-ndjson",
+          .problems = {415, 500, 503}};
 }
 
-HttpUploads::Opened DocumentsPort::begin(const RequestHead& head) {
+HttpRoute::Opened DocumentsPort::begin(const RequestHead& head) {
   const std::string_view type = media_type(head.type);
   if (type.starts_with("multipart/")) {
     return problem(415, "multipart", "send the documents as the body itself: curl -T FILE");

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "service/http/handlers.h"
+#include "service/http/route.h"
 #include "service/ingest/body_queue.h"
 #include "service/ingest/open_requests.h"
 
@@ -17,8 +17,8 @@ class DocumentsPort {
   // `directory`: for flags that clients have not taken yet.
   DocumentsPort(std::uint64_t max_record_bytes, std::string directory);
 
-  // The handler for the HTTP server. Requires: the server is destroyed before this.
-  HttpUploads uploads(HttpTokens tokens);
+  // The route of the request. Requires: its server is destroyed before this.
+  HttpRoute route();
 
   // Documents are taken between the two calls.
   void open() { queue_.open(); }
@@ -31,7 +31,7 @@ class DocumentsPort {
   OpenRequests& requests() { return requests_; }
 
  private:
-  HttpUploads::Opened begin(const RequestHead& head);
+  HttpRoute::Opened begin(const RequestHead& head);
 
   const std::uint64_t max_record_bytes_;
   const std::string directory_;

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 
 #include "pipeline/core/failure.h"
 #include "service/control/control_file.h"
+#include "service/control/port_guard.h"
 #include "service/ingest/documents_port.h"
 #include "service/state/files.h"
 
@@ -15,12 +15,6 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kShortestToken = 16;
-
-bool on_loopback(std::string_view listen) {
-  const std::string_view host = listen.substr(0, listen.rfind(':'));
-  const bool number = host.find_first_not_of("0123456789.") == host.npos;
-  return (number && host.starts_with("127.")) || host == "localhost" || host == "[::1]";
-}
 
 std::string token_path(const std::string& state) { return state + "/" + kHttpTokenFile; }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "service/http/message.h"
+#include "service/http/operation_routes.h"
 #include "service/http/router.h"
 
 namespace neardup {
@@ -23,11 +24,24 @@ void require(bool holds) {
 
 HttpRouter& router() {
   static const Health health;
-  static HttpRouter router(
-      operation_handlers(health, "{}"),
-      {{std::string(kToken)}, {{"/v1/control/stats", [](const std::string& body) {
-                                  return HttpAnswer{200, body};
-                                }}}});
+  static HttpRouter router = [] {
+    HttpRoutes routes = operation_routes(health, "{}");
+    routes.push_back(
+        {.methods = {"POST"},
+         .path = "/v1/{what}",
+         .access = HttpAccess::kWrite,
+         .answer =
+             [](const HttpRequest& request) {
+               return HttpAnswer{200, request.body};
+             },
+         .parameters = {{.name = "what", .about = {}},
+                        {.name = "k", .about = {}, .kind = HttpParameter::Kind::kNumber}},
+         .takes = "text/plain"});
+    HttpGuard guard;
+    guard.set_writers({std::string(kToken)});
+    guard.restrict_hosts({"localhost"});
+    return HttpRouter(std::move(routes), std::move(guard));
+  }();
   return router;
 }
 
@@ -48,17 +62,17 @@ class Connection {
     if (!read([this] { return reader_.read_head(); })) return false;
     const RequestHead& head = reader_.head();
     require(head.path.find('?') == head.path.npos && head.path.size() <= kMaxHead);
-    const HttpRoute route = router().route(head);
-    if (route.refusal) {
-      require(route.refusal->status >= 400);
-      return say(*route.refusal) && !head.has_body;
+    HttpTurn turn = router().turn(head);
+    if (turn.refusal) {
+      require(turn.refusal->status >= 400);
+      return say(*turn.refusal) && !head.has_body;
     }
-    if (!route.takes_body) return say(route.answer("")) && !head.has_body;
+    if (!turn.takes_body) return say(turn.answer("")) && !head.has_body;
     require(head.method == "POST" && head.authorization == "Bearer " + std::string(kToken));
     if (!read([this] { return reader_.read_body(); })) return false;
     const std::string body = reader_.take_body();
     require(body.size() <= kMaxBody && (head.has_body || body.empty()));
-    return say(route.answer(body));
+    return say(turn.answer(body));
   }
 
   template <typename Read>

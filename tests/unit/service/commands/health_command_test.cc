@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "service/commands/commands.h"
+#include "service/http/operation_routes.h"
 #include "service/http/server.h"
 #include "tests/unit/service/commands/run_command.h"
 
@@ -16,7 +17,7 @@ class HealthCommand : public ::testing::Test {
   }
 
   Health health_;
-  HttpServer server_{{"127.0.0.1:0"}, operation_handlers(health_, "{}")};
+  HttpServer server_{{"127.0.0.1:0"}, operation_routes(health_, "{}")};
   std::string url_ = server_.local_url();
 };
 

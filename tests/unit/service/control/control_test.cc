@@ -9,6 +9,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/http/client.h"
+#include "service/http/operation_routes.h"
 #include "service/http/server.h"
 #include "storage/memory_store.h"
 #include "tests/scratch_directory.h"
@@ -18,8 +19,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-constexpr const char* kToken = "0123456789abcdef";
 
 // The service's deciding thread, as far as tasks see it.
 class Owner {
@@ -56,13 +55,18 @@ class ControlTest : public testing::Test {
       writes.ids.push_back({{"", id}, {.seq = row.seq}});
     }
     store_->commit(writes);
-    options_.listen = "127.0.0.1:0";
-    options_.tokens = {std::string(kToken)};
   }
 
   HttpReply post(const std::string& path, const std::string& body) {
-    const HttpServer server(options_, operation_handlers(health_, "{}"), control_.http());
-    return http_post(server.local_url(), path, kToken, body, std::chrono::seconds(60)).value();
+    HttpRoutes routes;
+    control_.add_routes(routes);
+    HttpOptions options;
+    options.listen = "127.0.0.1:0";
+    HttpGuard guard;
+    guard.set_writers({control_.token()});
+    const HttpServer server(options, routes, guard);
+    return http_post(server.local_url(), path, control_.token(), body, std::chrono::seconds(60))
+        .value();
   }
 
   HttpReply post_to_owner(const std::string& path, const std::string& body) {
@@ -73,11 +77,10 @@ class ControlTest : public testing::Test {
 
   ScratchDirectory scratch_;
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
-  HttpOptions options_;
   Health health_;
   Log log_{LogOptions{}};
   BackupOptions backup_;
-  Control control_{options_, backup_, scratch_.path(), health_, log_};
+  Control control_{backup_, scratch_.path(), health_, log_};
 };
 
 TEST_F(ControlTest, AnswersComeFromTheOwnersStore) {

@@ -12,6 +12,7 @@
 #include "service/http/client.h"
 #include "service/http/server.h"
 #include "tests/unit/service/http/raw_client.h"
+#include "tests/unit/service/http/test_routes.h"
 
 namespace neardup {
 namespace {
@@ -30,7 +31,7 @@ constexpr std::uint32_t kLeast = 32;  // connections that can be configured
 
 class ServerUnderAttack : public ::testing::Test {
  protected:
-  HttpServer start() { return {options_, handlers_, control_}; }
+  HttpServer start() { return {options_, routes_, guard_}; }
 
   static std::string ask(const HttpServer& server, std::string_view bytes) {
     RawClient client(server.address());
@@ -56,12 +57,16 @@ class ServerUnderAttack : public ::testing::Test {
     return false;
   }
 
+  // Adds a path that is answered in another thread.
+  void scraped(std::string path, std::function<HttpAnswer(const HttpRequest&)> answer) {
+    routes_.push_back(get_route(std::move(path), std::move(answer)));
+    routes_.back().thread = HttpThread::kScrape;
+  }
+
   Health health_;
   HttpOptions options_{.listen = "127.0.0.1:0", .head_seconds = 1};
-  HttpHandlers handlers_ = operation_handlers(health_, "{}");
-  HttpControl control_{{std::string(kToken)}, {{"/do", [](const std::string& body) {
-                                                  return HttpAnswer{200, "done " + body};
-                                                }}}};
+  HttpRoutes routes_ = routes_to_try(health_);
+  HttpGuard guard_ = guard_of(kToken);
 };
 
 TEST_F(ServerUnderAttack, AHeaderLineWithoutEndIsRefusedAndTheConnectionClosed) {
@@ -96,10 +101,7 @@ TEST_F(ServerUnderAttack, TheLimitOfTheHeadIsTheConfiguredOne) {
 }
 
 TEST_F(ServerUnderAttack, RangesAreNotServed) {
-  handlers_["/metrics"] = {[] {
-                             return HttpAnswer{200, std::string(8192, 'm')};
-                           },
-                           HttpThread::kScrape};
+  scraped("/metrics", [](const HttpRequest&) { return HttpAnswer{200, std::string(8192, 'm')}; });
   const HttpServer server = start();
   std::string ranges = "0-";
   for (int i = 0; i < 2700; ++i) ranges += ",0-";
@@ -161,7 +163,9 @@ TEST_F(ServerUnderAttack, ABodyThatDripsIsCutOffInTime) {
 }
 
 TEST_F(ServerUnderAttack, WhoDoesNotTakeItsAnswerIsDisconnected) {
-  handlers_["/large"] = {[] { return HttpAnswer{200, std::string(64 << 10, 'x')}; }};
+  routes_.push_back(get_route("/large", [](const HttpRequest&) {
+    return HttpAnswer{200, std::string(64 << 10, 'x')};
+  }));
   const HttpServer server = start();
   RawClient client(server.address(), 4096);
   // More than the kernel holds for a client that does not read.
@@ -272,15 +276,14 @@ TEST_F(ServerUnderAttack, WithAllConnectionsTakenAProbeIsAnswered) {
 TEST_F(ServerUnderAttack, WhileHandlersWaitProbesAreAnswered) {
   std::promise<void> finish;
   std::shared_future<void> finished = finish.get_future().share();
-  control_.handlers["/do"] = [finished](const std::string&) {
+  routes_.back().answer = [finished](const HttpRequest&) {
     finished.wait();
     return HttpAnswer{200, "done at last"};
   };
-  handlers_["/metrics"] = {[finished] {
-                             finished.wait();
-                             return HttpAnswer{200, "metrics at last"};
-                           },
-                           HttpThread::kScrape};
+  scraped("/metrics", [finished](const HttpRequest&) {
+    finished.wait();
+    return HttpAnswer{200, "metrics at last"};
+  });
   options_.max_connections = options_.max_connections_per_client = kLeast;
   const HttpServer server = start();
   std::vector<RawClient> waiting;
@@ -305,12 +308,12 @@ TEST_F(ServerUnderAttack, WhileHandlersWaitProbesAreAnswered) {
 TEST_F(ServerUnderAttack, WhatIsBeingAnsweredWhenItEndsIsAnswered) {
   std::promise<void> begun;
   std::promise<void> finish;
-  control_.handlers["/do"] = [&](const std::string&) {
+  routes_.back().answer = [&](const HttpRequest&) {
     begun.set_value();
     finish.get_future().wait();
     return HttpAnswer{200, std::string(std::size_t{1} << 20, 'x') + "done"};
   };
-  auto server = std::make_unique<HttpServer>(options_, handlers_, control_);
+  auto server = std::make_unique<HttpServer>(options_, routes_, guard_);
   RawClient idle(server->address());
   RawClient client(server->address());
   client.send(post("Content-Length: 1", "x"));
@@ -323,9 +326,9 @@ TEST_F(ServerUnderAttack, WhatIsBeingAnsweredWhenItEndsIsAnswered) {
 }
 
 TEST_F(ServerUnderAttack, AHandlerThatThrowsIsAnErrorOfItsRequest) {
-  handlers_["/bad"] = {[]() -> HttpAnswer { throw std::runtime_error("broken"); }};
-  handlers_["/worse"] = {[]() -> HttpAnswer { throw std::runtime_error("broken"); },
-                         HttpThread::kScrape};
+  const auto broken = [](const HttpRequest&) -> HttpAnswer { throw std::runtime_error("broken"); };
+  routes_.push_back(get_route("/bad", broken));
+  scraped("/worse", broken);
   const HttpServer server = start();
   for (const char* path : {"/bad", "/worse"}) {
     const auto reply = http_get(server.local_url() + path, std::chrono::seconds(60));

@@ -5,6 +5,7 @@
 
 #include "pipeline/core/failure.h"
 #include "tests/unit/service/http/raw_client.h"
+#include "tests/unit/service/http/test_routes.h"
 
 namespace neardup {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::string_view kGet = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnectio
 
 class Server : public ::testing::Test {
  protected:
-  HttpServer start() { return {{"127.0.0.1:0"}, handlers_}; }
+  HttpServer start() { return {{"127.0.0.1:0"}, routes_}; }
   static std::string ask(const HttpServer& server, std::string_view request = kGet) {
     RawClient client(server.address());
     client.send(request);
@@ -40,7 +41,7 @@ class Server : public ::testing::Test {
   }
 
   Health health_;
-  HttpHandlers handlers_ = operation_handlers(health_, "{}");
+  HttpRoutes routes_ = routes_to_try(health_);
 };
 
 TEST_F(Server, AFreePortIsFoundAndTold) {
@@ -62,7 +63,7 @@ TEST_F(Server, APortIsFreeAgainAfterwards) {
     address = server.address();
     EXPECT_THAT(ask(server), EndsWith("ok\n"));
   }
-  const HttpServer again({address}, handlers_);
+  const HttpServer again({address}, routes_);
   EXPECT_THAT(ask(again), EndsWith("ok\n"));
 }
 
@@ -72,7 +73,7 @@ TEST_F(Server, AnAddressOfAnotherMachineIsRefused) {
 
 TEST_F(Server, Ipv6IsWrittenInBrackets) {
   try {
-    const HttpServer server({"[::1]:0"}, handlers_);
+    const HttpServer server({"[::1]:0"}, routes_);
     EXPECT_THAT(server.address(), MatchesRegex("\\[::1\\]:[1-9][0-9]*"));
   } catch (const Failure& failure) {
     GTEST_SKIP() << failure.what();
@@ -88,7 +89,9 @@ TEST_F(Server, ARequestMayComeInPieces) {
 
 TEST_F(Server, ALargeAnswerArrivesWhole) {
   const std::string large(std::size_t{8} << 20, 'x');
-  handlers_["/large"] = {[&large] { return HttpAnswer{200, large}; }};
+  routes_.push_back(get_route("/large", [&large](const HttpRequest&) {
+    return HttpAnswer{200, large};
+  }));
   const HttpServer server = start();
   const std::string answer = ask_for(server, "/large");
   EXPECT_TRUE(answer.ends_with("\r\n\r\n" + large)) << answer.size();
@@ -111,61 +114,55 @@ TEST_F(Server, OtherMethodsAreRefused) {
   }
 }
 
-class ServerWithControl : public Server {
+class ServerWithTokens : public Server {
  protected:
   static constexpr std::string_view kToken = "0123456789abcdef";
 
   // POSTs `body` to /do with this value of Authorization.
   std::string post(std::string_view authorization, std::string_view body = "x") {
-    const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+    const HttpServer server({"127.0.0.1:0"}, routes_, guard_of(std::string(kToken)));
     return ask(
         server,
         "POST /do HTTP/1.1\r\nConnection: close\r\nAuthorization: " + std::string(authorization) +
             "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
   }
-
-  HttpControl control_{{"fedcba9876543210", std::string(kToken)},
-                       {{"/do", [](const std::string& body) {
-                           return HttpAnswer{200, "done " + body};
-                         }}}};
 };
 
-TEST_F(ServerWithControl, WhoKnowsATokenIsAnswered) {
-  for (const std::string token : {"fedcba9876543210", "0123456789abcdef"}) {
-    EXPECT_THAT(post("Bearer " + token), AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("done x")));
-  }
+TEST_F(ServerWithTokens, WhoKnowsATokenIsAnswered) {
+  EXPECT_THAT(post("Bearer 0123456789abcdef"),
+              AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("done x")));
 }
 
-TEST_F(ServerWithControl, NobodyElseIs) {
+TEST_F(ServerWithTokens, NobodyElseIs) {
   for (const char* authorization :
        {"", "Bearer", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdef0",
         "Bearer 0123456789abcdeF", "bearer 0123456789abcdef", "0123456789abcdef",
         "Basic 0123456789abcdef", "Bearer fedcba9876543210 0123456789abcdef"}) {
     EXPECT_THAT(post(authorization), StartsWith("HTTP/1.1 401 ")) << authorization;
   }
-  const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+  const HttpServer server({"127.0.0.1:0"}, routes_, guard_of(std::string(kToken)));
   EXPECT_THAT(ask_for(server, "/do", "POST"), StartsWith("HTTP/1.1 401 "));
 }
 
-TEST_F(ServerWithControl, WithoutATokenNoBodyIsRead) {
-  const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+TEST_F(ServerWithTokens, WithoutATokenNoBodyIsRead) {
+  const HttpServer server({"127.0.0.1:0"}, routes_, guard_of(std::string(kToken)));
   EXPECT_THAT(ask(server, "POST /do HTTP/1.1\r\nContent-Length: 4000000\r\n\r\n"),
               StartsWith("HTTP/1.1 401 "));
 }
 
-TEST_F(ServerWithControl, OnlyPostIsTakenThereAndNowhereElse) {
-  const HttpServer server({"127.0.0.1:0"}, handlers_, control_);
+TEST_F(ServerWithTokens, OnlyPostIsTakenThereAndNowhereElse) {
+  const HttpServer server({"127.0.0.1:0"}, routes_, guard_of(std::string(kToken)));
   EXPECT_THAT(ask_for(server, "/do"), StartsWith("HTTP/1.1 405 "));
   EXPECT_THAT(ask_for(server, "/healthz", "POST"), StartsWith("HTTP/1.1 405 "));
 }
 
-TEST_F(ServerWithControl, ABodyOfMoreThan4MiBIsRefused) {
+TEST_F(ServerWithTokens, ABodyOfMoreThan4MiBIsRefused) {
   EXPECT_THAT(post("Bearer " + std::string(kToken), std::string((4 << 20) + 1, 'x')),
               StartsWith("HTTP/1.1 413 "));
 }
 
 TEST_F(Server, ItsUrlLeadsFromThisMachine) {
-  const HttpServer everywhere({"0.0.0.0:0"}, handlers_);
+  const HttpServer everywhere({"0.0.0.0:0"}, routes_);
   EXPECT_THAT(everywhere.local_url(), MatchesRegex("http://127\\.0\\.0\\.1:[1-9][0-9]*"));
 }
 

@@ -8,6 +8,7 @@
 
 #include "service/http/server.h"
 #include "tests/unit/service/http/raw_client.h"
+#include "tests/unit/service/http/test_routes.h"
 
 namespace neardup {
 namespace {
@@ -82,13 +83,15 @@ class LongBody : public HttpBody {
 class Uploads : public ::testing::Test {
  protected:
   HttpServer start() {
-    HttpUploads uploads;
-    uploads.tokens = {"0123456789abcdef"};
-    uploads.handlers["/put"] = [this](const RequestHead& head) -> HttpUploads::Opened {
+    HttpRoute put{.methods = {"POST", "PUT"}, .path = "/put", .access = HttpAccess::kWrite};
+    put.open = [this](const RequestHead& head, const HttpRequest&) -> HttpRoute::Opened {
       if (head.type == "no/thing") return HttpAnswer{415, "not wanted"};
       return std::make_shared<ScriptedUpload>(script_);
     };
-    return {options_, operation_handlers(health_, "{}"), {}, uploads};
+    put.parameters = {{.name = "a", .about = {}}};
+    HttpGuard guard;
+    guard.set_writers({"0123456789abcdef"});
+    return {options_, {put}, guard};
   }
   static std::string head(std::string_view more, std::string_view token = "0123456789abcdef") {
     return "POST /put?a=b HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer " +
@@ -101,7 +104,6 @@ class Uploads : public ::testing::Test {
   }
 
   HttpOptions options_{"127.0.0.1:0"};
-  Health health_;
   Script script_;
 };
 

@@ -40,7 +40,7 @@ class Ingest : public testing::Test {
   void open(Client& client, const std::string& type = "") {
     RequestHead head;
     head.type = type;
-    auto opened = uploads_.handlers.at("/v1/documents")(head);
+    auto opened = route_.open(head, {});
     client.upload = std::get<std::shared_ptr<HttpUpload>>(opened);
   }
 
@@ -68,7 +68,7 @@ class Ingest : public testing::Test {
 
   ScratchDirectory scratch_;
   DocumentsPort port_{1'000, scratch_.path()};
-  HttpUploads uploads_ = port_.uploads({"token"});
+  HttpRoute route_ = port_.route();
   HttpSource source_{port_.queue(), port_.requests()};
   HttpDelivery delivery_{FlagWriter("5f0c000000000001", 800'000, body_sources()), port_.requests()};
   RawChunk chunk_;
@@ -198,8 +198,7 @@ TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
   Client client;
   port.open();
   RequestHead head;
-  client.upload =
-      std::get<std::shared_ptr<HttpUpload>>(port.uploads({}).handlers.at("/v1/documents")(head));
+  client.upload = std::get<std::shared_ptr<HttpUpload>>(port.route().open(head, {}));
   client.send("1\n");
   client.end();
   HttpSource source(port.queue(), port.requests());
@@ -219,7 +218,7 @@ TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
 TEST_F(Ingest, AFormIsRefusedBeforeItsBody) {
   RequestHead head;
   head.type = "multipart/form-data; boundary=x";
-  const auto opened = uploads_.handlers.at("/v1/documents")(head);
+  const auto opened = route_.open(head, {});
   EXPECT_EQ(std::get<HttpAnswer>(opened).status, 415);
 }
 

@@ -1,0 +1,21 @@
+// Who may ask a service, by its configuration.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/service_options.h"
+#include "service/http/guard.h"
+#include "service/log/log.h"
+
+namespace neardup {
+
+// Can only this machine reach HOST:PORT?
+bool on_loopback(std::string_view listen);
+
+// `writers`: tokens that may write besides those of http.token_file. Changed files are read again;
+// problems with them are logged. Requires: `log` outlives the result.
+HttpGuard make_guard(const HttpOptions& options, std::vector<std::string> writers, Log& log);
+
+}  // namespace neardup

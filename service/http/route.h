@@ -1,0 +1,75 @@
+// The requests that a port answers, as one table: the router follows it, and the OpenAPI document
+// is written from it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "service/http/message.h"
+#include "service/http/upload.h"
+
+namespace neardup {
+
+// The thread that an answer is made in.
+enum class HttpThread : std::uint8_t {
+  kPort,     // the only one that reads and writes: nothing may be waited for there
+  kScrape,   // one thread, for answers that take some milliseconds
+  kControl,  // a few threads, for requests that wait for the state
+};
+
+// Who may make a request (guard.h).
+enum class HttpAccess : std::uint8_t { kOpen, kRead, kWrite };
+
+// A value in the path or in the query of a request.
+struct HttpParameter {
+  std::string name;
+  std::string about;  // a phrase, for the OpenAPI document
+  enum class Kind : std::uint8_t { kText, kNumber } kind = Kind::kText;
+  // Of a number:
+  std::uint64_t least = 0;
+  std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+struct HttpRequest {
+  std::string body;
+  std::map<std::string, std::string, std::less<>> values;  // decoded, by the name of the parameter
+
+  bool has(std::string_view parameter) const { return values.contains(parameter); }
+  // What it is given as, or `otherwise`.
+  std::string text(std::string_view parameter, std::string_view otherwise = "") const;
+  std::uint64_t number(std::string_view parameter, std::uint64_t otherwise) const;
+};
+
+struct HttpRoute {
+  // An upload, or an answer if nothing of the body is wanted.
+  using Opened = std::variant<std::shared_ptr<HttpUpload>, HttpAnswer>;
+
+  std::vector<std::string> methods;  // the first is the documented one; GET answers HEAD, too
+  std::string path;                  // a segment {name} is the parameter of that name
+  HttpAccess access = HttpAccess::kOpen;
+  HttpThread thread = HttpThread::kPort;
+  // One of the two is set. With `open` the body may have any size.
+  std::function<HttpAnswer(const HttpRequest& request)> answer = {};
+  std::function<Opened(const RequestHead& head, const HttpRequest& request)> open = {};
+
+  // For the OpenAPI document, but for the parameters, which the router checks.
+  std::string name = {};                       // operationId
+  std::string about = {};                      // a sentence
+  std::vector<HttpParameter> parameters = {};  // all of the path, then those of the query
+  std::string takes = {};                      // media type of the body; "": there is none
+  std::string gives = "text/plain";            // media type of the answer
+  std::vector<int> problems = {};              // statuses besides those of every request
+
+  bool takes_body() const { return !takes.empty(); }
+};
+
+using HttpRoutes = std::vector<HttpRoute>;
+
+}  // namespace neardup
