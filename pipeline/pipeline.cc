@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/prepare.h"
+#include "pipeline/rule/index_entry.h"
 #include "storage/control_group.h"
 
 namespace neardup {
@@ -26,7 +27,9 @@ Pipeline::Pipeline(const PipelineOptions& options, Backend& backend, Store& stor
       backend_(backend),
       store_(store),
       delivery_(delivery),
-      resolver_(options.rule, options.filter, options.cpu, options.keep_texts, store) {}
+      resolver_(options.rule, options.filter, options.cpu, options.keep_texts, store) {
+  store.set_index(IndexEntryMaker(options.rule.plan));
+}
 
 void Pipeline::report_to(PipelineProbe& probe) {
   reporter_ = std::make_unique<BatchReporter>(probe, resolver_, backend_);

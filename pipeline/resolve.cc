@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
 
 namespace neardup {
@@ -28,7 +27,6 @@ Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptio
       known_(rule, filter, cpu, store, pending_, tombstones_, sketches_, rows_),
       due_deletes_(store) {
   require_same_rule(store, rule);
-  store.set_index(IndexEntryMaker(rule.plan));
   next_seq_ = static_cast<Seq>(meta_number(store, kMetaNextSeq, 1));
   time_.go_on(meta_number(store, kMetaStreamBegan, 0), meta_number(store, kMetaStreamTime, 0));
 }
@@ -44,8 +42,22 @@ void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
   }
   known_.prepare(chunk);
   StageClock clock;
-  for (std::size_t i = 0; i < chunk.size(); ++i) flags.push_back(decide(chunk, i));
+  for (std::size_t i = 0; i < chunk.size(); ++i) {
+    flags.push_back(decide(chunk, i));
+    keep(chunk, i, flags.back());
+  }
   clock.lap(verify_time_);
+}
+
+bool Resolver::check(const SketchedBatch& chunk, std::size_t i, Flag& flag) {
+  const Seq seq = next_seq_;
+  const StreamTime time = time_;
+  const Seq watermark = tombstones_.expired_before();
+  flag = decide(chunk, i);
+  const bool moved = time_.now_ms() != time.now_ms() && tombstones_.expired_before() != watermark;
+  next_seq_ = seq;
+  time_ = time;
+  return !moved && !has_ended_versions_;
 }
 
 Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
@@ -103,6 +115,11 @@ void Resolver::decide_document(const SketchedBatch& chunk, std::size_t i, Flag& 
     end_version(key_of(chunk.records[i]), *version);
   }
   flag.status = choose_status(chunk, i, flag);
+}
+
+// Stores what was decided about a document.
+void Resolver::keep(const SketchedBatch& chunk, std::size_t i, const Flag& flag) {
+  if (chunk.records[i].kind != RecordKind::kDocument || flag.status == Status::kUnchanged) return;
   const bool all = rule_.decision.against == Against::kAll;
   const bool has_document = flag.status != Status::kEmpty && (all || !flag.original);
   if (has_document) store_document(chunk, i, flag.seq);
@@ -129,6 +146,7 @@ Verdict Resolver::verdict_of(const IdKey& key, const IdRow& version) {
 }
 
 void Resolver::end_version(const IdKey& key, const IdRow& version) {
+  has_ended_versions_ = true;
   pending_.end_version(key, version);
   if (!version.has_document) return;
   tombstones_.add({version.seq, known_.text_bytes(key, version), ErasedBy::kBatch});

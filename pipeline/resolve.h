@@ -31,6 +31,7 @@ class Resolver {
  public:
   // Continues from the seq and stream time of the store. Throws Failure(kConfig) when the store has
   // another rule; an empty store takes this one. `keep_texts`: texts are stored with documents.
+  // Requires: the store has its index (Store::set_index) when the first record is decided.
   Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, bool keep_texts,
            Store& store);
 
@@ -54,6 +55,11 @@ class Resolver {
   // To be called between two batches, before a command erases these documents from the store.
   void ends(std::span<const Seq> documents);
 
+  // Decides record i of a chunk, which known().prepare has read, as if it came next, and stores
+  // nothing. False: that has changed what this would answer about other records. To be called for a
+  // resolver that resolves nothing.
+  bool check(const SketchedBatch& chunk, std::size_t i, Flag& flag);
+
   // For questions about records that are not stored. To be asked between two chunks.
   KnownDocuments& known() { return known_; }
 
@@ -73,6 +79,7 @@ class Resolver {
   void decide_document(const SketchedBatch& chunk, std::size_t i, Flag& flag);
   Status choose_status(const SketchedBatch& chunk, std::size_t i, Flag& flag);
   Verdict verdict_of(const IdKey& key, const IdRow& version);
+  void keep(const SketchedBatch& chunk, std::size_t i, const Flag& flag);
   void store_document(const SketchedBatch& chunk, std::size_t i, Seq seq);
   void store_id(const SketchedBatch& chunk, std::size_t i, const Flag& flag, bool has_document);
   void end_version(const IdKey& key, const IdRow& version);
@@ -84,6 +91,7 @@ class Resolver {
   Rule rule_;
   bool keep_texts_;
   bool tells_verdicts_ = false;
+  bool has_ended_versions_ = false;
   std::string rule_text_;
   Seq next_seq_ = 1;
   StreamTime time_;

@@ -19,10 +19,11 @@ namespace neardup {
 // `put` to its place (second chance). Memory is allocated by blocks, as places are used.
 class SketchCache {
  public:
-  // Sketches of `words` words of 8 bytes, in about `bytes`, at least in one block of 2 MiB.
+  // Sketches of `words` words of 8 bytes, in about `bytes`, at least 64 KiB.
   SketchCache(std::size_t words, std::uint64_t bytes)
       : words_(words),
-        block_bits_(static_cast<unsigned>(std::bit_width(kBlockBytes / (8 * words) | 1) - 1)),
+        block_bits_(
+            static_cast<unsigned>(std::bit_width(block_bytes(bytes) / (8 * words) | 1) - 1)),
         blocks_(std::max<std::uint64_t>(1, bytes / (block_places() * (words + 1) * 8))) {}
 
   std::size_t words() const { return words_; }
@@ -55,7 +56,8 @@ class SketchCache {
   }
 
  private:
-  static constexpr std::size_t kBlockBytes = std::size_t{2} << 20;  // a large page
+  static constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 10;
+  static constexpr std::uint64_t kBlockBytes = std::uint64_t{2} << 20;  // a large page
   static constexpr std::uint64_t kFound = 1;
   using Words = std::vector<std::uint64_t, OnLargePages<std::uint64_t>>;
   struct Block {
@@ -64,6 +66,9 @@ class SketchCache {
     Words sketches;
   };
 
+  static std::uint64_t block_bytes(std::uint64_t bytes) {
+    return std::clamp(bytes, kLeastBytes, kBlockBytes);
+  }
   std::size_t block_places() const { return std::size_t{1} << block_bits_; }
   std::size_t place(Seq seq) const { return seq & (block_places() - 1); }
   // Block numbers fit into 32 bits, where division is much cheaper.

@@ -9,7 +9,9 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kWindow = 1024;  // ages read at once
+// Ages read at once: few at first, for a resolver that decides only few records.
+constexpr std::size_t kFirstWindow = 16;
+constexpr std::size_t kWindow = 1024;
 
 }  // namespace
 
@@ -50,9 +52,10 @@ Retention::Ages* Retention::oldest() {
 }
 
 void Retention::read_ahead() {
-  store_.ages(watermark_, kWindow, stored_.all);
+  window_ = std::clamp(4 * window_, kFirstWindow, kWindow);
+  store_.ages(watermark_, window_, stored_.all);
   stored_.next = 0;
-  all_stored_ = stored_.all.size() < kWindow;
+  all_stored_ = stored_.all.size() < window_;
   for (const Seq seq : ended_) stored_.forget_bytes(seq);
 }
 

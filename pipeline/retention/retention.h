@@ -61,7 +61,8 @@ class Retention : private TombstoneListener {
   Tombstones& tombstones_;
   Seq watermark_ = 0;
   std::uint64_t bytes_ = 0;        // of the live documents; with max_bytes only
-  Ages stored_;                    // a window over those in the store
+  std::size_t window_ = 0;         // ages of the store that were read at once
+  Ages stored_;                    // those
   bool all_stored_ = false;        // the store has none beyond the window
   Ages pending_;                   // of this batch
   std::unordered_set<Seq> ended_;  // ended in this batch; stored beyond the window

@@ -23,7 +23,7 @@ class SketchCacheTest : public testing::Test {
     return sketch != nullptr && std::count(sketch, sketch + kWords, seq) == kWords;
   }
 
-  SketchCache cache_{kWords, 0};
+  SketchCache cache_{kWords, 2 << 20};
   const Seq places_ = cache_.places();
 };
 
