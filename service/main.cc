@@ -24,6 +24,7 @@ using neardup::Exit;
 const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = {
     {"scan", neardup::run_scan},
     {"serve", neardup::run_serve},
+    {"check", neardup::run_check},
     {"explain", neardup::run_explain},
     {"similar", neardup::run_similar},
     {"features", neardup::run_features},

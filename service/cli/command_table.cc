@@ -67,6 +67,20 @@ CommandSpec serve() {
       {}};
 }
 
+CommandSpec check() {
+  return {"check",
+          "Show the flags that records would get if each came next, and store nothing",
+          "FILE is JSON Lines as for scan. The state is read as it was when the command began; a "
+          "service may\n"
+          "hold it. Flags go to stdout, with as_of_seq, the last document of the state, instead of "
+          "seq.\n"
+          "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 75 no "
+          "state, 78\n"
+          "configuration.",
+          {kConfig, kSet, kState, kAllowAllRejected},
+          {{"FILE", Takes::kFile, 0, 1, "JSON Lines; default: - for stdin"}}};
+}
+
 CommandSpec explain() {
   return {"explain",
           "Compare two files, or two ids of a state: similarity, evidence, shared and differing "
@@ -169,6 +183,7 @@ std::vector<CommandSpec> make_commands() {
   return {
       scan(),
       serve(),
+      check(),
       explain(),
       similar(),
       features(),

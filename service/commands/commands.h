@@ -7,6 +7,7 @@ namespace neardup {
 
 int run_scan(const CommandLine& line);
 int run_serve(const CommandLine& line);
+int run_check(const CommandLine& line);
 int run_explain(const CommandLine& line);
 int run_similar(const CommandLine& line);
 int run_features(const CommandLine& line);

@@ -80,7 +80,7 @@ void append_status(const Flag& flag, std::string& out) {
   append_json_string(flag.detail, out);
 }
 
-void append_names(const Flag& flag, std::string& out) {
+void append_names(const Flag& flag, FlagSeq seq, std::string& out) {
   out.append(R"({"id":)");
   if (flag.has_id) {
     append_json_string(flag.id, out);
@@ -95,14 +95,14 @@ void append_names(const Flag& flag, std::string& out) {
     out.append(R"(,"url":)");
     append_json_string(flag.url, out);
   }
-  out.append(R"(,"seq":)");
-  append_number(flag.seq, out);
+  out.append(seq == FlagSeq::kOwn ? R"(,"seq":)" : R"(,"as_of_seq":)");
+  append_number(seq == FlagSeq::kOwn ? flag.seq : flag.seq - 1, out);
 }
 
 }  // namespace
 
-FlagWriter::FlagWriter(std::string_view rule, Ppm threshold, SourceFormat source)
-    : tail_(R"(,"threshold":)"), source_(std::move(source)) {
+FlagWriter::FlagWriter(std::string_view rule, Ppm threshold, SourceFormat source, FlagSeq seq)
+    : tail_(R"(,"threshold":)"), source_(std::move(source)), seq_(seq) {
   append_shortest(threshold, tail_);
   tail_.append(R"(,"rule":)");
   append_json_string(rule, tail_);
@@ -110,7 +110,7 @@ FlagWriter::FlagWriter(std::string_view rule, Ppm threshold, SourceFormat source
 }
 
 void FlagWriter::append(const Flag& flag, std::string& out) const {
-  append_names(flag, out);
+  append_names(flag, seq_, out);
   append_status(flag, out);
   if (flag.original) append_original(*flag.original, out);
   if (flag.previous) append_previous(*flag.previous, out);

@@ -1,0 +1,57 @@
+#include "gpu/cpu/cpu_backend.h"
+#include "pipeline/checker.h"
+#include "pipeline/prepare.h"
+#include "pipeline/rule/index_entry.h"
+#include "service/cli/run_status.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
+#include "service/commands/commands.h"
+#include "service/file/file_delivery.h"
+#include "service/file/file_source.h"
+#include "service/file/flags_file.h"
+#include "service/records/all_rejected.h"
+#include "service/records/record_decoder.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;
+
+}  // namespace
+
+int run_check(const CommandLine& line) {
+  const std::atomic<bool>& stop = stop_requested();
+  const auto store = open_existing_state(line, OpenMode::kReadOnly);
+  const Config config = load_configuration(line, ConfigUse::kKeptState);
+  const Rule rule = make_rule(config);
+  store->set_index(IndexEntryMaker(rule.plan));
+  const Checker checker(rule, config.filter, config.cpu, false, *store);
+  const auto backend = make_cpu_backend(config.cpu, rule.plan);
+  Preparer preparer(rule, config.cpu.simd,
+                    std::make_unique<RecordDecoder>(config.input, config.text, config.output),
+                    *backend);
+  const std::vector<std::string> paths{line.one("FILE").value_or("-")};
+  FileSource source(paths, {}, {config.input.max_record_bytes, false, false, &stop});
+  const FlagWriter writer(rule_fingerprint(rule_text(rule)), rule.decision.threshold,
+                          file_sources(paths), FlagSeq::kLast);
+  FlagsFile out({.path = "", .stored = {}});
+  AllRejected rejected(config.input, paths);
+  RawChunk chunk;
+  SketchedBatch batch;
+  std::vector<Flag> flags;
+  std::string lines;
+  while (!stop && source.read(kChecksAtOnce, kBytesAtOnce, chunk)) {
+    preparer.prepare(chunk, batch);
+    flags.clear();
+    checker.check(batch, flags);
+    lines.clear();
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      writer.append(flags[i], lines);
+      rejected.add(chunk.records[i], flags[i].reason, flags[i].detail);
+    }
+    out.append(lines);
+  }
+  return run_status(line, rejected);
+}
+
+}  // namespace neardup
