@@ -9,11 +9,12 @@ namespace neardup {
 bool HttpSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   ChunkBuilder builder(chunk);
   std::uint64_t bytes = 0;
+  bool ends = false;
   while (chunk.records.size() < max_records && bytes < max_bytes) {
     if (!piece_) {
       const bool undecided = in_batch_ || !chunk.records.empty();
-      if (undecided && queue_.empty()) break;
-      piece_ = queue_.pop();
+      ends = undecided && queue_.empty();
+      if (!ends) piece_ = queue_.pop();
       if (!piece_) break;
       left_ = piece_->bytes;
     }
@@ -25,10 +26,11 @@ bool HttpSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk
   builder.seal();
   if (piece_ && piece_->kind == BodyPiece::Kind::kMore && left_.empty() && text_.empty())
     piece_.reset();
-  const bool ends = !piece_ && queue_.empty();
-  chunk.ends_batch = ends && (in_batch_ || !chunk.records.empty());
-  in_batch_ = !ends;
-  return chunk.ends_batch || !chunk.records.empty();
+  // A piece that came after the queue was found empty belongs to the next batch.
+  chunk.ends_batch = ends || (!chunk.records.empty() && !piece_ && queue_.empty());
+  const bool goes_on = chunk.ends_batch || !chunk.records.empty();
+  in_batch_ = goes_on && !chunk.ends_batch;
+  return goes_on;
 }
 
 // False: the piece has none, and is done with.

@@ -68,7 +68,7 @@ class Ingest : public testing::Test {
 
   ScratchDirectory scratch_;
   DocumentsPort port_{1'000, scratch_.path()};
-  HttpRoute route_ = port_.route();
+  HttpRoute route_ = documents_route(port_);
   HttpSource source_{port_.queue(), port_.requests()};
   HttpDelivery delivery_{FlagWriter("5f0c000000000001", 800'000, body_sources()), port_.requests()};
   RawChunk chunk_;
@@ -113,6 +113,26 @@ TEST_F(Ingest, ABatchEndsWhenNothingWaits) {
   b.upload->abandon();
   EXPECT_THAT(read(1), ElementsAre("5"));
   EXPECT_THAT(read(1), ElementsAre("|")) << "the unfinished record of b is none";
+}
+
+// A piece can come at any point of `read`.
+TEST_F(Ingest, TheSourceEndsOnlyWhenThePortIsClosed) {
+  constexpr int kPieces = 20'000;
+  port_.open();
+  std::thread client([this] {
+    Client sender;
+    open(sender);
+    for (int i = 0; i < kPieces; ++i) {
+      sender.send(i % 4 != 3 ? "a" : "\n");
+      for (int spin = i % 64; spin > 0; --spin) std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    sender.end();
+    port_.close();
+  });
+  int records = 0;
+  while (source_.read(1, 1 << 20, chunk_)) records += static_cast<int>(chunk_.records.size());
+  client.join();
+  EXPECT_EQ(records, kPieces / 4);
 }
 
 TEST_F(Ingest, FlagsGoToTheirRequests) {
@@ -198,7 +218,7 @@ TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
   Client client;
   port.open();
   RequestHead head;
-  client.upload = std::get<std::shared_ptr<HttpUpload>>(port.route().open(head, {}));
+  client.upload = std::get<std::shared_ptr<HttpUpload>>(documents_route(port).open(head, {}));
   client.send("1\n");
   client.end();
   HttpSource source(port.queue(), port.requests());
