@@ -74,6 +74,11 @@ bool ChunkQueue::wait() {
   return std::exchange(woken_, false);
 }
 
+bool ChunkQueue::is_ready() {
+  const MutexLock lock(mutex_);
+  return can_pop();
+}
+
 void ChunkQueue::wake() {
   const MutexLock lock(mutex_);
   woken_ = true;

@@ -50,6 +50,8 @@ class ChunkQueue {
 
   // Resolve: waits for the next chunk, the end, or `wake`. True: it was woken.
   bool wait();
+  // Resolve: is the next chunk, or the end, there already?
+  bool is_ready();
   // Any thread: ends the current `wait`, or the next one.
   void wake();
   // Resolve: the next chunk in order, once it is prepared; null at the end.

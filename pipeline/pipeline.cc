@@ -115,12 +115,16 @@ void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) 
 }
 
 void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks) {
+  const auto wake = [&queue] { queue.wake(); };
   std::optional<AcceptStateTasks> open;
-  if (tasks != nullptr) open.emplace(*tasks, [&queue] { queue.wake(); });
+  if (tasks != nullptr) open.emplace(*tasks, wake);
+  std::optional<AcceptStateTasks> open_reads;
+  if (reads_ != nullptr) open_reads.emplace(*reads_, wake);
   for (bool between_batches = true;;) {
-    if (tasks != nullptr && between_batches) do_tasks(queue, *tasks);
+    do_tasks(queue, between_batches ? tasks : nullptr);
     std::unique_ptr<Chunk> chunk = queue.pop();
     if (!chunk) return;
+    StageClock clock;
     between_batches = chunk->ends_batch;
     decide(*chunk);
     if (chunk->ends_batch) end_batch(*chunk);
@@ -131,15 +135,29 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTask
       queue.recycle(std::move(chunk));
     }
     progress(counts_);
+    std::chrono::nanoseconds took{0};
+    clock.lap(took);
+    reading_.others_took(took);
   }
 }
 
-// Runs tasks until the next chunk is ready. A wake-up in the middle of a batch takes effect at the
-// end of the batch.
-void Pipeline::do_tasks(ChunkQueue& queue, StateTasks& tasks) {
+// Runs tasks and reads until the next chunk is ready. A wake-up for a task in the middle of a batch
+// takes effect at the end of the batch.
+void Pipeline::do_tasks(ChunkQueue& queue, StateTasks* tasks) {
   do {
-    tasks.do_all(*this);
+    if (tasks != nullptr) tasks->do_all(*this);
+    if (reads_ != nullptr) do_reads(queue);
   } while (queue.wait());
+}
+
+void Pipeline::do_reads(ChunkQueue& queue) {
+  while (reading_.is_left() || !queue.is_ready()) {
+    StageClock clock;
+    if (!reads_->do_next(*this)) return;
+    std::chrono::nanoseconds took{0};
+    clock.lap(took);
+    if (queue.is_ready()) reading_.took(took);
+  }
 }
 
 void Pipeline::commit(const WriteSet& writes) {

@@ -23,6 +23,7 @@
 #include "pipeline/rule/rule.h"
 #include "pipeline/state_access.h"
 #include "pipeline/state_tasks.h"
+#include "pipeline/time_share.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -60,6 +61,11 @@ class Pipeline : private StateAccess {
   // As Resolver::tell_verdicts.
   void tell_verdicts() { resolver_.tell_verdicts(); }
 
+  // Runs `reads`, too, between two chunks: on the store as of the last commit, without commits of
+  // their own. While chunks wait they take at most a quarter of the time. `reads` must outlive the
+  // pipeline.
+  void answer_reads(StateTasks& reads) { reads_ = &reads; }
+
   // Processes the source up to its end, or up to the next chunk after `stop` was set; all records
   // read by then are decided, delivered and committed. `progress` is called after each chunk. An
   // exception of the source is rethrown after the records before it are committed. `tasks`, if not
@@ -77,7 +83,8 @@ class Pipeline : private StateAccess {
   void read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue);
   void prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue);
   void decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks);
-  void do_tasks(ChunkQueue& queue, StateTasks& tasks);
+  void do_tasks(ChunkQueue& queue, StateTasks* tasks);
+  void do_reads(ChunkQueue& queue);
   void decide(const Chunk& chunk);
   void end_batch(const Chunk& last);
   Store& store() override { return store_; }
@@ -90,6 +97,8 @@ class Pipeline : private StateAccess {
   Resolver resolver_;
   StageTimes times_;
   std::unique_ptr<BatchReporter> reporter_;  // or null
+  StateTasks* reads_ = nullptr;
+  TimeShare reading_{3, std::chrono::milliseconds(20)};  // of the time of `decide_all`
   PipelineCounts counts_;
   std::vector<Flag> flags_;  // of the chunk
   std::vector<std::unique_ptr<Chunk>>

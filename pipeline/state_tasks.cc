@@ -32,15 +32,21 @@ void StateTasks::open(std::function<void()> wake) {
 }
 
 void StateTasks::do_all(StateAccess& state) {
-  while (const auto task = next()) {
-    std::exception_ptr error;
-    try {
-      task->work(state);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    finish(*task, error);
+  while (do_next(state)) {
   }
+}
+
+bool StateTasks::do_next(StateAccess& state) {
+  const auto task = next();
+  if (!task) return false;
+  std::exception_ptr error;
+  try {
+    task->work(state);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  finish(*task, error);
+  return true;
 }
 
 std::shared_ptr<StateTasks::Task> StateTasks::next() {

@@ -1,5 +1,5 @@
-// Runs work of other threads on the thread that owns the state: between two batches, in the order
-// of arrival.
+// Runs work of other threads on the thread that owns the state: between two batches, or, if it only
+// reads, between two chunks; in the order of arrival.
 #pragma once
 
 #include <chrono>
@@ -36,6 +36,8 @@ class StateTasks {
   void open(std::function<void()> wake);
   // The owner: runs all waiting tasks.
   void do_all(StateAccess& state);
+  // The owner: runs one. False: none waits.
+  bool do_next(StateAccess& state);
   // The owner: accepts no more tasks. Waiting ones end with kClosed.
   void close();
 

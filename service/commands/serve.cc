@@ -28,6 +28,7 @@ namespace neardup {
 namespace {
 
 constexpr int kDrained = 0;
+constexpr std::size_t kMostChecks = 64;  // requests
 constexpr std::chrono::seconds kLongestEnd{5};
 
 void warn_of_published_seed(const Config& config, Log& log) {
@@ -84,9 +85,10 @@ struct Common {
   const HttpServer& http;
 };
 
-int run_on_kafka(const Common& common, const ServeSwitches& switches) {
+int run_on_kafka(const Common& common, const ServeSwitches& switches, DocumentsPort& checks) {
   KafkaService service(common.config, common.rule, switches, common.log, common.health,
-                       common.control, common.registry, common.http.local_url(), stop_requested());
+                       common.control, common.registry, checks, common.http.local_url(),
+                       stop_requested());
   int status = kDrained;
   try {
     if (!service.run()) {
@@ -101,9 +103,9 @@ int run_on_kafka(const Common& common, const ServeSwitches& switches) {
   return status;
 }
 
-int run_on_requests(const Common& common, DocumentsPort& port) {
+int run_on_requests(const Common& common, DocumentsPort& port, DocumentsPort& checks) {
   IngestService service(common.config, common.rule, common.log, common.health, common.control,
-                        common.registry, port, common.http.local_url(), stop_requested());
+                        common.registry, port, checks, common.http.local_url(), stop_requested());
   try {
     service.run();
     return kDrained;
@@ -156,9 +158,11 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   });
   const bool kafka = config.reads_kafka();
   DocumentsPort documents(config.input.max_record_bytes, config.storage.path);
+  DocumentsPort checks(config.input.max_record_bytes, config.storage.path, kMostChecks);
   HttpRoutes routes = operation_routes(health, version_json());
   routes.push_back(metrics_route(registry));
-  if (!kafka) routes.push_back(documents.route());
+  if (!kafka) routes.push_back(documents_route(documents));
+  routes.push_back(check_route(checks));
   control.add_routes(routes);
   const HttpServer http(config.http, routes,
                         make_guard(config.http, own_tokens(config, control), log));
@@ -166,10 +170,10 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
       registry.attach([&http](Samples& samples) { collect_port(http, samples); });
   log.info("listening", {{"address", http.address()}});
   const Common common{config, rule, log, health, control, registry, http};
-  if (kafka) return run_on_kafka(common, switches);
+  if (kafka) return run_on_kafka(common, switches, checks);
   fmt::print("{}\n", curl_line(config.http, config.storage.path, http.local_url()));
   std::fflush(stdout);
-  return run_on_requests(common, documents);
+  return run_on_requests(common, documents, checks);
 }
 
 }  // namespace

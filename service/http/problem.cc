@@ -6,6 +6,7 @@ namespace neardup {
 
 HttpAnswer problem(int status, std::string_view reason, std::string_view detail) {
   constexpr int kUnauthorized = 401;
+  constexpr int kTooMany = 429;
   constexpr int kUnavailable = 503;
   HttpAnswer answer;
   answer.status = status;
@@ -19,7 +20,7 @@ HttpAnswer problem(int status, std::string_view reason, std::string_view detail)
                     .str() +
                 "\n";
   if (status == kUnauthorized) answer.fields.emplace_back("WWW-Authenticate", "Bearer");
-  if (status == kUnavailable) answer.fields.emplace_back("Retry-After", "1");
+  if (status == kTooMany || status == kUnavailable) answer.fields.emplace_back("Retry-After", "1");
   return answer;
 }
 

@@ -8,7 +8,7 @@
 namespace neardup {
 
 // `reason`: a name for programs, in docs/api.md. `detail`: what is wrong and what to do, for
-// people. A 503 tells to try again after a second.
+// people. A 429 and a 503 tell to try again after a second.
 HttpAnswer problem(int status, std::string_view reason, std::string_view detail);
 
 }  // namespace neardup

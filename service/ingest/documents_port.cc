@@ -62,21 +62,15 @@ std::string_view media_type(std::string_view type) {
 
 }  // namespace
 
-DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directory)
-    : max_record_bytes_(max_record_bytes), directory_(std::move(directory)), queue_(kMostWaiting) {}
+DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directory,
+                             std::size_t most_requests)
+    : max_record_bytes_(max_record_bytes),
+      directory_(std::move(directory)),
+      most_requests_(most_requests),
+      queue_(kMostWaiting) {}
 
-HttpRoute DocumentsPort::route() {
-  return {.methods = {"POST", "PUT"},  // `curl -T` sends PUT
-          .path = std::string(kDocumentsPath),
-          .access = HttpAccess::kWrite,
-          .open = [this](const RequestHead& head, const HttpRequest&) { return begin(head); },
-          .name = "add_documents",
-          .about =
-              "Decides documents, one JSON object a line, and answers with their flags in the "
-              "same order, once they are on disk.",
-          .takes = "application/x-ndjson",
-          .gives = "application/x-ndjson",
-          .problems = {415, 500, 503}};
+std::function<HttpRoute::Opened(const RequestHead&, const HttpRequest&)> DocumentsPort::opener() {
+  return [this](const RequestHead& head, const HttpRequest&) { return begin(head); };
 }
 
 HttpRoute::Opened DocumentsPort::begin(const RequestHead& head) {
@@ -89,6 +83,10 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head) {
     return problem(415, "unknown_encoding",
                    "the Content-Encoding is not known: send gzip, zstd, or the text itself");
   }
+  if (requests_.size() >= most_requests_) {
+    return problem(429, "too_many_requests",
+                   "as many of these requests as may be open at once are: try again");
+  }
   const BodyKind kind{type == "application/json" ? BodyForm::kWhole : BodyForm::kLines, *coding};
   return std::make_shared<DocumentUpload>(queue_, requests_,
                                           requests_.open(kind, max_record_bytes_, directory_));
@@ -99,6 +97,32 @@ void DocumentsPort::fail() {
   requests_.fail(problem(503, "ended",
                          "the service has ended before all flags were committed: send the "
                          "documents again; those that were stored are unchanged"));
+}
+
+HttpRoute documents_route(DocumentsPort& port) {
+  return {.methods = {"POST", "PUT"},  // `curl -T` sends PUT
+          .path = std::string(kDocumentsPath),
+          .access = HttpAccess::kWrite,
+          .open = port.opener(),
+          .name = "add_documents",
+          .about =
+              "Decides documents, one JSON object a line, and answers with their flags in the "
+              "same order, once they are on disk.",
+          .takes = "application/x-ndjson",
+          .gives = "application/x-ndjson",
+          .problems = {415, 500, 503}};
+}
+
+HttpRoute check_route(DocumentsPort& port) {
+  return {.methods = {"POST", "PUT"},
+          .path = std::string(kCheckPath),
+          .access = HttpAccess::kRead,
+          .open = port.opener(),
+          .name = "check_documents",
+          .about = "The flags that documents would get if each came next. Nothing is stored.",
+          .takes = "application/x-ndjson",
+          .gives = "application/x-ndjson",
+          .problems = {415, 429, 500, 503}};
 }
 
 }  // namespace neardup

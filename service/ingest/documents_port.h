@@ -1,8 +1,10 @@
-// POST /v1/documents: bodies of documents in, flags out.
+// Bodies of documents in, flags out: POST /v1/documents, which stores them, and /v1/check.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "service/http/route.h"
 #include "service/ingest/body_queue.h"
@@ -11,14 +13,19 @@
 namespace neardup {
 
 inline constexpr std::string_view kDocumentsPath = "/v1/documents";
+inline constexpr std::string_view kCheckPath = "/v1/check";
 
 class DocumentsPort {
  public:
-  // `directory`: for flags that clients have not taken yet.
-  DocumentsPort(std::uint64_t max_record_bytes, std::string directory);
+  // At most so many requests are open at once; one more is refused with 429.
+  static constexpr std::size_t kAnyNumber = ~std::size_t{0};
 
-  // The route of the request. Requires: its server is destroyed before this.
-  HttpRoute route();
+  // `directory`: for flags that clients have not taken yet.
+  DocumentsPort(std::uint64_t max_record_bytes, std::string directory,
+                std::size_t most_requests = kAnyNumber);
+
+  // What opens the uploads of a route. Requires: its server is destroyed before this.
+  std::function<HttpRoute::Opened(const RequestHead& head, const HttpRequest& request)> opener();
 
   // Documents are taken between the two calls.
   void open() { queue_.open(); }
@@ -35,8 +42,13 @@ class DocumentsPort {
 
   const std::uint64_t max_record_bytes_;
   const std::string directory_;
+  const std::size_t most_requests_;
   BodyQueue queue_;
   OpenRequests requests_;
 };
+
+// The two requests, of ports that store and that check.
+HttpRoute documents_route(DocumentsPort& port);
+HttpRoute check_route(DocumentsPort& port);
 
 }  // namespace neardup

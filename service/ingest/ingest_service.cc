@@ -11,6 +11,7 @@
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
+#include "service/ingest/check_service.h"
 #include "service/ingest/http_delivery.h"
 #include "service/ingest/http_source.h"
 #include "service/log/gpu_log.h"
@@ -36,13 +37,14 @@ constexpr double kLongWait = 10;             // seconds that a commit waits unti
 
 IngestService::IngestService(const Config& config, const Rule& rule, Log& log, Health& health,
                              Control& control, MetricRegistry& registry, DocumentsPort& port,
-                             std::string url, const std::atomic<bool>& stop)
+                             DocumentsPort& checks, std::string url, const std::atomic<bool>& stop)
     : config_(config),
       rule_(rule),
       log_(log),
       health_(health),
       control_(control),
       port_(port),
+      checks_(checks),
       url_(std::move(url)),
       stop_(stop),
       metrics_(registry, health),
@@ -84,6 +86,8 @@ void IngestService::serve() {
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
+  CheckService checks(config_, rule_, true, *store_, checks_, log_);
+  pipeline.answer_reads(checks.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself

@@ -23,6 +23,11 @@ void OpenRequests::remove(std::uint32_t number) {
   requests_.erase(number);
 }
 
+std::size_t OpenRequests::size() const {
+  const MutexLock lock(mutex_);
+  return requests_.size();
+}
+
 void OpenRequests::fail(const HttpAnswer& answer) {
   const MutexLock lock(mutex_);
   for (const auto& [number, request] : requests_) request->fail(answer);

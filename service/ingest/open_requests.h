@@ -20,6 +20,7 @@ class OpenRequests {
   // Null: there is none.
   std::shared_ptr<DocumentRequest> find(std::uint32_t number) const;
   void remove(std::uint32_t number);
+  std::size_t size() const;
 
   // Answers all of them with `answer`.
   void fail(const HttpAnswer& answer);

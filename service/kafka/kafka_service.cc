@@ -11,6 +11,7 @@
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
+#include "service/ingest/check_service.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/message/message_decoder.h"
@@ -68,13 +69,14 @@ Assignment assignment_of(const KafkaOptions& options) {
 
 KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches,
                            Log& log, Health& health, Control& control, MetricRegistry& registry,
-                           std::string url, const std::atomic<bool>& stop)
+                           DocumentsPort& checks, std::string url, const std::atomic<bool>& stop)
     : config_(config),
       rule_(rule),
       switches_(switches),
       log_(log),
       health_(health),
       control_(control),
+      checks_(checks),
       url_(std::move(url)),
       stop_(stop),
       events_(log),
@@ -233,6 +235,8 @@ void KafkaService::serve(const Recovered& recovered) {
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
+  CheckService checks(config_, rule_, false, *store_, checks_, log_);
+  pipeline.answer_reads(checks.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself

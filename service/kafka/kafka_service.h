@@ -10,6 +10,7 @@
 #include "pipeline/pipeline.h"
 #include "service/control/control.h"
 #include "service/http/health.h"
+#include "service/ingest/documents_port.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/deliver/deliverer.h"
@@ -36,8 +37,8 @@ class KafkaService {
   // All references must outlive this. `url`: of the HTTP port; `control` announces it to commands.
   // `stop`: once true, the service drains and ends.
   KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log,
-               Health& health, Control& control, MetricRegistry& registry, std::string url,
-               const std::atomic<bool>& stop);
+               Health& health, Control& control, MetricRegistry& registry, DocumentsPort& checks,
+               std::string url, const std::atomic<bool>& stop);
 
   // Runs until it is stopped. True: everything decided is delivered. False: the drain took longer
   // than shutdown.drain_seconds, and the next start delivers the rest. Throws Failure.
@@ -68,6 +69,7 @@ class KafkaService {
   Log& log_;
   Health& health_;
   Control& control_;
+  DocumentsPort& checks_;
   const std::string url_;
   const std::atomic<bool>& stop_;
   std::atomic<bool> failed_{false};   // the delivery thread or the pipeline has failed

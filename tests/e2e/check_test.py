@@ -3,7 +3,6 @@
 import hashlib
 import json
 import random
-import re
 import shutil
 import subprocess
 import unittest
@@ -15,12 +14,6 @@ from similar_test import make_texts
 STATE = 300
 ASKED = 60
 ALONE = 12  # of those asked about: each is also scanned, after a state of its own
-
-
-def as_flag(line):
-    """A check as the flag that it is for: seq for as_of_seq, and no source."""
-    seq = lambda found: f'"seq":{int(found[1]) + 1}'.encode()
-    return re.sub(rb'"as_of_seq":([0-9]+)', seq, neardup.without_source(line), count=1)
 
 
 class Check(FolderTest):
@@ -79,7 +72,7 @@ class Check(FolderTest):
             shutil.copytree(self.state, copy)
             wanted = neardup.without_source(self.scan([asked[place]], copy, sets))
             shutil.rmtree(copy)
-            self.assertEqual(as_flag(checks[place]), wanted, asked[place])
+            self.assertEqual(neardup.flags_of_checks(checks[place]), wanted, asked[place])
 
     def test_flags_are_those_of_a_scan(self):
         self.expect_flags_of_a_scan()

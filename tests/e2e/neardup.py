@@ -55,6 +55,11 @@ def without_source(flags):
     return b"".join(line[: line.rindex(b',"source":')] + b"\n" for line in flags.splitlines())
 
 
+def flags_of_checks(checks):
+    """Checks as the flags that they are for: seq instead of as_of_seq, and no source."""
+    return re.sub(rb'"as_of_seq":([0-9]+)', lambda found: b'"seq":%d' % (int(found[1]) + 1), without_source(checks))
+
+
 def first_difference(wanted, found):
     """Nothing, or the first line in which two flags files differ, for people."""
     if wanted == found:

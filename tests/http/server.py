@@ -51,13 +51,13 @@ class Server:
             reply = connection.getresponse()
             return reply.status, reply.read()
 
-    def send(self, body, connection=None, **headers):
+    def send(self, body, connection=None, path="/v1/documents", **headers):
         """POSTs `body` (bytes, or an iterator of pieces): status, flags, header fields."""
         if connection is None:
             with contextlib.closing(self.connect()) as connection:
-                return self.send(body, connection, **headers)
+                return self.send(body, connection, path, **headers)
         fields = {"Authorization": f"Bearer {self.token}", **{key.replace("_", "-"): headers[key] for key in headers}}
-        connection.request("POST", "/v1/documents", body, fields, encode_chunked=not isinstance(body, bytes))
+        connection.request("POST", path, body, fields, encode_chunked=not isinstance(body, bytes))
         reply = connection.getresponse()
         return reply.status, reply.read(), dict(reply.getheaders())
 

@@ -100,6 +100,21 @@ class Running(ControlCase):
         self.assertEqual((unknown.returncode, unknown.stderr), (64, "neardup: nobody: the state has no such id\n"))
         self.finish(service)
 
+    def test_a_check_is_the_flag_of_the_next_message(self):
+        service = self.serving(*documents(0))
+        changed = json.dumps({"id": "d5", "text": text(9)}).encode()
+        for asked in (copies(7, 1)[0], changed, b"no record"):
+            request = urllib.request.Request(f"http://{service.address()}/v1/check", asked, method="POST")
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                check = json.loads(answer.read())
+            self.feed(service, [asked])
+            flag = self.flag_records(service)[-1]
+            self.assertEqual(check.pop("as_of_seq") + 1, flag.pop("seq"))
+            for one in (check, flag):
+                del one["source"]
+            self.assertEqual(check, flag)
+        self.finish(service)
+
     def test_a_delete_reaches_the_next_decision(self):
         service = self.serving(*documents(0))
         done = self.command("delete", "--state", self.state(service), "d3", "nobody", "d3")

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <future>
 #include <mutex>
+#include <thread>
+#include <utility>
 
 #include "gpu/backends.h"
 #include "storage/memory_store.h"
@@ -120,6 +123,74 @@ TEST(PipelineTest, calls_are_as_large_as_the_backend_likes_and_change_no_flag) {
   EXPECT_EQ(large.statuses, small.statuses);
   EXPECT_EQ(by_bytes.statuses, small.statuses);
   EXPECT_EQ(std::count(small.statuses.begin(), small.statuses.end(), Status::kNearDuplicate), 499);
+}
+
+// Two chunks of one batch; the second one comes when the test lets it.
+class HeldBack : public Source {
+ public:
+  bool read(std::size_t, std::uint64_t, RawChunk& chunk) override {
+    if (given_ == 1) let_.get_future().wait();
+    chunk.records = {{text_, {0, given_}}};
+    return given_++ < 2;
+  }
+  std::vector<std::pair<std::string, std::string>> positions() override { return {}; }
+  void let_go() { let_.set_value(); }
+
+ private:
+  const std::string text_ = "one two three four five six seven";
+  std::uint64_t given_ = 0;
+  std::promise<void> let_;
+};
+
+TEST(PipelineTest, reads_are_answered_within_a_batch_as_of_the_last_commit) {
+  PipelineOptions options;
+  options.rule.plan.bands = 16;
+  options.rule.plan.rows = 6;
+  Calls backend(options.rule.plan, {100, 1 << 20});
+  const auto store = open_memory_store({}, OpenMode::kReadWrite);
+  Statuses delivery;
+  Pipeline pipeline(options, backend, *store, delivery);
+  StateTasks reads(4);
+  pipeline.answer_reads(reads);
+  HeldBack source;
+  std::promise<void> decided;
+  std::thread reader([&] {
+    decided.get_future().wait();
+    const auto outcome = reads.run(
+        [&](StateAccess& state) {
+          EXPECT_EQ(delivery.statuses.size(), 1u);
+          EXPECT_EQ(state.store().meta("next_seq"), std::nullopt);
+        },
+        std::chrono::seconds(60));
+    EXPECT_EQ(outcome, StateTasks::Outcome::kDone);
+    source.let_go();
+  });
+  const std::atomic<bool> never{false};
+  bool told = false;
+  pipeline.run(
+      source, [] { return std::make_unique<TextDecoder>(); }, never,
+      [&](const PipelineCounts&) {
+        if (!std::exchange(told, true)) decided.set_value();
+      });
+  reader.join();
+  EXPECT_EQ(store->meta("next_seq"), "3");
+  EXPECT_EQ(reads.run([](StateAccess&) { FAIL(); }, std::chrono::seconds(1)),
+            StateTasks::Outcome::kClosed);
+}
+
+TEST(TimeShareTest, is_used_up_and_earned_again) {
+  using std::chrono::milliseconds;
+  TimeShare share(3, milliseconds(20));
+  EXPECT_TRUE(share.is_left());
+  share.took(milliseconds(25));
+  EXPECT_FALSE(share.is_left());
+  share.others_took(milliseconds(15));
+  EXPECT_FALSE(share.is_left());
+  share.others_took(milliseconds(3));
+  EXPECT_TRUE(share.is_left());
+  share.others_took(milliseconds(1'000'000));
+  share.took(milliseconds(20));
+  EXPECT_FALSE(share.is_left()) << "no more than 20 ms are saved";
 }
 
 }  // namespace

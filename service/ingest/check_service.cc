@@ -1,0 +1,89 @@
+#include "service/ingest/check_service.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "gpu/cpu/cpu_backend.h"
+#include "pipeline/core/failure.h"
+#include "pipeline/prepare.h"
+#include "service/http/problem.h"
+#include "service/ingest/http_delivery.h"
+#include "service/ingest/http_source.h"
+#include "service/records/record_decoder.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kMostWaiting = 1;  // there is one thread
+constexpr std::chrono::seconds kPatience{30};
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;
+
+CpuOptions one_thread(const Config& config) { return {.threads = 1, .simd = config.cpu.simd}; }
+
+}  // namespace
+
+CheckService::CheckService(const Config& config, const Rule& rule, bool verdicts, Store& store,
+                           DocumentsPort& port, Log& log)
+    : config_(config),
+      rule_(rule),
+      port_(port),
+      log_(log),
+      reads_(kMostWaiting),
+      checker_(rule, config.filter, one_thread(config), verdicts, store) {
+  port_.open();  // before the thread begins, which ends when it is closed
+  thread_ = std::thread([this] { run(); });
+}
+
+CheckService::~CheckService() {
+  port_.close();
+  thread_.join();
+  port_.fail();
+}
+
+void CheckService::run() {
+  const auto backend = make_cpu_backend(one_thread(config_), rule_.plan);
+  Preparer preparer(rule_, config_.cpu.simd,
+                    std::make_unique<RecordDecoder>(config_.input, config_.text, config_.output),
+                    *backend);
+  HttpSource source(port_.queue(), port_.requests());
+  HttpDelivery delivery(FlagWriter(rule_fingerprint(rule_text(rule_)), rule_.decision.threshold,
+                                   body_sources(), FlagSeq::kLast),
+                        port_.requests());
+  RawChunk chunk;
+  SketchedBatch batch;
+  std::vector<Flag> flags;
+  while (source.read(kChecksAtOnce, kBytesAtOnce, chunk)) {
+    if (chunk.records.empty()) continue;
+    try {
+      preparer.prepare(chunk, batch);
+      flags.clear();
+      if (decide(batch, flags)) {
+        delivery.add(chunk, flags);
+        delivery.after_commit();
+      } else {
+        refuse(chunk, problem(503, "busy", "the service does not decide now: try again"));
+      }
+    } catch (const Failure& failure) {
+      log_.warning("checks failed", {{"reason", failure.what()}});
+      refuse(chunk, problem(500, "failed", failure.what()));
+    }
+  }
+}
+
+// False: the owner of the store takes no work.
+bool CheckService::decide(const SketchedBatch& batch, std::vector<Flag>& flags) {
+  const auto work = [&](StateAccess&) { checker_.check(batch, flags); };
+  return reads_.run(work, kPatience) == StateTasks::Outcome::kDone;
+}
+
+void CheckService::refuse(const RawChunk& chunk, const HttpAnswer& answer) {
+  for (const RawRecord& record : chunk.records) {
+    const std::uint32_t number = record.source.input;
+    if (const auto request = port_.requests().find(number)) request->fail(answer);
+    port_.requests().remove(number);
+  }
+}
+
+}  // namespace neardup
