@@ -8,6 +8,9 @@
 #include "config/librdkafka_keys.h"
 #include "metrics/registry.h"
 #include "pipeline/core/failure.h"
+#include "service/api/about_routes.h"
+#include "service/api/similar_route.h"
+#include "service/api/state_routes.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
@@ -163,7 +166,10 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   routes.push_back(metrics_route(registry));
   if (!kafka) routes.push_back(documents_route(documents));
   routes.push_back(check_route(checks));
+  add_state_routes(control, routes);
+  routes.push_back(similar_route(control.searches()));
   control.add_routes(routes);
+  add_about_routes(config, rule, program_version(), routes);
   const HttpServer http(config.http, routes,
                         make_guard(config.http, own_tokens(config, control), log));
   const auto shown_port =

@@ -5,14 +5,12 @@
 
 #include <chrono>
 #include <optional>
-#include <vector>
 
 #include "pipeline/core/failure.h"
 #include "service/log/clock.h"
 #include "service/records/json_object.h"
 #include "service/state/backup.h"
 #include "service/state/comparison.h"
-#include "service/state/delete_documents.h"
 #include "service/state/delete_log_file.h"
 #include "service/state/state_report.h"
 
@@ -22,6 +20,7 @@ namespace {
 using simdjson::dom::element;
 
 constexpr std::size_t kMostWaiting = 8;        // the port has as many threads for them
+constexpr std::size_t kChecking = 1;           // one more thread reads (service/ingest)
 constexpr std::chrono::seconds kPatience{30};  // until the current batch ends
 constexpr const char* kJson = "application/json";
 
@@ -57,7 +56,11 @@ std::string text_at(const element& root, std::string_view name) {
 
 Control::Control(const BackupOptions& backup, const std::string& state, const Health& health,
                  Log& log)
-    : state_(state), health_(health), tasks_(kMostWaiting), backups_(backup, state, log) {}
+    : state_(state),
+      health_(health),
+      tasks_(kMostWaiting),
+      reads_(kMostWaiting + kChecking),
+      backups_(backup, state, log) {}
 
 void Control::add_routes(HttpRoutes& routes) {
   const auto add = [&](const char* name, const char* about,
@@ -102,10 +105,13 @@ HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {
   }
 }
 
-// Runs `work` between two batches. Throws Failure(kUnavailable) with the reason when it cannot.
-void Control::on_state(const StateTasks::Work& work) {
+void Control::on_state(const StateTasks::Work& work) { run_in(tasks_, work); }
+
+void Control::read_state(const StateTasks::Work& work) { run_in(reads_, work); }
+
+void Control::run_in(StateTasks& tasks, const StateTasks::Work& work) {
   std::string why;
-  switch (tasks_.run(work, kPatience)) {
+  switch (tasks.run(work, kPatience)) {
     case StateTasks::Outcome::kDone:
       return;
     case StateTasks::Outcome::kClosed:
@@ -139,6 +145,11 @@ HttpAnswer Control::erase(const std::string& body) {
   const std::string name_space = text_at(root, "namespace");
   std::vector<std::string> ids;
   for (const std::string_view id : root["ids"].get_array()) ids.emplace_back(id);
+  return {200, delete_report_json(delete_ids(name_space, ids)) + '\n', kJson};
+}
+
+DeleteReport Control::delete_ids(const std::string& name_space,
+                                 const std::vector<std::string>& ids) {
   DeleteReport report;
   on_state([&](StateAccess& state) {
     if (catching_up_) {
@@ -149,7 +160,7 @@ HttpAnswer Control::erase(const std::string& body) {
     report = delete_documents(state_, name_space, ids, now_ms(), state);
   });
   deleted_ += report.deleted;
-  return {200, delete_report_json(report) + '\n', kJson};
+  return report;
 }
 
 HttpAnswer Control::explain(const std::string& body) {

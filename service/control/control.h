@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/service_options.h"
 #include "pipeline/state_tasks.h"
@@ -17,6 +18,7 @@
 #include "service/control/service_backups.h"
 #include "service/http/health.h"
 #include "service/http/route.h"
+#include "service/state/delete_documents.h"
 
 namespace neardup {
 
@@ -28,6 +30,9 @@ class Control {
   // Adds the routes under /v1/control. Requires: their server is destroyed before this.
   void add_routes(HttpRoutes& routes);
 
+  // The directory of the state.
+  const std::string& state() const { return state_; }
+
   // The token of this run, which may write.
   const std::string& token() const { return token_; }
 
@@ -38,7 +43,18 @@ class Control {
   // While a restored state replays delivered records, deletes are refused.
   void set_catching_up(bool catching_up) { catching_up_ = catching_up; }
 
+  // To be run by the thread that owns the state: between two batches, and those that only read
+  // between two chunks.
   StateTasks& tasks() { return tasks_; }
+  StateTasks& reads() { return reads_; }
+
+  // Runs `work` in that thread, and waits for it. Throws Failure(kUnavailable) with the reason when
+  // that cannot be, and what `work` throws.
+  void on_state(const StateTasks::Work& work);
+  void read_state(const StateTasks::Work& work);
+
+  // Deletes ids, by `on_state`. Throws Failure(kUnavailable) while the state catches up, too.
+  DeleteReport delete_ids(const std::string& name_space, const std::vector<std::string>& ids);
 
   // What answers searches, beside the thread that owns the state.
   Searches& searches() { return searches_; }
@@ -50,7 +66,7 @@ class Control {
 
  private:
   HttpAnswer answer(const std::function<HttpAnswer()>& request) const;
-  void on_state(const StateTasks::Work& work);
+  void run_in(StateTasks& tasks, const StateTasks::Work& work);
   HttpAnswer stats(const std::string& body);
   HttpAnswer erase(const std::string& body);
   HttpAnswer explain(const std::string& body);
@@ -62,6 +78,7 @@ class Control {
   const Health& health_;
   const std::string token_ = new_token();
   StateTasks tasks_;
+  StateTasks reads_;
   Searches searches_;
   std::atomic<bool> catching_up_{false};
   std::atomic<std::uint64_t> deleted_{0};

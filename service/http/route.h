@@ -39,6 +39,7 @@ struct HttpParameter {
 
 struct HttpRequest {
   std::string body;
+  std::string type;  // of the body, without parameters; "" if it is not told
   std::map<std::string, std::string, std::less<>> values;  // decoded, by the name of the parameter
 
   bool has(std::string_view parameter) const { return values.contains(parameter); }

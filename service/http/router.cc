@@ -11,6 +11,13 @@
 namespace neardup {
 namespace {
 
+// Without its parameters.
+std::string_view media_type(std::string_view type) {
+  type = type.substr(0, type.find(';'));
+  const std::size_t end = type.find_last_not_of(" \t");
+  return type.substr(0, end == type.npos ? 0 : end + 1);
+}
+
 bool answers(const HttpRoute& route, const std::string& method) {
   const auto is = [&](const std::string& other) {
     return method == other || (method == "HEAD" && other == "GET");
@@ -85,7 +92,8 @@ HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, Targe
     if (const std::string wrong = check(values, route); !wrong.empty())
       return {.refusal = problem(400, "wrong_parameter", wrong)};
   }
-  HttpRequest request{.body = {}, .values = std::move(values)};
+  HttpRequest request{
+      .body = {}, .type = std::string(media_type(head.type)), .values = std::move(values)};
   if (!route.open) {
     return {.answer =
                 [&route, request = std::move(request)](std::string body) mutable {

@@ -16,7 +16,6 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kMostWaiting = 1;  // there is one thread
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;
 
@@ -25,12 +24,12 @@ CpuOptions one_thread(const Config& config) { return {.threads = 1, .simd = conf
 }  // namespace
 
 CheckService::CheckService(const Config& config, const Rule& rule, bool verdicts, Store& store,
-                           DocumentsPort& port, Log& log)
+                           StateTasks& reads, DocumentsPort& port, Log& log)
     : config_(config),
       rule_(rule),
       port_(port),
       log_(log),
-      reads_(kMostWaiting),
+      reads_(reads),
       checker_(rule, config.filter, one_thread(config), verdicts, store) {
   port_.open();  // before the thread begins, which ends when it is closed
   thread_ = std::thread([this] { run(); });

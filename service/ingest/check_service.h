@@ -15,17 +15,15 @@ namespace neardup {
 
 class CheckService {
  public:
-  // `verdicts`: flags `unchanged` tell them, as those of the service do. The references must
+  // `verdicts`: flags `unchanged` tell them, as those of the service do. `reads`: what the owner
+  // of the store runs between two chunks. The references must
   // outlive this. Requires: the caller owns the store.
   CheckService(const Config& config, const Rule& rule, bool verdicts, Store& store,
-               DocumentsPort& port, Log& log);
+               StateTasks& reads, DocumentsPort& port, Log& log);
   // Answers the open requests.
   ~CheckService();
   CheckService(const CheckService&) = delete;
   CheckService& operator=(const CheckService&) = delete;
-
-  // To be run by the owner of the store (Pipeline::answer_reads).
-  StateTasks& reads() { return reads_; }
 
  private:
   void run();
@@ -36,7 +34,7 @@ class CheckService {
   const Rule& rule_;
   DocumentsPort& port_;
   Log& log_;
-  StateTasks reads_;
+  StateTasks& reads_;
   const Checker checker_;
   std::thread thread_;
 };

@@ -54,12 +54,6 @@ class DocumentUpload : public HttpUpload {
   const std::shared_ptr<DocumentRequest> request_;
 };
 
-std::string_view media_type(std::string_view type) {
-  type = type.substr(0, type.find(';'));
-  const std::size_t end = type.find_last_not_of(" \t");
-  return type.substr(0, end == type.npos ? 0 : end + 1);
-}
-
 }  // namespace
 
 DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directory,
@@ -70,11 +64,12 @@ DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directo
       queue_(kMostWaiting) {}
 
 std::function<HttpRoute::Opened(const RequestHead&, const HttpRequest&)> DocumentsPort::opener() {
-  return [this](const RequestHead& head, const HttpRequest&) { return begin(head); };
+  return [this](const RequestHead& head, const HttpRequest& request) {
+    return begin(head, request.type);
+  };
 }
 
-HttpRoute::Opened DocumentsPort::begin(const RequestHead& head) {
-  const std::string_view type = media_type(head.type);
+HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, std::string_view type) {
   if (type.starts_with("multipart/")) {
     return problem(415, "multipart", "send the documents as the body itself: curl -T FILE");
   }

@@ -38,7 +38,7 @@ class DocumentsPort {
   OpenRequests& requests() { return requests_; }
 
  private:
-  HttpRoute::Opened begin(const RequestHead& head);
+  HttpRoute::Opened begin(const RequestHead& head, std::string_view type);
 
   const std::uint64_t max_record_bytes_;
   const std::string directory_;

@@ -86,8 +86,8 @@ void IngestService::serve() {
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
-  CheckService checks(config_, rule_, true, *store_, checks_, log_);
-  pipeline.answer_reads(checks.reads());
+  CheckService checks(config_, rule_, true, *store_, control_.reads(), checks_, log_);
+  pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself

@@ -235,8 +235,8 @@ void KafkaService::serve(const Recovered& recovered) {
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
-  CheckService checks(config_, rule_, false, *store_, checks_, log_);
-  pipeline.answer_reads(checks.reads());
+  CheckService checks(config_, rule_, false, *store_, control_.reads(), checks_, log_);
+  pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself

@@ -52,6 +52,8 @@ Versions library_versions() {
 
 }  // namespace
 
+std::string program_version() { return NEARDUP_VERSION; }
+
 std::string version_text() {
   std::string text = fmt::format("neardup {}\nrevision {}\n", NEARDUP_VERSION, source_revision());
   std::string_view separator;

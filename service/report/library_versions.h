@@ -6,6 +6,9 @@
 
 namespace neardup {
 
+// Of the program, such as 1.2.3.
+std::string program_version();
+
 // What --version prints.
 std::string version_text();
 

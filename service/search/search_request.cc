@@ -23,6 +23,8 @@ T value_or(const element& root, std::string_view name, T otherwise) {
   return T(found);
 }
 
+}  // namespace
+
 EngineName engine_of(std::string_view name) {
   const auto at = std::ranges::find(kEngineNameNames, name);
   if (at == kEngineNameNames.end()) {
@@ -30,8 +32,6 @@ EngineName engine_of(std::string_view name) {
   }
   return static_cast<EngineName>(at - kEngineNameNames.begin());
 }
-
-}  // namespace
 
 std::string request_json(const SearchRequest& request) {
   JsonObject json;

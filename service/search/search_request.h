@@ -31,6 +31,9 @@ struct SearchRequest {
   bool table = false;  // for people; not for lines
 };
 
+// Throws Failure(kUsage) for another name than those of kEngineNameNames.
+EngineName engine_of(std::string_view name);
+
 std::string request_json(const SearchRequest& request);
 
 // Throws Failure(kUsage) for wrong values, and simdjson_error for what is not understood.

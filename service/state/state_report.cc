@@ -23,19 +23,6 @@ std::string indented(std::string_view lines) {
   return out;
 }
 
-// "threshold_ppm: 800000" → a field of that name; all values are texts.
-std::string rule_json(std::string_view rule) {
-  JsonObject object;
-  while (!rule.empty()) {
-    const std::size_t end = std::min(rule.find('\n'), rule.size());
-    const std::string_view line = rule.substr(0, end);
-    const std::size_t colon = line.find(": ");
-    if (colon != line.npos) object.text(line.substr(0, colon), line.substr(colon + 2));
-    rule.remove_prefix(std::min(end + 1, rule.size()));
-  }
-  return object.str();
-}
-
 std::string inputs_json(const std::vector<StateReport::Input>& inputs) {
   std::string out;
   for (const auto& [path, position] : inputs) {
@@ -51,6 +38,18 @@ std::string inputs_json(const std::vector<StateReport::Input>& inputs) {
 }
 
 }  // namespace
+
+std::string rule_json(std::string_view rule) {
+  JsonObject object;
+  while (!rule.empty()) {
+    const std::size_t end = std::min(rule.find('\n'), rule.size());
+    const std::string_view line = rule.substr(0, end);
+    const std::size_t colon = line.find(": ");
+    if (colon != line.npos) object.text(line.substr(0, colon), line.substr(colon + 2));
+    rule.remove_prefix(std::min(end + 1, rule.size()));
+  }
+  return object.str();
+}
 
 StateReport make_state_report(const std::string& path, Store& store) {
   StateReport report;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "service/file/input_position.h"
@@ -27,6 +28,9 @@ struct StateReport {
   std::uint64_t deletes = 0;        // by command, ever
   std::vector<Input> inputs;
 };
+
+// A rule text (pipeline/rule/rule.h) as an object: a field for each line, all values are texts.
+std::string rule_json(std::string_view rule);
 
 StateReport make_state_report(const std::string& path, Store& store);
 

@@ -93,6 +93,16 @@ TEST_F(Routing, ValuesOfPathAndQueryAreGiven) {
   EXPECT_EQ(said(head), "id=a b;k=7;space=news;");
 }
 
+TEST_F(Routing, TheTypeOfABodyHasNoParameters) {
+  HttpRoute type = get_route("/type", [](const HttpRequest& request) {
+    return HttpAnswer{200, request.type};
+  });
+  HttpRouter router({type}, {});
+  RequestHead head = get("/type");
+  head.type = "application/json ; charset=utf-8";
+  EXPECT_EQ(router.turn(head).answer("").body, "application/json");
+}
+
 TEST_F(Routing, WrongValuesAreRefusedWithWhatIsRight) {
   RequestHead head = by("reader");
   for (const char* query : {"k=", "k=0", "k=101", "k=1x", "k=-1", "k=99999999999999999999"}) {

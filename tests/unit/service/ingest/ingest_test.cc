@@ -38,9 +38,7 @@ class Ingest : public testing::Test {
   };
 
   void open(Client& client, const std::string& type = "") {
-    RequestHead head;
-    head.type = type;
-    auto opened = route_.open(head, {});
+    auto opened = route_.open({}, {.body = {}, .type = type, .values = {}});
     client.upload = std::get<std::shared_ptr<HttpUpload>>(opened);
   }
 
@@ -236,16 +234,14 @@ TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
 }
 
 TEST_F(Ingest, AFormIsRefusedBeforeItsBody) {
-  RequestHead head;
-  head.type = "multipart/form-data; boundary=x";
-  const auto opened = route_.open(head, {});
+  const auto opened = route_.open({}, {.body = {}, .type = "multipart/form-data", .values = {}});
   EXPECT_EQ(std::get<HttpAnswer>(opened).status, 415);
 }
 
 TEST_F(Ingest, OneObjectMayHaveManyLines) {
   Client client;
   port_.open();
-  open(client, "application/json; charset=utf-8");
+  open(client, "application/json");
   client.send("{\n");
   client.send("}\n");
   client.end();

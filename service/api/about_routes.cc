@@ -1,0 +1,51 @@
+#include "service/api/about_routes.h"
+
+#include "config/show.h"
+#include "service/http/openapi.h"
+#include "service/records/json_object.h"
+#include "service/state/state_report.h"
+
+namespace neardup {
+namespace {
+
+constexpr const char* kJson = "application/json";
+
+std::string fingerprint_and_settings(const Rule& rule) {
+  const std::string text = rule_text(rule);
+  JsonObject json;
+  json.text("rule", rule_fingerprint(text)).json("rule_text", rule_json(text));
+  return json.str() + "\n";
+}
+
+HttpRoute constant(const char* path, const char* type, std::string body, const char* name,
+                   const char* about) {
+  return {.methods = {"GET"},
+          .path = path,
+          .access = HttpAccess::kRead,
+          .answer =
+              [type, body = std::move(body)](const HttpRequest&) {
+                return HttpAnswer{200, body, type};
+              },
+          .name = name,
+          .about = about,
+          .gives = type};
+}
+
+}  // namespace
+
+void add_about_routes(const Config& config, const Rule& rule, const std::string& version,
+                      HttpRoutes& routes) {
+  routes.push_back(constant("/v1/rule", kJson, fingerprint_and_settings(rule), "rule",
+                            "The settings that decide a flag, and their hash, which is in every "
+                            "flag."));
+  routes.push_back(constant("/v1/config", "application/yaml", show_config(config), "config",
+                            "All settings of the service, without secrets, as `config show` "
+                            "prints them."));
+  routes.push_back(constant("/openapi.json", kJson, "", "openapi", "This document."));
+  const std::string document = openapi_json(routes, version);
+  routes.back().answer = [document](const HttpRequest&) {
+    return HttpAnswer{200, document, kJson};
+  };
+}
+
+}  // namespace neardup

@@ -1,0 +1,13 @@
+// Failures of requests, as answers.
+#pragma once
+
+#include <functional>
+
+#include "service/http/message.h"
+
+namespace neardup {
+
+// What `answer` gives; for what it throws, a problem (service/http/problem.h).
+HttpAnswer answered(const std::function<HttpAnswer()>& answer);
+
+}  // namespace neardup

@@ -1,0 +1,190 @@
+#include "service/api/state_routes.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "pipeline/state_keys.h"
+#include "service/api/failures.h"
+#include "service/http/problem.h"
+#include "service/records/json_object.h"
+#include "service/state/state_report.h"
+
+namespace neardup {
+namespace {
+
+constexpr const char* kJson = "application/json";
+constexpr std::uint64_t kUsualPage = 100;
+constexpr std::uint64_t kLargestPage = 1000;
+
+const HttpParameter kId{.name = "id", .about = "The id of the document."};
+const HttpParameter kNamespace{.name = "namespace",
+                               .about = "The namespace of the id; the empty one if not given."};
+
+// What is known of one id.
+struct Version {
+  IdRow row;
+  std::optional<DocumentRow> document;
+  std::optional<DocumentRow> original;  // of a flagged one, unless it has ended
+};
+
+std::optional<DocumentRow> document(Seq seq, Store& store) {
+  std::vector<std::optional<DocumentRow>> rows;
+  store.documents({&seq, 1}, rows);
+  return std::move(rows.front());
+}
+
+std::optional<Version> version_of(const IdKey& key, Store& store) {
+  std::vector<std::optional<IdRow>> rows;
+  store.ids({&key, 1}, rows);
+  if (!rows.front()) return {};
+  Version version{.row = *rows.front(), .document = {}, .original = {}};
+  if (version.row.has_document) version.document = document(version.row.seq, store);
+  if (!version.row.kept) version.original = document(version.row.original, store);
+  return version;
+}
+
+void add_names(const std::string& id, const std::string& name_space, JsonObject& json) {
+  json.text("id", id);
+  if (!name_space.empty()) json.text("namespace", name_space);
+}
+
+void add_time(std::int64_t time_ms, JsonObject& json) {
+  if (time_ms != 0) json.number("stream_time_ms", time_ms);
+}
+
+void add_sizes(const DocumentRow& row, JsonObject& json) {
+  json.number("tokens", row.tokens).number("text_bytes", row.text_bytes);
+}
+
+std::string version_json(const IdKey& key, const Version& version) {
+  const IdRow& row = version.row;
+  JsonObject json;
+  add_names(key.id, key.name_space, json);
+  json.number("seq", row.seq);
+  add_time(row.time_ms, json);
+  json.boolean("kept", row.kept);
+  if (!row.kept) {
+    if (version.original) json.text("duplicate_of", version.original->id);
+    json.number("duplicate_of_seq", row.original);
+    json.decimals("similarity", row.similarity / 1e6, 3);
+  }
+  if (version.document) add_sizes(*version.document, json);
+  return json.str();
+}
+
+std::string row_json(const DocumentRow& row) {
+  JsonObject json;
+  add_names(row.id, row.name_space, json);
+  json.number("seq", row.seq);
+  add_time(row.time_ms, json);
+  add_sizes(row, json);
+  return json.str();
+}
+
+IdKey key_of(const HttpRequest& request) {
+  return {.name_space = request.text("namespace"), .id = request.text("id")};
+}
+
+HttpAnswer unknown(const IdKey& key) {
+  return problem(404, "unknown_id", key.id + ": the state has no such id in this namespace");
+}
+
+HttpAnswer get_document(Control& control, const HttpRequest& request) {
+  const IdKey key = key_of(request);
+  std::optional<Version> version;
+  control.read_state([&](StateAccess& state) { version = version_of(key, state.store()); });
+  if (!version) return unknown(key);
+  return {200, version_json(key, *version) + "\n", kJson};
+}
+
+HttpAnswer delete_document(Control& control, const HttpRequest& request) {
+  const IdKey key = key_of(request);
+  const DeleteReport report = control.delete_ids(key.name_space, {key.id});
+  if (report.deleted == 0) return unknown(key);
+  return {200, delete_report_json(report) + "\n", kJson};
+}
+
+// A page of the documents with rows, in the order of seq.
+HttpAnswer list_documents(Control& control, const HttpRequest& request) {
+  const Seq after = request.number("after", 0);
+  const std::size_t limit = request.number("limit", kUsualPage);
+  std::vector<Age> ages;
+  std::vector<std::optional<DocumentRow>> rows;
+  Seq last = 0;
+  control.read_state([&](StateAccess& state) {
+    state.store().ages(after + 1, limit, ages);
+    std::vector<Seq> seqs;
+    for (const Age& age : ages) seqs.push_back(age.seq);
+    state.store().documents(seqs, rows);
+    last = static_cast<Seq>(meta_number(state.store(), kMetaNextSeq, 1)) - 1;
+  });
+  std::string list = "[";
+  for (const auto& row : rows) {
+    if (row) list += (list.size() > 1 ? "," : "") + row_json(*row);
+  }
+  JsonObject json;
+  json.json("documents", list + "]").number("as_of_seq", last);
+  if (ages.size() == limit) json.number("next", ages.back().seq);
+  return {200, json.str() + "\n", kJson};
+}
+
+HttpAnswer stats(Control& control) {
+  StateReport report;
+  control.read_state(
+      [&](StateAccess& state) { report = make_state_report(control.state(), state.store()); });
+  return {200, state_report_json(report), kJson};
+}
+
+}  // namespace
+
+void add_state_routes(Control& control, HttpRoutes& routes) {
+  const auto add = [&](HttpRoute route, HttpAnswer (*answer)(Control&, const HttpRequest&)) {
+    route.thread = HttpThread::kControl;
+    route.gives = kJson;
+    route.answer = [&control, answer](const HttpRequest& request) {
+      return answered([&] { return answer(control, request); });
+    };
+    routes.push_back(std::move(route));
+  };
+  add({.methods = {"GET"},
+       .path = "/v1/documents",
+       .access = HttpAccess::kRead,
+       .name = "list_documents",
+       .about = "The documents that later ones are compared with, in the order of seq. `next` is "
+                "the `after` of the next page; without it this is the last one.",
+       .parameters = {{.name = "after",
+                       .about = "The seq that the page begins behind; 0 if not given.",
+                       .kind = HttpParameter::Kind::kNumber,
+                       .most = kMaxSeq},
+                      {.name = "limit",
+                       .about = "The seqs that the page covers at most; 100 if not given.",
+                       .kind = HttpParameter::Kind::kNumber,
+                       .least = 1,
+                       .most = kLargestPage}}},
+      list_documents);
+  add({.methods = {"GET"},
+       .path = "/v1/documents/{id}",
+       .access = HttpAccess::kRead,
+       .name = "get_document",
+       .about = "What was decided about the current version of an id.",
+       .parameters = {kId, kNamespace},
+       .problems = {404}},
+      get_document);
+  add({.methods = {"DELETE"},
+       .path = "/v1/documents/{id}",
+       .access = HttpAccess::kWrite,
+       .name = "delete_document",
+       .about = "Deletes an id and all that is stored of it. This takes no seq.",
+       .parameters = {kId, kNamespace},
+       .problems = {404}},
+      delete_document);
+  add({.methods = {"GET"},
+       .path = "/v1/stats",
+       .access = HttpAccess::kRead,
+       .name = "stats",
+       .about = "What the state holds, as the command `stats --json` prints it."},
+      [](Control& control_of_all, const HttpRequest&) { return stats(control_of_all); });
+}
+
+}  // namespace neardup

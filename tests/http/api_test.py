@@ -1,0 +1,154 @@
+"""What is asked about the state of a service, and the OpenAPI document of all requests."""
+
+import contextlib
+import json
+import random
+import subprocess
+import unittest
+import urllib.parse
+
+from server import Server, body_of
+
+import neardup
+from corpus import Corpus
+from folder import FolderTest
+
+SEED = 20261124
+COUNT = 600
+
+
+class Api(FolderTest):
+    def request(self, server, method, path, body=None, token=True, **headers):
+        """Status, JSON (or text), header fields."""
+        fields = {key.replace("_", "-"): value for key, value in headers.items()}
+        if token:
+            fields["Authorization"] = f"Bearer {server.token}"
+        with contextlib.closing(server.connect()) as connection:
+            connection.request(method, path, body, fields)
+            reply = connection.getresponse()
+            content = reply.read()
+            if "json" in reply.headers["Content-Type"] and "ndjson" not in reply.headers["Content-Type"]:
+                content = json.loads(content)
+            return reply.status, content, dict(reply.getheaders())
+
+    def get(self, server, path, status=200):
+        found, content, _ = self.request(server, "GET", path, token=False)
+        self.assertEqual(found, status, content)
+        return content
+
+    def filled(self, server, sets=()):
+        """The last flag of each id; nothing for a deleted one."""
+        current = {}
+        for flag in map(json.loads, server.flags(body_of(Corpus(SEED).lines(COUNT))).splitlines()):
+            key = flag.get("namespace", ""), flag["id"]
+            if flag["status"] == "deleted":
+                current[key] = None
+            elif flag["status"] not in ("rejected", "unchanged"):
+                current[key] = flag
+        return current
+
+    @staticmethod
+    def path_of(key):
+        name_space, name = key
+        query = "?" + urllib.parse.urlencode({"namespace": name_space}) if name_space else ""
+        return f"/v1/documents/{urllib.parse.quote(name, safe='')}{query}"
+
+    def test_a_document_by_its_id(self):
+        with Server(self.state) as server:
+            current = self.filled(server)
+            self.assertGreater(sum(flag is None for flag in current.values()), 3)
+            for key, flag in current.items():
+                if flag is None:
+                    self.assertEqual(self.get(server, self.path_of(key), 404)["reason"], "unknown_id")
+                    continue
+                found = self.get(server, self.path_of(key))
+                self.assertEqual((found.get("namespace", ""), found["id"], found["seq"]), (*key, flag["seq"]))
+                self.assertEqual(found["kept"], "duplicate_of" not in flag)
+                if not found["kept"]:
+                    self.assertEqual(found["duplicate_of_seq"], flag["duplicate_of_seq"])
+                    self.assertEqual(found["similarity"], flag["similarity"])
+            self.get(server, "/v1/documents/x?name=y", 400)
+            self.get(server, "/v1/documents/%zz", 404)
+
+    def test_pages_of_documents_do_not_shift(self):
+        with Server(self.state) as server:
+            current = self.filled(server)
+            wanted = sorted((flag["seq"], *key) for key, flag in current.items()
+                            if flag is not None and "duplicate_of" not in flag and flag["status"] != "empty")
+            found, after, pages = [], 0, 0
+            while after is not None:
+                page = self.get(server, f"/v1/documents?after={after}&limit=37")
+                found += [(row["seq"], row.get("namespace", ""), row["id"]) for row in page["documents"]]
+                after, pages = page.get("next"), pages + 1
+                self.assertEqual(page["as_of_seq"], COUNT + pages - 1)
+                server.flags(json.dumps({"id": "a later one", "text": f"{pages} " * 9}).encode())
+            self.assertEqual([row for row in found if row[0] <= COUNT], wanted)
+            self.assertGreater(pages, 5)
+
+    def test_a_deleted_document_is_compared_with_no_more(self):
+        with Server(self.state) as server:
+            key = next(key for key, flag in self.filled(server).items() if flag and flag["status"] == "unique")
+            status, answer, _ = self.request(server, "DELETE", self.path_of(key), token=False)
+            self.assertEqual((status, answer["reason"]), (401, "no_token"))
+            status, answer, _ = self.request(server, "DELETE", self.path_of(key))
+            self.assertEqual((status, answer["deleted"], answer["documents"]), (200, 1, 1))
+            for method in ("GET", "DELETE"):
+                self.assertEqual(self.request(server, method, self.path_of(key))[0], 404)
+            status, _, head = self.request(server, "PATCH", self.path_of(key))
+            self.assertEqual((status, head["Allow"]), (405, "GET, HEAD, DELETE"))
+
+    def test_similar_documents_are_those_of_the_command(self):
+        with Server(self.state) as server:
+            current = self.filled(server)
+            asked = random.Random(SEED).sample([key for key, flag in current.items() if flag], 20)
+            lines = "".join(json.dumps({"namespace": space, "id": name}) + "\n" for space, name in asked).encode()
+            status, answers, head = self.request(server, "POST", "/v1/similar?k=4&floor=0.2", lines, token=False)
+            self.assertEqual((status, head["Content-Type"]), (200, "application/x-ndjson"))
+            text = "one two three four five six seven eight nine ten".encode()
+            status, one, _ = self.request(server, "POST", "/v1/similar?k=4", text, Content_Type="text/plain")
+            self.assertEqual((status, one.count(b"\n")), (200, 1))
+            self.assertEqual(self.request(server, "POST", "/v1/similar", b"x", Content_Type="text/plain")[0], 422)
+            for query in ("k=0", "floor=2", "floor=x", "engine=none", "top=3"):
+                self.assertEqual(self.request(server, "POST", f"/v1/similar?{query}", lines)[0], 400, query)
+        done = subprocess.run([neardup.BINARY, "similar", "--state", str(self.state), "-k", "4", "--min-similarity", "0.2",
+                               "-"], input=lines, capture_output=True, timeout=60, check=True)
+
+        def without_times(lines):
+            return [{key: value for key, value in json.loads(line).items() if key != "took_ms"} for line in lines.splitlines()]
+        self.assertEqual(without_times(answers), without_times(done.stdout))
+
+    def test_the_service_tells_of_itself(self):
+        with Server(self.state, ("sketch.size=128",)) as server:
+            flag = json.loads(server.flags(b'{"id":"a","text":"one two three four five six"}'))
+            rule = self.get(server, "/v1/rule")
+            self.assertEqual((rule["rule"], rule["rule_text"]["sketch.size"]), (flag["rule"], "128"))
+            self.assertEqual(self.get(server, "/v1/stats")["documents"], 1)
+            self.assertIn(b"\nsketch:\n", self.get(server, "/v1/config"))
+            self.assertNotIn(server.token.encode(), self.get(server, "/v1/config"))
+
+    def test_each_request_answers_with_a_status_that_the_openapi_names(self):
+        with Server(self.state) as server:
+            document = self.get(server, "/openapi.json")
+            names = [operation["operationId"] for operations in document["paths"].values()
+                     for operation in operations.values()]
+            self.assertEqual(len(names), len(set(names)))
+            tried = 0
+            for path, operations in document["paths"].items():
+                for method, operation in operations.items():
+                    for body in (None, b"", b"{}", b'{"id":"a"}', b"\xff\x00", b"[1"):
+                        for query in ("", "?limit=x", "?namespace=%ff", "?k=3", "?a=1&a=2"):
+                            target = path.replace("{id}", "%00%c3%28") + query
+                            status, answer, head = self.request(server, method.upper(), target, body)
+                            tried += 1
+                            self.assertIn(str(status), operation["responses"], (method, target, body, answer))
+                            if "/v1/control/" in path:
+                                continue  # a second checkpoint, for example, is an error of the command
+                            self.assertLess(status, 500, (method, target, body, answer))
+                            if status >= 400:
+                                self.assertEqual(head["Content-Type"], "application/problem+json")
+                                self.assertEqual(answer["status"], status)
+            self.assertGreater(tried, 300)
+
+
+if __name__ == "__main__":
+    unittest.main()
