@@ -160,8 +160,10 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
     collect_process(samples);
   });
   const bool kafka = config.reads_kafka();
-  DocumentsPort documents(config.input.max_record_bytes, config.storage.path);
-  DocumentsPort checks(config.input.max_record_bytes, config.storage.path, kMostChecks);
+  const std::string fingerprint = rule_fingerprint(rule_text(rule));
+  const std::string& state = config.storage.path;
+  DocumentsPort documents(config.input.max_record_bytes, fingerprint, state);
+  DocumentsPort checks(config.input.max_record_bytes, fingerprint, state, kMostChecks);
   HttpRoutes routes = operation_routes(health, version_json());
   routes.push_back(metrics_route(registry));
   if (!kafka) routes.push_back(documents_route(documents));

@@ -192,6 +192,7 @@ RequestHead head_of(const http::request_parser<PieceBody>& parser) {
           .encoding = std::string(view(message[http::field::content_encoding])),
           .authorization = std::string(view(message[http::field::authorization])),
           .host = std::string(view(message[http::field::host])),
+          .rule = std::string(view(message["Neardup-Rule"])),
           .has_body = !parser.is_done(),
           .expects_continue = beast::iequals(message[http::field::expect], "100-continue"),
           .keep_alive = parser.keep_alive()};

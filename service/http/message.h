@@ -45,6 +45,7 @@ struct RequestHead {
   std::string encoding;       // of the content; "" if there is none
   std::string authorization;  // "" if there is none
   std::string host;           // "" if there is none
+  std::string rule;           // of Neardup-Rule; "" if there is none
   bool has_body = false;
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
   bool keep_alive = false;        // the client wants the connection for another request

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,15 +25,17 @@ struct BodyKind {
 };
 
 using StatusCounts = std::array<std::uint64_t, kStatuses>;
+using StatusSet = std::bitset<kStatuses>;
 
 // Answers when the body has ended and the flags of all its records are committed.
 class DocumentRequest {
  public:
-  // `number`: of its records (open_requests.h). Many flags are kept in a file in `directory` until
-  // the client takes them.
-  DocumentRequest(std::uint32_t number, const BodyKind& kind, std::uint64_t max_record_bytes,
-                  std::string directory)
+  // `number`: of its records (open_requests.h). `only`: the statuses of flags in the answer. Many
+  // flags are kept in a file in `directory` until the client takes them.
+  DocumentRequest(std::uint32_t number, const BodyKind& kind, StatusSet only,
+                  std::uint64_t max_record_bytes, std::string directory)
       : number_(number),
+        only_(only),
         body_(kind.coding),
         lines_(kind.form, max_record_bytes),
         spool_(std::make_shared<Spool>(std::move(directory))) {}
@@ -40,6 +43,7 @@ class DocumentRequest {
   DocumentRequest& operator=(const DocumentRequest&) = delete;
 
   std::uint32_t number() const { return number_; }
+  StatusSet only() const { return only_; }
 
   // The reader's thread: what decodes the body, and takes the records from its text; it has given
   // one, or all of them.
@@ -67,6 +71,7 @@ class DocumentRequest {
   HttpAnswer complete_answer() const REQUIRES(mutex_);
 
   const std::uint32_t number_;
+  const StatusSet only_;
   BodyDecoder body_;
   RecordLines lines_;
   std::uint64_t taken_ = 0;

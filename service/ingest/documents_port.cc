@@ -1,5 +1,8 @@
 #include "service/ingest/documents_port.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "service/http/problem.h"
@@ -54,37 +57,69 @@ class DocumentUpload : public HttpUpload {
   const std::shared_ptr<DocumentRequest> request_;
 };
 
+// "near_duplicate,rejected"; "" is all of them. Nothing: one is unknown.
+std::optional<StatusSet> statuses(std::string_view text) {
+  StatusSet set;
+  if (text.empty()) return set.set();
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find(','));
+    const auto found = std::ranges::find(kStatusNames, name);
+    if (found == kStatusNames.end()) return {};
+    set.set(static_cast<std::size_t>(found - kStatusNames.begin()));
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+  }
+  return set;
+}
+
+const HttpParameter kOnly{.name = "only",
+                          .about = "Statuses with commas: the answer has only their flags."};
+
 }  // namespace
 
-DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string directory,
-                             std::size_t most_requests)
+DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string rule,
+                             std::string directory, std::size_t most_requests)
     : max_record_bytes_(max_record_bytes),
+      rule_(std::move(rule)),
       directory_(std::move(directory)),
       most_requests_(most_requests),
       queue_(kMostWaiting) {}
 
 std::function<HttpRoute::Opened(const RequestHead&, const HttpRequest&)> DocumentsPort::opener() {
-  return [this](const RequestHead& head, const HttpRequest& request) {
-    return begin(head, request.type);
-  };
+  return
+      [this](const RequestHead& head, const HttpRequest& request) { return begin(head, request); };
 }
 
-HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, std::string_view type) {
-  if (type.starts_with("multipart/")) {
-    return problem(415, "multipart", "send the documents as the body itself: curl -T FILE");
-  }
+HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpRequest& request) {
+  if (auto why = refusal(head, request.type)) return std::move(*why);
   const std::optional<BodyCoding> coding = coding_of(head.encoding);
   if (!coding) {
     return problem(415, "unknown_encoding",
                    "the Content-Encoding is not known: send gzip, zstd, or the text itself");
   }
-  if (requests_.size() >= most_requests_) {
-    return problem(429, "too_many_requests",
-                   "as many of these requests as may be open at once are: try again");
+  const std::optional<StatusSet> only = statuses(request.text("only"));
+  if (!only) {
+    return problem(
+        400, "wrong_parameter",
+        fmt::format("only: give statuses with commas, of {}", fmt::join(kStatusNames, ", ")));
   }
-  const BodyKind kind{type == "application/json" ? BodyForm::kWhole : BodyForm::kLines, *coding};
-  return std::make_shared<DocumentUpload>(queue_, requests_,
-                                          requests_.open(kind, max_record_bytes_, directory_));
+  const bool whole = request.type == "application/json";
+  const BodyKind kind{whole ? BodyForm::kWhole : BodyForm::kLines, *coding};
+  return std::make_shared<DocumentUpload>(
+      queue_, requests_, requests_.open(kind, *only, max_record_bytes_, directory_));
+}
+
+std::optional<HttpAnswer> DocumentsPort::refusal(const RequestHead& head,
+                                                 std::string_view type) const {
+  if (type.starts_with("multipart/"))
+    return problem(415, "multipart", "send the documents as the body itself: curl -T FILE");
+  if (!head.rule.empty() && head.rule != rule_) {
+    return problem(
+        412, "other_rule",
+        fmt::format("the rule of the service is {}, and the request is for {}", rule_, head.rule));
+  }
+  if (requests_.size() < most_requests_) return {};
+  return problem(429, "too_many_requests",
+                 "as many of these requests as may be open at once are: try again");
 }
 
 void DocumentsPort::fail() {
@@ -103,9 +138,10 @@ HttpRoute documents_route(DocumentsPort& port) {
           .about =
               "Decides documents, one JSON object a line, and answers with their flags in the "
               "same order, once they are on disk.",
+          .parameters = {kOnly},
           .takes = "application/x-ndjson",
           .gives = "application/x-ndjson",
-          .problems = {415, 500, 503}};
+          .problems = {412, 415, 500, 503}};
 }
 
 HttpRoute check_route(DocumentsPort& port) {
@@ -115,9 +151,10 @@ HttpRoute check_route(DocumentsPort& port) {
           .open = port.opener(),
           .name = "check_documents",
           .about = "The flags that documents would get if each came next. Nothing is stored.",
+          .parameters = {kOnly},
           .takes = "application/x-ndjson",
           .gives = "application/x-ndjson",
-          .problems = {415, 429, 500, 503}};
+          .problems = {412, 415, 429, 500, 503}};
 }
 
 }  // namespace neardup

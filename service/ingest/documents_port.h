@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,9 @@ class DocumentsPort {
   // At most so many requests are open at once; one more is refused with 429.
   static constexpr std::size_t kAnyNumber = ~std::size_t{0};
 
-  // `directory`: for flags that clients have not taken yet.
-  DocumentsPort(std::uint64_t max_record_bytes, std::string directory,
+  // `rule`: the fingerprint; requests for another one are refused with 412. `directory`: for flags
+  // that clients have not taken yet.
+  DocumentsPort(std::uint64_t max_record_bytes, std::string rule, std::string directory,
                 std::size_t most_requests = kAnyNumber);
 
   // What opens the uploads of a route. Requires: its server is destroyed before this.
@@ -38,9 +40,11 @@ class DocumentsPort {
   OpenRequests& requests() { return requests_; }
 
  private:
-  HttpRoute::Opened begin(const RequestHead& head, std::string_view type);
+  HttpRoute::Opened begin(const RequestHead& head, const HttpRequest& request);
+  std::optional<HttpAnswer> refusal(const RequestHead& head, std::string_view type) const;
 
   const std::uint64_t max_record_bytes_;
+  const std::string rule_;
   const std::string directory_;
   const std::size_t most_requests_;
   BodyQueue queue_;

@@ -13,8 +13,9 @@ SourceFormat body_sources() {
 void HttpDelivery::add(const RawChunk&, std::vector<Flag>& flags) {
   for (const Flag& flag : flags) {
     Part& part = part_of(flag.source.input);
-    writer_.append(flag, part.lines);
-    ++part.counts[static_cast<std::size_t>(flag.status)];
+    const auto status = static_cast<std::size_t>(flag.status);
+    if (part.only[status]) writer_.append(flag, part.lines);
+    ++part.counts[status];
   }
 }
 
@@ -23,8 +24,10 @@ HttpDelivery::Part& HttpDelivery::part_of(std::uint32_t request) {
   const auto found = std::find_if(parts_.rbegin(), parts_.rend(),
                                   [&](const Part& part) { return part.request == request; });
   if (found != parts_.rend()) return *found;
-  parts_.emplace_back().request = request;
-  return parts_.back();
+  Part& part = parts_.emplace_back();
+  part.request = request;
+  if (const auto open = requests_.find(request)) part.only = open->only();
+  return part;
 }
 
 void HttpDelivery::after_commit() {

@@ -29,6 +29,7 @@ class HttpDelivery : public Delivery {
   // The flags of a request in this batch.
   struct Part {
     std::uint32_t request = 0;
+    StatusSet only;
     std::string lines;
     StatusCounts counts = {};
   };

@@ -161,7 +161,7 @@ class BadRequests(FolderTest):
                 self.assertEqual((status, head["WWW-Authenticate"]), (401, "Bearer"))
                 self.assertEqual(head["Content-Type"], "application/problem+json")
                 self.assertEqual(json.loads(answer)["reason"], "no_token")
-            self.assertEqual(server.get("/v1/documents")[0], 405)
+            self.assertEqual(server.get("/v1/check")[0], 405)
             self.assertIn(b"neardup_documents_total", server.get("/metrics")[1])
 
     def test_forms_are_refused(self):

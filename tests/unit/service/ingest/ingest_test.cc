@@ -65,7 +65,7 @@ class Ingest : public testing::Test {
   }
 
   ScratchDirectory scratch_;
-  DocumentsPort port_{1'000, scratch_.path()};
+  DocumentsPort port_{1'000, "5f0c000000000001", scratch_.path()};
   HttpRoute route_ = documents_route(port_);
   HttpSource source_{port_.queue(), port_.requests()};
   HttpDelivery delivery_{FlagWriter("5f0c000000000001", 800'000, body_sources()), port_.requests()};
@@ -212,7 +212,7 @@ TEST_F(Ingest, AFailureAnswersWhoWaits) {
 }
 
 TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
-  DocumentsPort port(1'000, "/nowhere");
+  DocumentsPort port(1'000, "5f0c000000000001", "/nowhere");
   Client client;
   port.open();
   RequestHead head;
@@ -236,6 +236,40 @@ TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
 TEST_F(Ingest, AFormIsRefusedBeforeItsBody) {
   const auto opened = route_.open({}, {.body = {}, .type = "multipart/form-data", .values = {}});
   EXPECT_EQ(std::get<HttpAnswer>(opened).status, 415);
+}
+
+TEST_F(Ingest, ARequestForAnotherRuleIsRefused) {
+  RequestHead head;
+  head.rule = "5f0c000000000002";
+  EXPECT_EQ(std::get<HttpAnswer>(route_.open(head, {})).status, 412);
+  head.rule = "5f0c000000000001";
+  EXPECT_TRUE(std::holds_alternative<std::shared_ptr<HttpUpload>>(route_.open(head, {})));
+}
+
+TEST_F(Ingest, OnlyFlagsOfTheStatusesAskedForAreInTheAnswer) {
+  const auto asked = [](const char* only) {
+    return HttpRequest{.body = {}, .type = {}, .values = {{"only", only}}};
+  };
+  for (const char* wrong : {"none", ",unique", "unique;rejected", "Unique"}) {
+    EXPECT_EQ(std::get<HttpAnswer>(route_.open({}, asked(wrong))).status, 400) << wrong;
+  }
+  Client client;
+  port_.open();
+  client.upload =
+      std::get<std::shared_ptr<HttpUpload>>(route_.open({}, asked("near_duplicate,rejected")));
+  client.send("1\n2\n3\n");
+  client.end();
+  read();
+  std::vector<Flag> flags(3);
+  flags[1].status = Status::kRejected;
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i].source = chunk_.records[i].source;
+  delivery_.add(chunk_, flags);
+  delivery_.after_commit();
+  ASSERT_TRUE(client.answer);
+  EXPECT_THAT(client.answer->fields,
+              ElementsAre(testing::Pair("Neardup-Counts", "unique=2, rejected=1")));
+  EXPECT_THAT(client.text(), HasSubstr(R"("source":{"line":2}})"));
+  EXPECT_EQ(std::ranges::count(client.text(), '\n'), 1);
 }
 
 TEST_F(Ingest, OneObjectMayHaveManyLines) {
