@@ -14,8 +14,10 @@
 
 namespace neardup {
 
-// Decisions take time in proportion to the square of a chunk at worst (checker.cc).
-inline constexpr std::size_t kChecksAtOnce = 16;
+// Records of a chunk: enough to share the costs of one, and few enough for the thread that decides.
+inline constexpr std::size_t kChecksAtOnce = 32;
+
+class Resolver;
 
 class Checker {
  public:
@@ -29,6 +31,8 @@ class Checker {
   void check(const SketchedBatch& chunk, std::vector<Flag>& flags) const;
 
  private:
+  void begin(Resolver& resolver, const SketchedBatch& chunk) const;
+
   Rule rule_;
   FilterOptions filter_;
   CpuOptions cpu_;

@@ -49,6 +49,14 @@ void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
   clock.lap(verify_time_);
 }
 
+bool Resolver::ends_version(const SketchedBatch& chunk, std::size_t i) {
+  const RecordKind kind = chunk.records[i].kind;
+  if (kind == RecordKind::kRejected) return false;
+  const std::optional<IdRow> version = known_.version(i);
+  if (!version) return false;
+  return kind == RecordKind::kDelete || version->content != chunk.content[i];
+}
+
 bool Resolver::check(const SketchedBatch& chunk, std::size_t i, Flag& flag) {
   const Seq seq = next_seq_;
   const StreamTime time = time_;

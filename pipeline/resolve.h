@@ -55,9 +55,13 @@ class Resolver {
   // To be called between two batches, before a command erases these documents from the store.
   void ends(std::span<const Seq> documents);
 
-  // Decides record i of a chunk, which known().prepare has read, as if it came next, and stores
-  // nothing. False: that has changed what this would answer about other records. To be called for a
-  // resolver that resolves nothing.
+  // Would a decision about record i of a chunk, which known().prepare has read, end a version of
+  // its id?
+  bool ends_version(const SketchedBatch& chunk, std::size_t i);
+
+  // Decides record i of such a chunk as if it came next, and stores nothing. False: that has
+  // changed what this would answer about other records. To be called for a resolver that resolves
+  // nothing.
   bool check(const SketchedBatch& chunk, std::size_t i, Flag& flag);
 
   // For questions about records that are not stored. To be asked between two chunks.
