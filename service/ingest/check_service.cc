@@ -9,9 +9,9 @@
 #include "pipeline/core/failure.h"
 #include "pipeline/prepare.h"
 #include "service/http/problem.h"
+#include "service/ingest/body_record_decoder.h"
 #include "service/ingest/http_delivery.h"
 #include "service/ingest/http_source.h"
-#include "service/records/record_decoder.h"
 
 namespace neardup {
 namespace {
@@ -43,9 +43,9 @@ CheckService::~CheckService() {
 
 void CheckService::run() {
   const auto backend = make_cpu_backend(one_thread(config_), rule_.plan);
-  Preparer preparer(rule_, config_.cpu.simd,
-                    std::make_unique<RecordDecoder>(config_.input, config_.text, config_.output),
-                    *backend);
+  Preparer preparer(
+      rule_, config_.cpu.simd,
+      std::make_unique<BodyRecordDecoder>(config_.input, config_.text, config_.output), *backend);
   HttpSource source(port_.queue(), port_.requests());
   HttpDelivery delivery(FlagWriter(rule_fingerprint(rule_text(rule_)), rule_.decision.threshold,
                                    body_sources(), FlagSeq::kLast),

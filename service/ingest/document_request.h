@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/core/flag.h"
 #include "pipeline/core/mutex.h"
@@ -15,35 +16,38 @@
 #include "service/ingest/body_decoder.h"
 #include "service/ingest/record_lines.h"
 #include "service/ingest/spool.h"
+#include "storage/store.h"
 
 namespace neardup {
-
-// What a body is.
-struct BodyKind {
-  BodyForm form = BodyForm::kLines;
-  BodyCoding coding = BodyCoding::kNone;
-};
 
 using StatusCounts = std::array<std::uint64_t, kStatuses>;
 using StatusSet = std::bitset<kStatuses>;
 
+// What the head of a request says.
+struct RequestForm {
+  BodyForm body = BodyForm::kLines;
+  BodyCoding coding = BodyCoding::kNone;
+  IdKey key = {};                      // of a body that is a text
+  StatusSet only = StatusSet().set();  // the statuses of flags in the answer
+};
+
 // Answers when the body has ended and the flags of all its records are committed.
 class DocumentRequest {
  public:
-  // `number`: of its records (open_requests.h). `only`: the statuses of flags in the answer. Many
-  // flags are kept in a file in `directory` until the client takes them.
-  DocumentRequest(std::uint32_t number, const BodyKind& kind, StatusSet only,
-                  std::uint64_t max_record_bytes, std::string directory)
+  // `number`: of its records (open_requests.h). Many flags are kept in a file in `directory` until
+  // the client takes them.
+  DocumentRequest(std::uint32_t number, RequestForm form, std::uint64_t max_record_bytes,
+                  std::string directory)
       : number_(number),
-        only_(only),
-        body_(kind.coding),
-        lines_(kind.form, max_record_bytes),
+        form_(std::move(form)),
+        body_(form_.coding),
+        lines_(form_.body, max_record_bytes),
         spool_(std::make_shared<Spool>(std::move(directory))) {}
   DocumentRequest(const DocumentRequest&) = delete;
   DocumentRequest& operator=(const DocumentRequest&) = delete;
 
   std::uint32_t number() const { return number_; }
-  StatusSet only() const { return only_; }
+  const RequestForm& form() const { return form_; }
 
   // The reader's thread: what decodes the body, and takes the records from its text; it has given
   // one, or all of them.
@@ -71,7 +75,7 @@ class DocumentRequest {
   HttpAnswer complete_answer() const REQUIRES(mutex_);
 
   const std::uint32_t number_;
-  const StatusSet only_;
+  const RequestForm form_;
   BodyDecoder body_;
   RecordLines lines_;
   std::uint64_t taken_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "pipeline/text/utf8.h"
 #include "service/http/problem.h"
 
 namespace neardup {
@@ -71,6 +72,14 @@ std::optional<StatusSet> statuses(std::string_view text) {
   return set;
 }
 
+BodyForm body_form(const HttpRequest& request) {
+  if (request.type == "application/json") return BodyForm::kWhole;
+  if (request.type == "text/plain" && request.has("id")) return BodyForm::kText;
+  return BodyForm::kLines;
+}
+
+const HttpParameter kId{.name = "id", .about = "With text/plain: the body is the text of this id."};
+const HttpParameter kNamespace{.name = "namespace", .about = "The namespace of that id."};
 const HttpParameter kOnly{.name = "only",
                           .about = "Statuses with commas: the answer has only their flags."};
 
@@ -102,10 +111,19 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
         400, "wrong_parameter",
         fmt::format("only: give statuses with commas, of {}", fmt::join(kStatusNames, ", ")));
   }
-  const bool whole = request.type == "application/json";
-  const BodyKind kind{whole ? BodyForm::kWhole : BodyForm::kLines, *coding};
-  return std::make_shared<DocumentUpload>(
-      queue_, requests_, requests_.open(kind, *only, max_record_bytes_, directory_));
+  const RequestForm form{.body = body_form(request),
+                         .coding = *coding,
+                         .key = {request.text("namespace"), request.text("id")},
+                         .only = *only};
+  if (form.body != BodyForm::kText && (request.has("id") || request.has("namespace"))) {
+    return problem(400, "wrong_parameter",
+                   "id and namespace in the query name a text: send it as text/plain, or put them "
+                   "into the records");
+  }
+  if (!valid_utf8(form.key.id) || !valid_utf8(form.key.name_space))
+    return problem(400, "wrong_parameter", "id and namespace have to be UTF-8");
+  return std::make_shared<DocumentUpload>(queue_, requests_,
+                                          requests_.open(form, max_record_bytes_, directory_));
 }
 
 std::optional<HttpAnswer> DocumentsPort::refusal(const RequestHead& head,
@@ -138,7 +156,7 @@ HttpRoute documents_route(DocumentsPort& port) {
           .about =
               "Decides documents, one JSON object a line, and answers with their flags in the "
               "same order, once they are on disk.",
-          .parameters = {kOnly},
+          .parameters = {kId, kNamespace, kOnly},
           .takes = "application/x-ndjson",
           .gives = "application/x-ndjson",
           .problems = {412, 415, 500, 503}};
@@ -151,7 +169,7 @@ HttpRoute check_route(DocumentsPort& port) {
           .open = port.opener(),
           .name = "check_documents",
           .about = "The flags that documents would get if each came next. Nothing is stored.",
-          .parameters = {kOnly},
+          .parameters = {kId, kNamespace, kOnly},
           .takes = "application/x-ndjson",
           .gives = "application/x-ndjson",
           .problems = {412, 415, 429, 500, 503}};

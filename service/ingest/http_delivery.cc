@@ -26,7 +26,7 @@ HttpDelivery::Part& HttpDelivery::part_of(std::uint32_t request) {
   if (found != parts_.rend()) return *found;
   Part& part = parts_.emplace_back();
   part.request = request;
-  if (const auto open = requests_.find(request)) part.only = open->only();
+  if (const auto open = requests_.find(request)) part.only = open->form().only;
   return part;
 }
 

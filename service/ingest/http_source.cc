@@ -1,10 +1,22 @@
 #include "service/ingest/http_source.h"
 
 #include "service/http/problem.h"
+#include "service/ingest/body_record_decoder.h"
 #include "service/records/chunk_builder.h"
 #include "service/state/state_order.h"
 
 namespace neardup {
+
+namespace {
+
+// The id and the namespace lie beside the text, as those of a message do (BodyRecordDecoder).
+void name_text(const IdKey& key, RawHeader& name_space, RawRecord& record) {
+  record.key = key.id;
+  name_space = {kNamespaceOfText, key.name_space};
+  record.headers = {&name_space, 1};
+}
+
+}  // namespace
 
 bool HttpSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   ChunkBuilder builder(chunk);
@@ -43,6 +55,7 @@ bool HttpSource::next(RawRecord& record) {
   }
   if (found) {
     record.source.input = request.number();
+    if (request.form().body == BodyForm::kText) name_text(request.form().key, namespace_, record);
     request.record_taken();
     return true;
   }

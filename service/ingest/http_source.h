@@ -34,6 +34,7 @@ class HttpSource : public Source {
   std::optional<BodyPiece> piece_;
   std::string_view left_;  // of piece_
   std::string_view text_;  // decoded from it, but not taken yet
+  RawHeader namespace_;    // of the last record, if its body is a text
   bool in_batch_ = false;  // records were given that are in no ended batch
 };
 

@@ -11,12 +11,12 @@
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
+#include "service/ingest/body_record_decoder.h"
 #include "service/ingest/check_service.h"
 #include "service/ingest/http_delivery.h"
 #include "service/ingest/http_source.h"
 #include "service/log/gpu_log.h"
 #include "service/log/rate_log.h"
-#include "service/records/record_decoder.h"
 #include "service/search/service_searches.h"
 #include "service/state/state_order.h"
 #include "storage/stores.h"
@@ -99,7 +99,7 @@ void IngestService::serve() {
   pipeline.run(
       source,
       [this] {
-        return std::make_unique<RecordDecoder>(config_.input, config_.text, config_.output);
+        return std::make_unique<BodyRecordDecoder>(config_.input, config_.text, config_.output);
       },
       never,
       [&](const PipelineCounts& counts) {

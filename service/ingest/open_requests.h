@@ -15,8 +15,7 @@ namespace neardup {
 class OpenRequests {
  public:
   // A request with a number that no open one has.
-  std::shared_ptr<DocumentRequest> open(const BodyKind& kind, StatusSet only,
-                                        std::uint64_t max_record_bytes,
+  std::shared_ptr<DocumentRequest> open(const RequestForm& form, std::uint64_t max_record_bytes,
                                         const std::string& directory);
   // Null: there is none.
   std::shared_ptr<DocumentRequest> find(std::uint32_t number) const;

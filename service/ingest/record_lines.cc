@@ -54,7 +54,7 @@ bool RecordLines::finish_line(RawRecord& record) {
   record.bytes = bytes;
   record.size = record.too_large ? size_ : bytes.size();
   record.source.place = number_;
-  return record.too_large || !blank(bytes);
+  return record.too_large || form_ == BodyForm::kText || !blank(bytes);
 }
 
 }  // namespace neardup

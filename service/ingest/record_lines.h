@@ -13,6 +13,7 @@ namespace neardup {
 enum class BodyForm : std::uint8_t {
   kLines,  // one record a line; blank lines are none
   kWhole,  // one record, unless it is blank
+  kText,   // one record, whose text is all of it
 };
 
 class RecordLines {

@@ -72,4 +72,15 @@ bool take_key(std::string_view key, Record& record) {
   return take_id("the message key, which is the id,", key, record);
 }
 
+void take_whole_value(const RawRecord& raw, const InputOptions& input, const TextOptions& options,
+                      std::string& buffer, Record& record, std::string_view& text) {
+  if (raw.too_large) return reject_too_large(record, raw, input);
+  if (options.invalid_utf8 == InvalidUtf8::kReject && !valid_utf8(raw.bytes)) {
+    return reject(record, RejectReason::kInvalidUtf8,
+                  "the text is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
+  }
+  const std::string_view value = replace_invalid(raw.bytes, buffer, record);
+  if (record.kind != RecordKind::kRejected) take_text("the text", value, options, record, text);
+}
+
 }  // namespace neardup

@@ -25,6 +25,11 @@ bool take_text(std::string_view what, std::string_view value, const TextOptions&
 // The text with U+FFFD for what is not valid UTF-8; refers to `value` or to `buffer`.
 std::string_view replace_invalid(std::string_view value, std::string& buffer, Record& record);
 
+// The whole value as the text of a record that is not rejected yet. `text` refers to it, or to
+// `buffer`.
+void take_whole_value(const RawRecord& raw, const InputOptions& input, const TextOptions& options,
+                      std::string& buffer, Record& record, std::string_view& text);
+
 // The same as take_id for the key of a message, which is the id. `key` may be any bytes.
 bool take_key(std::string_view key, Record& record);
 

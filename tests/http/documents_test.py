@@ -6,8 +6,10 @@ import gzip
 import json
 import os
 import random
+import re
 import subprocess
 import unittest
+import urllib.parse
 
 from server import Server, body_of, comparable, wait_until
 
@@ -111,6 +113,25 @@ class Documents(FolderTest):
                     self.assertEqual(flag["verdict"]["duplicate_of"], first["duplicate_of"])
                     self.assertEqual(flag["verdict"]["similarity"], first["similarity"])
             self.assertGreater(told, 100)
+
+    def test_a_text_is_a_document_with_the_id_of_the_query(self):
+        records = [("a b/c", "", "one two three four five six"), ("", "", "a text without an id"),
+                   ("é", "news", "one two\nthree four\r\nfive six"), ("b", "", ""), ("x" * 1025, "", "too long an id"),
+                   ("c", "", "one two three four five six " * 400), ("d", "", "\ufeffone two three four five seven")]
+        lines = [json.dumps({"id": name, "text": text} | ({"namespace": space} if space else {})).encode()
+                 for name, space, text in records]
+        with Server(self.state, ("input.max_record_bytes=4096", "text.max_bytes=2048")) as server:
+            found = b""
+            for name, space, text in records:
+                query = urllib.parse.urlencode({"id": name} | ({"namespace": space} if space else {}))
+                found += server.flags(text.encode(), path=f"/v1/documents?{query}", Content_Type="text/plain; charset=utf-8")
+            for path, kind in (("?id=a", "application/json"), ("?namespace=a", "text/plain"), ("?id=%ff", "text/plain")):
+                status, answer, _ = server.send(b"one two", path=f"/v1/documents{path}", Content_Type=kind)
+                self.assertEqual((status, json.loads(answer)["reason"]), (400, "wrong_parameter"))
+        wanted = self.scanned(lines, ("input.max_record_bytes=40960", "text.max_bytes=2048"))
+        without_words = lambda flags: re.sub(rb'"(detail)":"[^"]*"', rb"", flags)
+        self.assert_same(without_words(wanted).replace(b"text_too_large", b"record_too_large"),
+                         without_words(comparable(found)))
 
     def test_one_object_may_have_many_lines(self):
         with Server(self.state) as server:

@@ -49,17 +49,7 @@ Record MessageDecoder::decode_raw(const RawRecord& raw, std::string_view& text) 
   // Errors of the value take precedence over errors of key and header, as with JSON.
   Record record = named_by_message(
       raw, "the message has no key, which is the id with input.format raw: give it one");
-  if (raw.too_large) {
-    reject_too_large(record, raw, input_);
-    return record;
-  }
-  if (options_.invalid_utf8 == InvalidUtf8::kReject && !valid_utf8(raw.bytes)) {
-    reject(record, RejectReason::kInvalidUtf8,
-           "the text is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
-    return record;
-  }
-  const std::string_view value = replace_invalid(raw.bytes, cleaned_, record);
-  if (record.kind != RecordKind::kRejected) take_text("the text", value, options_, record, text);
+  take_whole_value(raw, input_, options_, cleaned_, record, text);
   return record;
 }
 
