@@ -9,6 +9,7 @@
 #include "service/http/problem.h"
 #include "service/records/json_object.h"
 #include "service/state/state_report.h"
+#include "service/state/stored_version.h"
 
 namespace neardup {
 namespace {
@@ -22,26 +23,17 @@ const HttpParameter kNamespace{.name = "namespace",
                                .about = "The namespace of the id; the empty one if not given."};
 
 // What is known of one id.
-struct Version {
-  IdRow row;
-  std::optional<DocumentRow> document;
+struct Known {
+  StoredVersion version;
   std::optional<DocumentRow> original;  // of a flagged one, unless it has ended
 };
 
-std::optional<DocumentRow> document(Seq seq, Store& store) {
-  std::vector<std::optional<DocumentRow>> rows;
-  store.documents({&seq, 1}, rows);
-  return std::move(rows.front());
-}
-
-std::optional<Version> version_of(const IdKey& key, Store& store) {
-  std::vector<std::optional<IdRow>> rows;
-  store.ids({&key, 1}, rows);
-  if (!rows.front()) return {};
-  Version version{.row = *rows.front(), .document = {}, .original = {}};
-  if (version.row.has_document) version.document = document(version.row.seq, store);
-  if (!version.row.kept) version.original = document(version.row.original, store);
-  return version;
+std::optional<Known> known(const IdKey& key, Store& store) {
+  auto version = stored_version(key, store);
+  if (!version) return {};
+  Known known{std::move(*version), {}};
+  if (!known.version.id.kept) known.original = stored_document(known.version.id.original, store);
+  return known;
 }
 
 void add_names(const std::string& id, const std::string& name_space, JsonObject& json) {
@@ -57,19 +49,19 @@ void add_sizes(const DocumentRow& row, JsonObject& json) {
   json.number("tokens", row.tokens).number("text_bytes", row.text_bytes);
 }
 
-std::string version_json(const IdKey& key, const Version& version) {
-  const IdRow& row = version.row;
+std::string known_json(const IdKey& key, const Known& known) {
+  const IdRow& row = known.version.id;
   JsonObject json;
   add_names(key.id, key.name_space, json);
   json.number("seq", row.seq);
   add_time(row.time_ms, json);
   json.boolean("kept", row.kept);
   if (!row.kept) {
-    if (version.original) json.text("duplicate_of", version.original->id);
+    if (known.original) json.text("duplicate_of", known.original->id);
     json.number("duplicate_of_seq", row.original);
     json.decimals("similarity", row.similarity / 1e6, 3);
   }
-  if (version.document) add_sizes(*version.document, json);
+  if (known.version.document) add_sizes(*known.version.document, json);
   return json.str();
 }
 
@@ -92,10 +84,10 @@ HttpAnswer unknown(const IdKey& key) {
 
 HttpAnswer get_document(Control& control, const HttpRequest& request) {
   const IdKey key = key_of(request);
-  std::optional<Version> version;
-  control.read_state([&](StateAccess& state) { version = version_of(key, state.store()); });
-  if (!version) return unknown(key);
-  return {200, version_json(key, *version) + "\n", kJson};
+  std::optional<Known> found;
+  control.read_state([&](StateAccess& state) { found = known(key, state.store()); });
+  if (!found) return unknown(key);
+  return {200, known_json(key, *found) + "\n", kJson};
 }
 
 HttpAnswer delete_document(Control& control, const HttpRequest& request) {

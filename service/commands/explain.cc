@@ -1,12 +1,9 @@
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "gpu/backend.h"
 #include "gpu/backends.h"
-#include "gpu/keys.h"
-#include "pipeline/core/failure.h"
-#include "pipeline/prepare.h"
-#include "pipeline/text/normalise.h"
-#include "pipeline/text/utf8.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
@@ -17,26 +14,10 @@ namespace neardup {
 namespace {
 
 Side side_of_file(const std::string& path, const Rule& rule, Backend& backend) {
-  std::string raw;
-  replace_invalid_utf8(read_text_file(path, rule.text.max_bytes, "; with --state, A and B are ids"),
-                       raw);
-  std::string normalised;
-  const NormalisedText result =
-      Normaliser().normalise(raw, most_normalised_bytes(rule.text), normalised);
-  if (raw.size() > rule.text.max_bytes || result.too_large) {
-    throw text_too_large(path, rule.text.max_bytes);
-  }
-  normalised.resize(result.bytes);
-  Side side{path, count_units(result, normalised, rule.plan.shingle), 0, {}, normalised};
-  if (normalised.empty()) return side;
-  TextBatch texts;
-  texts.push(normalised);
-  SketchRows rows(rule.plan.shape(), 1);
-  const SketchTask task{0, hash_namespace(rule.plan.sketch.seed, "")};
-  backend.sketch(texts, {&task, 1}, rows);
-  side.sketch = rows.sketches;
-  side.distinct_shingles = rows.distinct_shingles.front();
-  return side;
+  const std::string raw =
+      read_text_file(path, rule.text.max_bytes, "; with --state, A and B are ids");
+  if (auto side = side_of_text(path, raw, rule, backend)) return std::move(*side);
+  throw text_too_large(path, rule.text.max_bytes);
 }
 
 std::string explain_ids(const CommandLine& line) {

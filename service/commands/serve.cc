@@ -9,6 +9,7 @@
 #include "metrics/registry.h"
 #include "pipeline/core/failure.h"
 #include "service/api/about_routes.h"
+#include "service/api/compare_route.h"
 #include "service/api/similar_route.h"
 #include "service/api/state_routes.h"
 #include "service/cli/setup.h"
@@ -170,6 +171,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   routes.push_back(check_route(checks));
   add_state_routes(control, routes);
   routes.push_back(similar_route(control.searches()));
+  routes.push_back(compare_route(control, config, rule));
   control.add_routes(routes);
   add_about_routes(config, rule, program_version(), routes);
   const HttpServer http(config.http, routes,

@@ -8,15 +8,12 @@
 #include "pipeline/core/failure.h"
 
 namespace neardup {
-namespace {
 
-std::optional<DocumentRow> document(Seq seq, Store& store) {
+std::optional<DocumentRow> stored_document(Seq seq, Store& store) {
   std::vector<std::optional<DocumentRow>> rows;
   store.documents({&seq, 1}, rows);
   return std::move(rows.front());
 }
-
-}  // namespace
 
 std::optional<StoredVersion> stored_version(const IdKey& key, Store& store) {
   std::vector<std::optional<IdRow>> ids;
@@ -24,7 +21,7 @@ std::optional<StoredVersion> stored_version(const IdKey& key, Store& store) {
   if (!ids.front()) return {};
   StoredVersion version{*ids.front(), {}};
   if (!version.id.has_document) return version;
-  version.document = document(version.id.seq, store);
+  version.document = stored_document(version.id.seq, store);
   if (!version.document) {
     throw Failure(Exit::kInternal, fmt::format("{}: its document row is missing", key.id));
   }
@@ -32,7 +29,7 @@ std::optional<StoredVersion> stored_version(const IdKey& key, Store& store) {
 }
 
 std::string original_id(const IdRow& row, Store& store) {
-  const std::optional<DocumentRow> original = document(row.original, store);
+  const std::optional<DocumentRow> original = stored_document(row.original, store);
   return original ? original->id : kDeletedDocument;
 }
 

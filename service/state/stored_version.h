@@ -16,6 +16,9 @@ struct StoredVersion {
 // Nothing when the state has no such id. Throws Failure(kInternal) when its document is missing.
 std::optional<StoredVersion> stored_version(const IdKey& key, Store& store);
 
+// The row of a stored document. Nothing: it has ended.
+std::optional<DocumentRow> stored_document(Seq seq, Store& store);
+
 // Stands for the id of a document that is no longer stored, in messages.
 inline constexpr const char* kDeletedDocument = "a document that was deleted";
 

@@ -117,6 +117,37 @@ class Api(FolderTest):
             return [{key: value for key, value in json.loads(line).items() if key != "took_ms"} for line in lines.splitlines()]
         self.assertEqual(without_times(answers), without_times(done.stdout))
 
+    def test_documents_side_by_side(self):
+        words = [f"w{i}" for i in range(60)]
+        texts = {"a": " ".join(words), "b": " ".join(["new"] + words[1:]), "copy": " ".join(words)}
+        with Server(self.state, ("storage.keep_texts=true",)) as server:
+            server.flags(b"".join(json.dumps({"id": name, "text": text}).encode() + b"\n" for name, text in texts.items()))
+
+            def compare(a, b, status=200):
+                found, answer, _ = self.request(server, "POST", "/v1/compare", json.dumps({"a": a, "b": b}), token=False)
+                self.assertEqual(found, status, answer)
+                return answer
+            shared, every = 55, 57  # shingles of 5 words: of 56 each, one differs
+            answer = compare("a", {"text": texts["b"]})
+            self.assertEqual((answer["a"]["name"], answer["b"]["name"], answer["b"]["tokens"]), ("a", "b", 60))
+            self.assertEqual(answer["exact"], {"similarity": shared * 1000 // every / 1000, "shared_shingles": shared,
+                                               "shingles": every, "reaches_threshold": True})
+            self.assertEqual([row["text"] for row in answer["passages"]["only_b"]], ["new"])
+            self.assertEqual([row["tokens"] for row in answer["passages"]["shared"]], [59])
+            sketch = answer["sketch"]
+            self.assertEqual((sketch["values"], sketch["bands"]), (256, 16))
+            self.assertLessEqual(sketch["similarity_low"], shared / every)
+            self.assertGreaterEqual(sketch["similarity_high"], shared / every)
+            same = compare({"text": texts["a"].upper()}, {"text": texts["a"] + "!"})
+            self.assertEqual((same["exact"]["similarity"], same["sketch"]["equal"]), (1, 256))
+            short = compare("a", {"text": "two words"})
+            self.assertNotIn("passages", compare("a", {"text": ""}))
+            self.assertEqual(short["exact"]["similarity"], 0)
+            self.assertIn("flagged as a copy of a", compare("a", "copy", 422)["detail"])
+            self.assertIn("no such id", compare("a", "nobody", 422)["detail"])
+            for body in (b"", b"{}", b'{"a":1,"b":"a"}', b'{"a":"a","b":{}}', b'{"a":"a","b":{"text":[]}}'):
+                self.assertEqual(self.request(server, "POST", "/v1/compare", body, token=False)[0], 400, body)
+
     def test_the_service_tells_of_itself(self):
         with Server(self.state, ("sketch.size=128",)) as server:
             flag = json.loads(server.flags(b'{"id":"a","text":"one two three four five six"}'))
