@@ -41,6 +41,7 @@ enum class FieldType : std::uint8_t {
   kWords,    // a list of the field's words
   kHosts,    // a list of names or addresses, without ports
   kAddress,  // HOST:PORT
+  kAddressOrNone,
   kTextMap,  // any names, each with a text; written like a section
   kPathMap,  // any names, each with a path
 };

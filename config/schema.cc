@@ -167,6 +167,7 @@ void values(SchemaWriter& out, const Field& field) {
     case FieldType::kText:
     case FieldType::kTopic:
     case FieldType::kAddress:
+    case FieldType::kAddressOrNone:
       return scalar(out);
   }
 }

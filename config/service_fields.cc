@@ -130,6 +130,11 @@ std::vector<Field> http_fields() {
        .slot = FIELD_REF(http.listen),
        .help = "Where requests are answered, such as `/healthz`, `/metrics` and those under `/v1`; "
                "port 0 takes a free one."},
+      {.key = "http.metrics_listen",
+       .type = FieldType::kAddressOrNone,
+       .slot = FIELD_REF(http.metrics_listen),
+       .help = "A second port for `/healthz`, `/readyz`, `/version` and `/metrics`, which need no "
+               "token; `http.listen` does not have them then. Its limits are those of the first."},
       {.key = "http.token_file",
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.token_file),

@@ -84,6 +84,7 @@ struct KafkaOptions {
 
 struct HttpOptions {
   std::string listen = "127.0.0.1:8080";
+  std::string metrics_listen = {};  // a port of their own for probes and metrics; empty: `listen`
   std::uint32_t max_connections = 512;
   std::uint32_t max_connections_per_client = 64;
   std::uint64_t max_head = std::uint64_t{16} << 10;  // bytes of a request before its body

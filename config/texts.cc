@@ -94,6 +94,8 @@ bool valid_text(const Field& field, std::string_view text) {
       return valid_host(text);
     case FieldType::kAddress:
       return valid_address(text);
+    case FieldType::kAddressOrNone:
+      return text.empty() || valid_address(text);
     default:
       return false;
   }

@@ -202,6 +202,7 @@ std::string describe_values(const Field& field) {
     case FieldType::kHosts:
       return "different names or addresses without ports, such as dedup.example.org or [fd00::1]";
     case FieldType::kAddress:
+    case FieldType::kAddressOrNone:
       return "HOST:PORT such as 127.0.0.1:8080 or [::1]:8080";
     case FieldType::kTextMap:
     case FieldType::kPathMap:

@@ -52,8 +52,10 @@ void hide_secrets(const Config& config, Log& log) {
   }
 }
 
-void collect_port(const HttpServer& http, Samples& samples) {
-  const HttpConnectionCounts counts = http.connections();
+// `probes`: a port of their own, or null.
+void collect_ports(const HttpServer& http, const HttpServer* probes, Samples& samples) {
+  HttpConnectionCounts counts = http.connections();
+  if (probes != nullptr) counts += probes->connections();
   samples.set(Metric::kHttpConnections, static_cast<double>(counts.open));
   const auto cut = [&](std::uint64_t connections, ConnectionLimit limit) {
     samples.set(Metric::kHttpConnectionsCut, static_cast<double>(connections), limit);
@@ -138,6 +140,13 @@ HttpRoute metrics_route(MetricRegistry& registry) {
           .about = "The metrics of the service, for Prometheus."};
 }
 
+// A port of their own for probes and metrics, or null.
+std::unique_ptr<HttpServer> probe_port(HttpOptions options, const HttpRoutes& routes) {
+  if (options.metrics_listen.empty()) return nullptr;
+  options.listen = options.metrics_listen;
+  return std::make_unique<HttpServer>(options, routes, HttpGuard(), "http.metrics_listen");
+}
+
 // Tokens of the service that may write.
 std::vector<std::string> own_tokens(const Config& config, const Control& control) {
   std::vector<std::string> tokens{control.token()};
@@ -167,6 +176,8 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   DocumentsPort checks(config.input.max_record_bytes, fingerprint, state, kMostChecks);
   HttpRoutes routes = operation_routes(health, version_json());
   routes.push_back(metrics_route(registry));
+  const auto probes = probe_port(config.http, routes);
+  if (probes) routes.clear();
   if (!kafka) routes.push_back(documents_route(documents));
   routes.push_back(check_route(checks));
   add_state_routes(control, routes);
@@ -177,8 +188,9 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const HttpServer http(config.http, routes,
                         make_guard(config.http, own_tokens(config, control), log));
   const auto shown_port =
-      registry.attach([&http](Samples& samples) { collect_port(http, samples); });
+      registry.attach([&](Samples& samples) { collect_ports(http, probes.get(), samples); });
   log.info("listening", {{"address", http.address()}});
+  if (probes) log.info("listening", {{"address", probes->address()}, {"for", "probes, metrics"}});
   const Common common{config, rule, log, health, control, registry, http};
   if (kafka) return run_on_kafka(common, switches, checks);
   fmt::print("{}\n", curl_line(config.http, config.storage.path, http.local_url()));

@@ -39,7 +39,8 @@ std::size_t most_connections(const HttpOptions& options) {
 }
 
 // An acceptor at the first address of `listen` that can be bound. config has checked its syntax.
-tcp::acceptor listen_at(asio::io_context& context, const std::string& listen) {
+tcp::acceptor listen_at(asio::io_context& context, const std::string& listen,
+                        std::string_view key) {
   const std::size_t colon = listen.rfind(':');
   std::string host = listen.substr(0, colon);
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
@@ -56,9 +57,9 @@ tcp::acceptor listen_at(asio::io_context& context, const std::string& listen) {
     if (!acceptor.listen(tcp::acceptor::max_listen_connections, error)) return acceptor;
   }
   throw Failure(Exit::kConfig,
-                fmt::format("http.listen: {} cannot be listened on: is the port in use, and the "
-                            "address one of this machine?",
-                            listen));
+                fmt::format("{}: {} cannot be listened on: is the port in use, and the address one "
+                            "of this machine?",
+                            key, listen));
 }
 
 // The client whose connections are counted together: an IPv4 address, or a /64 network of IPv6.
@@ -98,13 +99,14 @@ struct HttpServer::Impl {
   std::future<void> ended;
   std::thread thread;
 
-  Impl(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard)
+  Impl(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard,
+       std::string_view key)
       : port{.options = options,
              .router = {routes, guard},
              .connections = {most_connections(options), options.max_connections_per_client},
              .scrapes = {kScrapeThreads, kScrapeThreads + kMostScrapes},
              .control = {kControlThreads, kControlThreads}},
-        acceptor(listen_at(context, options.listen)) {
+        acceptor(listen_at(context, options.listen, key)) {
     accept();
     std::packaged_task<void()> run([this] { context.run(); });
     ended = run.get_future();
@@ -173,10 +175,10 @@ struct HttpServer::Impl {
   }
 };
 
-HttpServer::HttpServer(const HttpOptions& options, const HttpRoutes& routes,
-                       const HttpGuard& guard) {
+HttpServer::HttpServer(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard,
+                       std::string_view key) {
   const SignalsBlocked blocked;
-  impl_ = std::make_unique<Impl>(options, routes, guard);
+  impl_ = std::make_unique<Impl>(options, routes, guard, key);
   address_ = options.listen.substr(0, options.listen.rfind(':') + 1) +
              std::to_string(impl_->acceptor.local_endpoint().port());
 }

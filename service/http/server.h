@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "config/service_options.h"
 #include "service/http/guard.h"
@@ -20,14 +21,24 @@ struct HttpConnectionCounts {
   std::uint64_t for_connections_of_client = 0;  // for another one of the same client
   std::uint64_t for_size = 0;                   // a head or body was too large
   std::uint64_t for_time = 0;                   // the client sent or read too slowly
+
+  HttpConnectionCounts& operator+=(const HttpConnectionCounts& other) {
+    open += other.open;
+    for_connections += other.for_connections;
+    for_connections_of_client += other.for_connections_of_client;
+    for_size += other.for_size;
+    for_time += other.for_time;
+    return *this;
+  }
 };
 
 // Serves from construction to destruction. The destructor waits for running handlers, and then for
 // at most a second until clients have taken the answers.
 class HttpServer {
  public:
-  // Throws Failure(kConfig) when options.listen cannot be listened on.
-  HttpServer(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard = {});
+  // Throws Failure(kConfig) when options.listen, the value of `key`, cannot be listened on.
+  HttpServer(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard = {},
+             std::string_view key = "http.listen");
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

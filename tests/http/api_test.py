@@ -148,6 +148,17 @@ class Api(FolderTest):
             for body in (b"", b"{}", b'{"a":1,"b":"a"}', b'{"a":"a","b":{}}', b'{"a":"a","b":{"text":[]}}'):
                 self.assertEqual(self.request(server, "POST", "/v1/compare", body, token=False)[0], 400, body)
 
+    def test_probes_and_metrics_may_have_a_port_of_their_own(self):
+        with Server(self.state, ("http.metrics_listen=127.0.0.1:0",)) as server:
+            self.assertNotEqual(server.probes(), server.address)
+            for path in ("/healthz", "/readyz", "/version", "/metrics"):
+                self.assertEqual(server.get(path, server.probes())[0], 200)
+                self.assertEqual(server.get(path)[0], 404)
+            for path in ("/v1/stats", "/v1/documents", "/openapi.json"):
+                self.assertEqual(server.get(path, server.probes())[0], 404)
+                self.assertEqual(server.get(path)[0], 200)
+            self.assertNotIn("/metrics", self.get(server, "/openapi.json")["paths"])
+
     def test_the_service_tells_of_itself(self):
         with Server(self.state, ("sketch.size=128",)) as server:
             flag = json.loads(server.flags(b'{"id":"a","text":"one two three four five six"}'))

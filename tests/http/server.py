@@ -36,17 +36,22 @@ class Server:
             raise AssertionError(f"no address in {self.line!r}: {self.log_text()[-2000:]}")
         self.address = found[1]
         self.token = (self.state / "http_token").read_text().strip()
-        wait_until(lambda: self.get("/readyz")[0] == 200 or self.process.poll() is not None, "readiness")
+        wait_until(lambda: self.get("/readyz", self.probes())[0] == 200 or self.process.poll() is not None, "readiness")
         return self
 
     def log_text(self):
         return pathlib.Path(f"{self.state}.log").read_text()
 
-    def connect(self, timeout=120):
-        return http.client.HTTPConnection(self.address, timeout=timeout)
+    def probes(self):
+        """The address that probes are answered at."""
+        found = re.search(r'"address":"([^"]*)","for":"probes', self.log_text())
+        return found[1] if found else self.address
 
-    def get(self, path):
-        with contextlib.closing(self.connect()) as connection:
+    def connect(self, timeout=120, address=None):
+        return http.client.HTTPConnection(address or self.address, timeout=timeout)
+
+    def get(self, path, address=None):
+        with contextlib.closing(self.connect(address=address)) as connection:
             connection.request("GET", path)
             reply = connection.getresponse()
             return reply.status, reply.read()

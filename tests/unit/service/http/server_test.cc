@@ -56,6 +56,16 @@ TEST_F(Server, APortInUseIsRefused) {
               StartsWith("http.listen: " + server.address() + " cannot be listened on"));
 }
 
+TEST_F(Server, ARefusalNamesTheKeyOfThePort) {
+  const HttpServer server = start();
+  try {
+    const HttpServer second({server.address()}, routes_, {}, "http.metrics_listen");
+    FAIL() << "listens";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), StartsWith("http.metrics_listen: " + server.address()));
+  }
+}
+
 TEST_F(Server, APortIsFreeAgainAfterwards) {
   std::string address;
   {
