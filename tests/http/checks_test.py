@@ -72,6 +72,19 @@ class Checks(FolderTest):
         for line, check in random.sample(checks, 10):
             self.assert_as_of(lines, line, check)
 
+    def test_the_command_reads_the_state_beside_the_service(self):
+        lines = Corpus(SEED + 3).lines(400)
+        with Server(self.state) as server:
+            server.flags(body_of(lines[:300]))
+            checks, _ = self.check_flags(server, body_of(lines[300:]))
+            self.assertEqual(self.command(self.state, body_of(lines[300:])), comparable(checks))
+            server.flags(body_of(lines[300:]))
+
+    def command(self, state, body):
+        done = subprocess.run([neardup.BINARY, "check", "--state", str(state), "--allow-all-rejected"], input=body,
+                              capture_output=True, timeout=60, check=True)
+        return neardup.without_source(done.stdout)
+
     def assert_as_of(self, lines, line, check):
         """The command says the same of a state that a scan of so many lines has made."""
         count = json.loads(check)["as_of_seq"]
@@ -80,9 +93,7 @@ class Checks(FolderTest):
         file.write_bytes(body_of(lines[:count]))
         if not state.exists():
             neardup.scan_or_fail([file], self.folder / "flags", state)
-        done = subprocess.run([neardup.BINARY, "check", "--state", str(state), "--allow-all-rejected"],
-                              input=line + b"\n", capture_output=True, timeout=60, check=True)
-        self.assertEqual(neardup.without_source(done.stdout), comparable(check))
+        self.assertEqual(self.command(state, line + b"\n"), comparable(check))
 
     def test_one_more_than_may_be_open_is_told_to_come_again(self):
         with Server(self.state, ("http.max_connections_per_client=100",)) as server:
