@@ -8,8 +8,6 @@
 namespace neardup {
 namespace {
 
-constexpr const char* kJson = "application/json";
-
 std::string fingerprint_and_settings(const Rule& rule) {
   const std::string text = rule_text(rule);
   JsonObject json;
@@ -35,16 +33,16 @@ HttpRoute constant(const char* path, const char* type, std::string body, const c
 
 void add_about_routes(const Config& config, const Rule& rule, const std::string& version,
                       HttpRoutes& routes) {
-  routes.push_back(constant("/v1/rule", kJson, fingerprint_and_settings(rule), "rule",
+  routes.push_back(constant("/v1/rule", kJsonType, fingerprint_and_settings(rule), "rule",
                             "The settings that decide a flag, and their hash, which is in every "
                             "flag."));
   routes.push_back(constant("/v1/config", "application/yaml", show_config(config), "config",
                             "All settings of the service, without secrets, as `config show` "
                             "prints them."));
-  routes.push_back(constant("/openapi.json", kJson, "", "openapi", "This document."));
+  routes.push_back(constant("/openapi.json", kJsonType, "", "openapi", "This document."));
   const std::string document = openapi_json(routes, version);
   routes.back().answer = [document](const HttpRequest&) {
-    return HttpAnswer{200, document, kJson};
+    return HttpAnswer{200, document, kJsonType};
   };
 }
 

@@ -17,11 +17,8 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr const char* kJson = "application/json";
-
-Side side_of(const element& value, std::string_view which, const Config& config, const Rule& rule) {
-  const auto backend = make_cpu_backend({.threads = 1, .simd = config.cpu.simd}, rule.plan);
-  auto side = side_of_text(std::string(which), value["text"].get_string(), rule, *backend);
+Side side_of(const element& value, std::string_view which, const Rule& rule, Backend& backend) {
+  auto side = side_of_text(std::string(which), value["text"].get_string(), rule, backend);
   if (side) return std::move(*side);
   throw Failure(Exit::kUsage, fmt::format("{}: the text is larger than text.max_bytes ({})", which,
                                           rule.text.max_bytes));
@@ -35,9 +32,10 @@ HttpAnswer compare(Control& control, const Config& config, const Rule& rule,
   std::string name_space;
   if (root["namespace"].error() != simdjson::NO_SUCH_FIELD)
     name_space = std::string_view(root["namespace"]);
+  const auto backend = make_cpu_backend({.threads = 1, .simd = config.cpu.simd}, rule.plan);
   const auto side = [&](std::string_view which) {
     const element value = root[which];
-    if (!value.is_string()) return side_of(value, which, config, rule);
+    if (!value.is_string()) return side_of(value, which, rule, *backend);
     const std::string id{std::string_view(value)};
     std::optional<Side> stored;
     control.read_state(
@@ -45,7 +43,7 @@ HttpAnswer compare(Control& control, const Config& config, const Rule& rule,
     return std::move(*stored);
   };
   Comparison comparison{side("a"), side("b"), rule};
-  return {200, comparison_json(comparison) + "\n", kJson};
+  return {200, comparison_json(comparison) + "\n", kJsonType};
 }
 
 HttpAnswer answer(Control& control, const Config& config, const Rule& rule,
@@ -80,8 +78,8 @@ HttpRoute compare_route(Control& control, const Config& config, const Rule& rule
               "Two documents side by side, each the id of a stored one or a text: what the "
               "sketches say, and, where both texts are there, their exact similarity and the "
               "passages that they share or not.",
-          .takes = kJson,
-          .gives = kJson,
+          .takes = kJsonType,
+          .gives = kJsonType,
           .problems = {422}};
 }
 

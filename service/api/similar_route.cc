@@ -34,7 +34,7 @@ HttpAnswer similar(Searches& searches, const HttpRequest& request) {
   asked.k = static_cast<std::uint32_t>(request.number("k", usual.k));
   asked.min_similarity =
       request.has("floor") ? floor_of(request.text("floor")) : usual.min_similarity;
-  return {200, searches.answer(request_json(asked)), "application/x-ndjson"};
+  return {200, searches.answer(request_json(asked)), kJsonLinesType};
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ HttpRoute similar_route(Searches& searches) {
                          {.name = "engine", .about = "auto, scan, match, ewh or lsh."},
                          {.name = "namespace",
                           .about = "The namespace to search, where a query names none."}},
-          .takes = "application/x-ndjson",
-          .gives = "application/x-ndjson",
+          .takes = kJsonLinesType,
+          .gives = kJsonLinesType,
           .problems = {422}};
 }
 

@@ -14,7 +14,6 @@
 namespace neardup {
 namespace {
 
-constexpr const char* kJson = "application/json";
 constexpr std::uint64_t kUsualPage = 100;
 constexpr std::uint64_t kLargestPage = 1000;
 
@@ -87,14 +86,14 @@ HttpAnswer get_document(Control& control, const HttpRequest& request) {
   std::optional<Known> found;
   control.read_state([&](StateAccess& state) { found = known(key, state.store()); });
   if (!found) return unknown(key);
-  return {200, known_json(key, *found) + "\n", kJson};
+  return {200, known_json(key, *found) + "\n", kJsonType};
 }
 
 HttpAnswer delete_document(Control& control, const HttpRequest& request) {
   const IdKey key = key_of(request);
   const DeleteReport report = control.delete_ids(key.name_space, {key.id});
   if (report.deleted == 0) return unknown(key);
-  return {200, delete_report_json(report) + "\n", kJson};
+  return {200, delete_report_json(report) + "\n", kJsonType};
 }
 
 // A page of the documents with rows, in the order of seq.
@@ -118,14 +117,14 @@ HttpAnswer list_documents(Control& control, const HttpRequest& request) {
   JsonObject json;
   json.json("documents", list + "]").number("as_of_seq", last);
   if (ages.size() == limit) json.number("next", ages.back().seq);
-  return {200, json.str() + "\n", kJson};
+  return {200, json.str() + "\n", kJsonType};
 }
 
-HttpAnswer stats(Control& control) {
+HttpAnswer stats(Control& control, const HttpRequest&) {
   StateReport report;
   control.read_state(
       [&](StateAccess& state) { report = make_state_report(control.state(), state.store()); });
-  return {200, state_report_json(report), kJson};
+  return {200, state_report_json(report), kJsonType};
 }
 
 }  // namespace
@@ -133,7 +132,7 @@ HttpAnswer stats(Control& control) {
 void add_state_routes(Control& control, HttpRoutes& routes) {
   const auto add = [&](HttpRoute route, HttpAnswer (*answer)(Control&, const HttpRequest&)) {
     route.thread = HttpThread::kControl;
-    route.gives = kJson;
+    route.gives = kJsonType;
     route.answer = [&control, answer](const HttpRequest& request) {
       return answered([&] { return answer(control, request); });
     };
@@ -176,7 +175,7 @@ void add_state_routes(Control& control, HttpRoutes& routes) {
        .access = HttpAccess::kRead,
        .name = "stats",
        .about = "What the state holds, as the command `stats --json` prints it."},
-      [](Control& control_of_all, const HttpRequest&) { return stats(control_of_all); });
+      stats);
 }
 
 }  // namespace neardup

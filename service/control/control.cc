@@ -22,7 +22,6 @@ using simdjson::dom::element;
 constexpr std::size_t kMostWaiting = 8;        // the port has as many threads for them
 constexpr std::size_t kChecking = 1;           // one more thread reads (service/ingest)
 constexpr std::chrono::seconds kPatience{30};  // until the current batch ends
-constexpr const char* kJson = "application/json";
 
 int http_status(Exit exit) {
   switch (exit) {
@@ -42,7 +41,7 @@ int http_status(Exit exit) {
 HttpAnswer error_answer(int status, Exit exit, std::string_view what) {
   return {status,
           JsonObject().text("error", what).number("status", static_cast<int>(exit)).str() + '\n',
-          kJson};
+          kJsonType};
 }
 
 // The text at `name` of a body, "" where it is missing.
@@ -75,8 +74,8 @@ void Control::add_routes(HttpRoutes& routes) {
                           },
                       .name = std::string("control_") + name,
                       .about = about,
-                      .takes = kJson,
-                      .gives = kJson,
+                      .takes = kJsonType,
+                      .gives = kJsonType,
                       .problems = {500, 503}});
   };
   add("stats", "What the state holds, as the command `stats`.", &Control::stats);
@@ -136,7 +135,7 @@ HttpAnswer Control::stats(const std::string& body) {
   StateReport report;
   on_state([&](StateAccess& state) { report = make_state_report(state_, state.store()); });
   if (as_text) return {200, state_report_text(report)};
-  return {200, state_report_json(report), kJson};
+  return {200, state_report_json(report), kJsonType};
 }
 
 HttpAnswer Control::erase(const std::string& body) {
@@ -145,7 +144,7 @@ HttpAnswer Control::erase(const std::string& body) {
   const std::string name_space = text_at(root, "namespace");
   std::vector<std::string> ids;
   for (const std::string_view id : root["ids"].get_array()) ids.emplace_back(id);
-  return {200, delete_report_json(delete_ids(name_space, ids)) + '\n', kJson};
+  return {200, delete_report_json(delete_ids(name_space, ids)) + '\n', kJsonType};
 }
 
 DeleteReport Control::delete_ids(const std::string& name_space,
@@ -176,7 +175,7 @@ HttpAnswer Control::explain(const std::string& body) {
 
 HttpAnswer Control::checkpoint(const std::string&) {
   on_state([&](StateAccess& state) { make_checkpoint(state_, state.store()); });
-  return {200, "{}\n", kJson};
+  return {200, "{}\n", kJsonType};
 }
 
 HttpAnswer Control::similar(const std::string& body) { return {200, searches_.answer(body)}; }
@@ -199,7 +198,7 @@ HttpAnswer Control::backup(const std::string& body) {
     answer.number("documents", status.made->documents).number("next_seq", status.made->next_seq);
     answer.number("files", status.made->files.size());
   }
-  return {200, answer.str() + '\n', kJson};
+  return {200, answer.str() + '\n', kJsonType};
 }
 
 }  // namespace neardup

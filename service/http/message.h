@@ -17,6 +17,10 @@
 
 namespace neardup {
 
+// Media types.
+inline constexpr const char* kJsonType = "application/json";
+inline constexpr const char* kJsonLinesType = "application/x-ndjson";
+
 // A long body of an answer, read while the client takes it.
 class HttpBody {
  public:

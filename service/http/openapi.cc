@@ -47,7 +47,7 @@ class DocumentWriter {
   rapidjson::Writer<rapidjson::StringBuffer> json_{buffer_};
 };
 
-bool is_json(std::string_view type) { return type == "application/json"; }
+bool is_json(std::string_view type) { return type == kJsonType; }
 
 bool in_path(const HttpParameter& parameter, const HttpRoute& route) {
   return route.path.find('{' + parameter.name + '}') != std::string::npos;

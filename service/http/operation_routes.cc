@@ -32,11 +32,11 @@ HttpRoutes operation_routes(const Health& health, const std::string& version) {
        .path = "/version",
        .answer =
            [version](const HttpRequest&) {
-             return HttpAnswer{200, version + "\n", "application/json"};
+             return HttpAnswer{200, version + "\n", kJsonType};
            },
        .name = "version",
        .about = "The versions of the program and of its libraries.",
-       .gives = "application/json"},
+       .gives = kJsonType},
   };
 }
 

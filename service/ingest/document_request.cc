@@ -63,7 +63,7 @@ bool DocumentRequest::answer_if_complete() {
 
 HttpAnswer DocumentRequest::complete_answer() const {
   HttpAnswer answer;
-  answer.type = "application/x-ndjson";
+  answer.type = kJsonLinesType;
   std::string counts;
   for (std::size_t i = kStatuses; i-- > 0;) {  // the commonest first
     if (counts_[i] == 0) continue;

@@ -73,7 +73,7 @@ std::optional<StatusSet> statuses(std::string_view text) {
 }
 
 BodyForm body_form(const HttpRequest& request) {
-  if (request.type == "application/json") return BodyForm::kWhole;
+  if (request.type == kJsonType) return BodyForm::kWhole;
   if (request.type == "text/plain" && request.has("id")) return BodyForm::kText;
   return BodyForm::kLines;
 }
@@ -82,6 +82,18 @@ const HttpParameter kId{.name = "id", .about = "With text/plain: the body is the
 const HttpParameter kNamespace{.name = "namespace", .about = "The namespace of that id."};
 const HttpParameter kOnly{.name = "only",
                           .about = "Statuses with commas: the answer has only their flags."};
+
+// What the requests for storing and for checking have in common.
+HttpRoute upload_route(DocumentsPort& port, std::string_view path, HttpAccess access) {
+  return {.methods = {"POST", "PUT"},  // `curl -T` sends PUT
+          .path = std::string(path),
+          .access = access,
+          .open = port.opener(),
+          .parameters = {kId, kNamespace, kOnly},
+          .takes = kJsonLinesType,
+          .gives = kJsonLinesType,
+          .problems = {412, 415, 500, 503}};
+}
 
 }  // namespace
 
@@ -148,31 +160,20 @@ void DocumentsPort::fail() {
 }
 
 HttpRoute documents_route(DocumentsPort& port) {
-  return {.methods = {"POST", "PUT"},  // `curl -T` sends PUT
-          .path = std::string(kDocumentsPath),
-          .access = HttpAccess::kWrite,
-          .open = port.opener(),
-          .name = "add_documents",
-          .about =
-              "Decides documents, one JSON object a line, and answers with their flags in the "
-              "same order, once they are on disk.",
-          .parameters = {kId, kNamespace, kOnly},
-          .takes = "application/x-ndjson",
-          .gives = "application/x-ndjson",
-          .problems = {412, 415, 500, 503}};
+  HttpRoute route = upload_route(port, kDocumentsPath, HttpAccess::kWrite);
+  route.name = "add_documents";
+  route.about =
+      "Decides documents, one JSON object a line, and answers with their flags in the same order, "
+      "once they are on disk.";
+  return route;
 }
 
 HttpRoute check_route(DocumentsPort& port) {
-  return {.methods = {"POST", "PUT"},
-          .path = std::string(kCheckPath),
-          .access = HttpAccess::kRead,
-          .open = port.opener(),
-          .name = "check_documents",
-          .about = "The flags that documents would get if each came next. Nothing is stored.",
-          .parameters = {kId, kNamespace, kOnly},
-          .takes = "application/x-ndjson",
-          .gives = "application/x-ndjson",
-          .problems = {412, 415, 429, 500, 503}};
+  HttpRoute route = upload_route(port, kCheckPath, HttpAccess::kRead);
+  route.name = "check_documents";
+  route.about = "The flags that documents would get if each came next. Nothing is stored.";
+  route.problems.push_back(429);
+  return route;
 }
 
 }  // namespace neardup

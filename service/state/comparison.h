@@ -60,7 +60,8 @@ Comparison compare_ids(const std::string& name_space, const std::string& a, cons
 // Similarity, evidence, shared and differing passages; lines for people. Takes a while for long
 // texts.
 std::string comparison_text(const Comparison& comparison);
-// The same as one object on one line, with all passages up to some length (comparison_json.cc).
+// The same as one object on one line, with the 100 longest passages of each kind
+// (comparison_json.cc).
 std::string comparison_json(const Comparison& comparison);
 
 }  // namespace neardup
