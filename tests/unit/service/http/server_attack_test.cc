@@ -362,6 +362,7 @@ TEST_F(ServerUnderAttack, WhenFilesRunOutTheConnectionThatWaitsLongestGoes) {
   const HttpServer server = start();
   // Without files, the sanitizer of vptr fails objects of types that it has not seen.
   expect_probe_answered(server);
+  ASSERT_TRUE(wait_until([&] { return server.connections().open == 0; }));
   RawClient first(server.address());
   first.send("GET");
   ASSERT_TRUE(wait_until([&] { return server.connections().open == 1; }));
