@@ -114,11 +114,12 @@ class Checker {
 
   void exact_needs_texts() {
     if (!findings_.sound({"verify.mode", "storage.keep_texts"})) return;
-    if (config_.decision.verify != VerifyMode::kExact || config_.storage.keep_texts) return;
+    if (config_.decision.verify != VerifyMode::kExact) return;
+    if (config_.storage.keep_texts != KeepTexts::kNone) return;
     if (config_.storage.temporary && !findings_.given("storage.keep_texts")) {
-      config_.storage.keep_texts = true;
+      config_.storage.keep_texts = KeepTexts::kKept;
     } else {
-      findings_.report({"verify.mode"}, "`verify.mode: exact` needs `storage.keep_texts: true`");
+      findings_.report({"verify.mode"}, "`verify.mode: exact` needs `storage.keep_texts: kept`");
     }
   }
 

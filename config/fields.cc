@@ -225,7 +225,7 @@ std::vector<Field> index_fields() {
        .type = FieldType::kEnum,
        .slot = FIELD_REF(decision.verify),
        .help = "How a candidate is judged: `none`, any shared bucket flags; `sketch`, by the "
-               "estimate; `exact`, by the shingles themselves (needs `storage.keep_texts: true`).",
+               "estimate; `exact`, by the shingles themselves (needs `storage.keep_texts: kept`).",
        .cost = "`exact` reads the texts of likely pairs: slower, and texts take disk."},
   };
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,7 +55,9 @@ struct Field {
   std::uint64_t max = 0;                    // of the same, and bytes of a text
   std::vector<std::uint64_t> choices = {};  // of an integer: the only values allowed
   std::string_view zero_word = {};          // of numbers, sizes and durations: the word for 0
-  std::span<const std::string_view> words = {};    // of kWords
+  std::span<const std::string_view> words = {};  // of kWords
+  // Of kEnum: words of earlier versions, each with the word that means the same.
+  std::vector<std::pair<std::string_view, std::string_view>> old_words = {};
   std::vector<std::string_view> other_names = {};  // what other tools call it, for "did you mean"
   std::string_view help = {};                      // what it does
   std::string_view cost = {};                      // what another value costs; may be empty

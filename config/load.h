@@ -19,7 +19,7 @@ struct LoadRequest {
       environment;                // all variables; only NEARDUP_… are used
   std::vector<std::string> sets;  // KEY=VALUE
   // The state is temporary (scan without --state): sets storage.temporary, and exact verification
-  // turns storage.keep_texts on.
+  // sets storage.keep_texts to `kept`.
   bool temporary_state = false;
   // For `serve`: the keys that it requires must be set, and its secret files are read.
   bool service = false;

@@ -3,6 +3,8 @@
 #include <rapidjson/stringbuffer.h>
 
 #include <initializer_list>
+#include <ranges>
+#include <span>
 #include <variant>
 
 #include "config/fields.h"
@@ -126,6 +128,14 @@ void texts(SchemaWriter& out) {
   out.end();
 }
 
+// YAML takes the old words true and false as booleans.
+void choice(SchemaWriter& out, const Field& field, std::span<const std::string_view> words) {
+  if (field.old_words.empty()) return out.list("enum", words);
+  out.types({"boolean", "string"});
+  out.text("pattern", fmt::format("^({}|{})$", fmt::join(words, "|"),
+                                  fmt::join(std::views::keys(field.old_words), "|")));
+}
+
 // A list, or one text with commas.
 void words(SchemaWriter& out, const Field& field) {
   out.types({"array", "string"});
@@ -150,7 +160,7 @@ void values(SchemaWriter& out, const Field& field) {
       out.types({"boolean", "string"});
       return out.text("pattern", "^(true|false)$");
     case FieldType::kEnum:
-      return out.list("enum", std::get<EnumSlot>(field.slot(any)).words);
+      return choice(out, field, std::get<EnumSlot>(field.slot(any)).words);
     case FieldType::kPointer:
       return out.text("pattern", "^/");
     case FieldType::kTopics:

@@ -59,7 +59,7 @@ void raw_records(const Config& config, Findings& findings) {
 }
 
 void fields_of_raw_records(const Config& config, Findings& findings) {
-  if (config.input.format != InputFormat::kRaw || !config.output.has_url()) return;
+  if (config.input.format != InputFormat::kRaw || !config.output.has(kUrlField)) return;
   if (!findings.sound({"input.format", "output.fields"})) return;
   findings.report({"output.fields", "input.format"},
                   "`output.fields: [url]` needs records with fields; with `input.format: raw` the "

@@ -43,12 +43,16 @@ constexpr std::span<const std::string_view> names(OutputMode) { return kOutputMo
 
 // The names that `OutputOptions::fields` may hold.
 inline constexpr std::string_view kUrlField = "url";
-inline constexpr std::array<std::string_view, 1> kOutputFields{kUrlField};
+inline constexpr std::string_view kTextBytesField = "text_bytes";
+inline constexpr std::array<std::string_view, 2> kOutputFields{kUrlField, kTextBytesField};
 
 struct OutputOptions {
   OutputMode mode = OutputMode::kFlags;
   std::vector<std::string> fields = {};  // more fields of a flag record, of kOutputFields
-  bool has_url() const { return std::ranges::find(fields, kUrlField) != fields.end(); }
+  std::string file = {};                 // of flags, besides the answers of the port; empty: none
+  bool has(std::string_view field) const {
+    return std::ranges::find(fields, field) != fields.end();
+  }
 };
 
 // Where the documents of a service come from, which gives them their order.
@@ -82,6 +86,13 @@ struct KafkaOptions {
   bool operator==(const KafkaOptions&) const = default;
 };
 
+// PEM files, read again when they change.
+struct HttpTlsOptions {
+  std::string cert_file = {};       // the certificate chain of the port; empty: no TLS
+  std::string key_file = {};        // its private key
+  std::string client_ca_file = {};  // clients need a certificate from one of these; empty: none
+};
+
 struct HttpOptions {
   std::string listen = "127.0.0.1:8080";
   std::string metrics_listen = {};  // a port of their own for probes and metrics; empty: `listen`
@@ -94,7 +105,9 @@ struct HttpOptions {
   std::vector<std::string> tokens = {};  // for requests, as is the token of each run; never shown
   std::string read_token_file = {};      // as `token_file`, for requests that only read
   std::vector<std::string> read_tokens = {};
-  std::vector<std::string> hosts = {};  // names of the service in the header Host
+  std::vector<std::string> hosts = {};         // names of the service in the header Host
+  std::vector<std::string> cors_origins = {};  // web pages of these origins may ask
+  HttpTlsOptions tls = {};
 };
 
 // Backups that a running service makes of its own state on request.

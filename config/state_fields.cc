@@ -38,10 +38,13 @@ std::vector<Field> storage_fields() {
        .help = "Documents that the state will hold; sets the fewest rows that keep buckets small.",
        .cost = "A larger one asks for more rows in a band, and so for more bands."},
       {.key = "storage.keep_texts",
-       .type = FieldType::kBool,
+       .type = FieldType::kEnum,
        .slot = FIELD_REF(storage.keep_texts),
-       .help = "Keep normalised texts, which `verify.mode: exact` needs.",
-       .cost = "`true` takes the disk of the compressed texts."},
+       .old_words = {{"true", "kept"}, {"false", "none"}},
+       .help = "Whose normalised texts are kept: `none`; `kept`, those of kept documents, which "
+               "`verify.mode: exact` needs; `all`, also those of flagged ones, so that `explain` "
+               "shows why each was flagged.",
+       .cost = "Texts take disk, compressed to about half."},
   };
 }
 

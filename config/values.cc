@@ -46,8 +46,11 @@ bool store_bool(std::string_view text, bool* place) {
   return true;
 }
 
-bool store_word(std::string_view text, const EnumSlot& slot) {
-  const auto found = std::ranges::find(slot.words, text);
+bool store_word(const Field& field, std::string_view text, const EnumSlot& slot) {
+  const auto old = std::ranges::find(field.old_words, text,
+                                     &std::pair<std::string_view, std::string_view>::first);
+  const std::string_view word = old == field.old_words.end() ? text : old->second;
+  const auto found = std::ranges::find(slot.words, word);
   if (found == slot.words.end()) return false;
   *slot.value = static_cast<std::uint8_t>(found - slot.words.begin());
   return true;
@@ -142,7 +145,7 @@ bool parse_value(const Field& field, std::string_view text, Config& config) {
                  [&](Seed* place) { return store_seed(text, place); },
                  [&](std::vector<std::string>* place) { return store_list(field, text, place); },
                  [](TextMap*) { return false; },
-                 [&](const EnumSlot& slot) { return store_word(text, slot); },
+                 [&](const EnumSlot& slot) { return store_word(field, text, slot); },
                  [&](auto* number) { return store_number(field, text, number); }},
       field.slot(config));
 }

@@ -206,7 +206,7 @@ MetricSection quality_metrics() {
       "A sample of pairs is compared exactly, on a thread that takes at most 0.1 % of a core; "
       "no flag waits for it or changes by it. A pair is checked when the text of its original "
       "is in memory: the text of one stored document in 32 is kept, the latest in a 64th of "
-      "`storage.memory`, whether `storage.keep_texts` is set or not. So the estimates are of "
+      "`storage.memory`, whatever `storage.keep_texts` is. So the estimates are of "
       "duplicates that follow their originals within about 1 GiB of stored text, at the default "
       "of 2 GiB, and of what the running process has seen; pairs of one original are not "
       "independent, so with few originals the estimates vary more than the number of pairs "

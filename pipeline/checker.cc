@@ -50,7 +50,7 @@ Checker::Checker(const Rule& rule, const FilterOptions& filter, const CpuOptions
 // other records must not see: such a record, and all behind one that was not expected, get a
 // resolver of their own.
 void Checker::check(const SketchedBatch& chunk, std::vector<Flag>& flags) const {
-  Resolver shared(rule_, filter_, cpu_, false, store_);
+  Resolver shared(rule_, filter_, cpu_, KeepTexts::kNone, store_);
   begin(shared, chunk);
   bool spent = false;
   for (std::size_t i = 0; i < chunk.size(); ++i) {
@@ -60,7 +60,7 @@ void Checker::check(const SketchedBatch& chunk, std::vector<Flag>& flags) const 
       continue;
     }
     const SketchedBatch one = record_of(chunk, i);
-    Resolver own(rule_, filter_, cpu_, false, store_);
+    Resolver own(rule_, filter_, cpu_, KeepTexts::kNone, store_);
     begin(own, one);
     own.check(one, 0, flag);
   }

@@ -128,7 +128,7 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTask
     between_batches = chunk->ends_batch;
     decide(*chunk);
     if (chunk->ends_batch) end_batch(*chunk);
-    if (options_.keep_texts && !chunk->ends_batch) {
+    if (options_.keep_texts != KeepTexts::kNone && !chunk->ends_batch) {
       chunk->raw = RawChunk();
       chunks_.push_back(std::move(chunk));
     } else {

@@ -33,7 +33,7 @@ struct PipelineOptions {
   FilterOptions filter;
   CpuOptions cpu;
   BatchOptions batch;
-  bool keep_texts = false;  // the store wants normalised texts with the documents
+  KeepTexts keep_texts = KeepTexts::kNone;
 };
 
 // What has been done so far.
@@ -102,7 +102,7 @@ class Pipeline : private StateAccess {
   PipelineCounts counts_;
   std::vector<Flag> flags_;  // of the chunk
   std::vector<std::unique_ptr<Chunk>>
-      chunks_;  // of the batch, with keep_texts: the writes look into them
+      chunks_;  // of the batch, if texts are kept: the writes look into them
   WriteSet writes_;
 };
 

@@ -15,7 +15,7 @@ IdKey key_of(const Record& record) { return {record.name_space, record.id}; }
 }  // namespace
 
 Resolver::Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
-                   bool keep_texts, Store& store)
+                   KeepTexts keep_texts, Store& store)
     : rule_(rule),
       keep_texts_(keep_texts),
       rule_text_(rule_text(rule)),
@@ -186,7 +186,8 @@ void Resolver::store_document(const SketchedBatch& chunk, std::size_t i, Seq seq
     sketches_.put(seq, query.sketch);
     if (quality_ != nullptr) quality_->stored(seq, query.text);
   }
-  const std::string_view text = keep_texts_ ? query.text : std::string_view{};
+  const bool keeps_text = keep_texts_ != KeepTexts::kNone;
+  const std::string_view text = keeps_text ? query.text : std::string_view{};
   pending_.add({std::move(row), text, std::move(index)});
 }
 
@@ -202,7 +203,9 @@ void Resolver::store_id(const SketchedBatch& chunk, std::size_t i, const Flag& f
     row.original = flag.original->seq;
     row.similarity = flag.original->similarity;
   }
-  pending_.put_id(key_of(chunk.records[i]), row);
+  const bool keeps_text = keep_texts_ == KeepTexts::kAll && !has_document;
+  pending_.put_id(key_of(chunk.records[i]), row,
+                  keeps_text ? chunk.texts.text(i) : std::string_view{});
   retention_.add({row.seq, row.time_ms, has_document ? chunk.text_bytes[i] : 0});
 }
 

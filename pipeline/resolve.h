@@ -30,10 +30,10 @@ namespace neardup {
 class Resolver {
  public:
   // Continues from the seq and stream time of the store. Throws Failure(kConfig) when the store has
-  // another rule; an empty store takes this one. `keep_texts`: texts are stored with documents.
+  // another rule; an empty store takes this one.
   // Requires: the store has its index (Store::set_index) when the first record is decided.
-  Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu, bool keep_texts,
-           Store& store);
+  Resolver(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
+           KeepTexts keep_texts, Store& store);
 
   // Offers pairs to `check`, which must outlive this.
   void watch_quality(QualityCheck& check);
@@ -41,8 +41,8 @@ class Resolver {
   // From now on flags `unchanged` tell what was decided about the stored version.
   void tell_verdicts() { tells_verdicts_ = true; }
 
-  // Decides every record of the chunk and appends its flags. Several chunks make a batch. With
-  // `keep_texts`, `chunk` must live until the batch is committed.
+  // Decides every record of the chunk and appends its flags. Several chunks make a batch. If texts
+  // are kept, `chunk` must live until the batch is committed.
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
 
   // Moves all changes of the batch into `writes`, for Store::commit.
@@ -93,7 +93,7 @@ class Resolver {
   void advance(Seq seq, const Record& record);
 
   Rule rule_;
-  bool keep_texts_;
+  KeepTexts keep_texts_;
   bool tells_verdicts_ = false;
   bool has_ended_versions_ = false;
   std::string rule_text_;

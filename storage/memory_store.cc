@@ -22,11 +22,6 @@ struct BucketHash {
   }
 };
 
-struct StoredDocument {
-  DocumentRow row;
-  std::string text;
-};
-
 using ReadRows =
     std::function<void(std::span<const Seq>, std::vector<std::optional<DocumentRow>>&)>;
 
@@ -58,7 +53,7 @@ class MemoryView : public SketchView {
 
 class MemoryStore : public Store {
  public:
-  explicit MemoryStore(bool keep_texts) : keep_texts_(keep_texts) {
+  explicit MemoryStore(bool keeps_texts) : keeps_texts_(keeps_texts) {
     bits_.set_budget(std::numeric_limits<std::uint64_t>::max());
     meta_.emplace(kFormatKey, current_format());
     meta_.emplace(kUuidKey, new_uuid());
@@ -82,7 +77,7 @@ class MemoryStore : public Store {
   // Without the mutex: only this thread changes the sketches.
   const std::uint64_t* one_bit(Seq seq) override NO_THREAD_SAFETY_ANALYSIS {
     const auto document = documents_.find(seq);
-    if (document == documents_.end() || document->second.row.sketch.empty()) return nullptr;
+    if (document == documents_.end() || document->second.sketch.empty()) return nullptr;
     return bits_.get(seq);
   }
 
@@ -101,7 +96,7 @@ class MemoryStore : public Store {
     rows.assign(seqs.size(), {});
     for (std::size_t i = 0; i < seqs.size(); ++i) {
       if (const auto found = documents_.find(seqs[i]); found != documents_.end())
-        rows[i] = found->second.row;
+        rows[i] = found->second;
     }
   }
 
@@ -120,14 +115,13 @@ class MemoryStore : public Store {
     for (auto at = ids_.lower_bound(from); at != ids_.end() && ages.size() < limit; ++at) {
       const auto document = documents_.find(at->first);
       ages.push_back({at->first, at->second.row.time_ms,
-                      document == documents_.end() ? 0 : document->second.row.text_bytes});
+                      document == documents_.end() ? 0 : document->second.text_bytes});
     }
   }
 
   std::optional<std::string> text(Seq seq) override {
-    const auto document = documents_.find(seq);
-    if (document == documents_.end() || !keep_texts_) return std::nullopt;
-    return document->second.text;
+    const auto text = texts_.find(seq);
+    return text == texts_.end() ? std::nullopt : std::optional(text->second);
   }
 
   std::optional<std::string> meta(std::string_view key) override {
@@ -198,6 +192,7 @@ class MemoryStore : public Store {
     const auto id = ids_.find(seq);
     if (id == ids_.end()) return;
     seqs_.erase(unique_bytes(id->second.key));
+    texts_.erase(id->first);
     ids_.erase(id);
   }
 
@@ -208,6 +203,7 @@ class MemoryStore : public Store {
 
   void erase_document(Seq seq) REQUIRES(published_mutex_) {
     documents_.erase(seq);
+    texts_.erase(seq);
     bits_.erase(seq);
   }
 
@@ -229,6 +225,9 @@ class MemoryStore : public Store {
       ids_.insert_or_assign(row.seq, StoredId{key, row});
       seqs_.insert_or_assign(unique_bytes(key), row.seq);
     }
+    for (const auto& [seq, text] : writes.texts) {
+      if (keeps_texts_) texts_.insert_or_assign(seq, text);
+    }
     for (const auto& [key, value] : writes.meta) {
       if (value.empty()) {
         meta_.erase(key);
@@ -249,13 +248,15 @@ class MemoryStore : public Store {
     for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
       postings_[{static_cast<std::uint16_t>(m), put.index.buckets[m]}].push_back(seq);
     }
-    documents_.emplace(seq, StoredDocument{put.row, std::string(keep_texts_ ? put.text : "")});
+    documents_.emplace(seq, put.row);
+    if (keeps_texts_) texts_.emplace(seq, put.text);
   }
 
   // The owner changes these with published_mutex_ held.
-  bool keep_texts_;
+  const bool keeps_texts_;
   std::unordered_map<Bucket, std::vector<Seq>, BucketHash> postings_;  // seqs ascending
-  std::map<Seq, StoredDocument> documents_;
+  std::map<Seq, DocumentRow> documents_;
+  std::map<Seq, std::string> texts_;
   std::map<Seq, StoredId> ids_;
   std::unordered_map<std::string, Seq, KeyedHash> seqs_;  // by encoded IdKey, of ids_
   std::map<std::string, std::string, std::less<>> meta_;
@@ -273,7 +274,7 @@ std::unique_ptr<Store> open_memory_store(const StorageOptions& options, OpenMode
   if (mode == OpenMode::kReadOnly) {
     throw Failure(Exit::kUnavailable, "the memory store keeps no state that could be read");
   }
-  return std::make_unique<MemoryStore>(options.keep_texts);
+  return std::make_unique<MemoryStore>(options.keep_texts != KeepTexts::kNone);
 }
 
 }  // namespace neardup

@@ -16,12 +16,17 @@ enum class StoreName : std::uint8_t { kRocksdb, kMemory };
 inline constexpr std::array<std::string_view, 2> kStoreNameNames{"rocksdb", "memory"};
 constexpr std::span<const std::string_view> names(StoreName) { return kStoreNameNames; }
 
+// Which documents' normalised texts the store keeps.
+enum class KeepTexts : std::uint8_t { kNone, kKept, kAll };
+inline constexpr std::array<std::string_view, 3> kKeepTextsNames{"none", "kept", "all"};
+constexpr std::span<const std::string_view> names(KeepTexts) { return kKeepTextsNames; }
+
 struct StorageOptions {
   StoreName store = StoreName::kRocksdb;
   std::string path;                               // directory of the state
   std::uint64_t memory = std::uint64_t{2} << 30;  // bytes, see memory_plan.h
   std::uint64_t expected_documents = 10'000'000;  // sets the minimum of rows in a band
-  bool keep_texts = false;                        // keep normalised texts, zstd-compressed
+  KeepTexts keep_texts = KeepTexts::kNone;        // zstd-compressed
   bool temporary = false;                         // no log and no sync: lost with the process
   bool statistics = false;                        // RocksDB counts what it does, for Store::stats
 };

@@ -44,8 +44,9 @@ class RocksdbStore : public Store {
  public:
   RocksdbStore(const StorageOptions& options, OpenMode mode)
       : state_(options, mode), index_(state_, plan_memory(options.memory), mode) {
-    if (options.keep_texts) texts_.keep = &codec_;
-    texts_.any = options.keep_texts || holds_texts();
+    const bool keeps = options.keep_texts != KeepTexts::kNone;
+    if (keeps) texts_.keep = &codec_;
+    texts_.any = keeps || holds_texts();
     if (const auto value = get(Family::kDefault, kCountsKey)) {
       const auto counts = decode_counts(*value);
       if (!counts) state_.damaged("the counts");

@@ -37,6 +37,7 @@ void WriteSet::clear() {
   expired_before = 0;
   documents.clear();
   ids.clear();
+  texts.clear();
   meta.clear();
   erase_outbox.clear();
   outbox.clear();

@@ -68,7 +68,8 @@ using MakeIndexEntry = std::function<IndexEntry(const DocumentRow&)>;
 
 struct DocumentPut {
   DocumentRow row;
-  std::string_view text;  // normalised; kept only if StorageOptions::keep_texts. Not owned.
+  std::string_view
+      text;  // normalised; stored unless StorageOptions::keep_texts is kNone. Not owned.
   IndexEntry index;
 };
 
@@ -85,13 +86,14 @@ struct IdKey {
 // `expired_before`. When an id is put that already has a row that has not expired, the same set
 // erases that row.
 struct WriteSet {
-  std::vector<Seq> erase_documents;  // row, text and index entry
-  std::vector<std::pair<IdKey, IdRow>> erase_ids;
+  std::vector<Seq> erase_documents;                // row, text and index entry
+  std::vector<std::pair<IdKey, IdRow>> erase_ids;  // and texts without a document
   Seq expired_before = 0;              // documents and ids of smaller seqs are erased, too
   std::vector<DocumentPut> documents;  // ascending; their ids are among `ids`
   std::vector<std::pair<IdKey, IdRow>> ids;
-  std::vector<std::pair<std::string, std::string>> meta;      // an empty value erases the key
-  std::vector<std::uint64_t> erase_outbox;                    // batch numbers; before the puts, too
+  std::vector<std::pair<Seq, std::string_view>> texts;    // of `ids` without a document; not owned
+  std::vector<std::pair<std::string, std::string>> meta;  // an empty value erases the key
+  std::vector<std::uint64_t> erase_outbox;                // batch numbers; before the puts, too
   std::vector<std::pair<std::uint64_t, std::string>> outbox;  // batch number → bytes, never empty
   void clear();
 };
@@ -183,7 +185,7 @@ class Store {
   // The live documents and ids of seqs >= from, oldest first, one a seq, at most `limit`.
   virtual void ages(Seq from, std::size_t limit, std::vector<Age>& ages) = 0;
 
-  // The normalised text of a document; nothing when the document or its text is not stored.
+  // The normalised text of a document or of an id without one; nothing when it is not stored.
   virtual std::optional<std::string> text(Seq seq) = 0;
 
   // Small values by name: rule, positions, next seq, stream time. "format" and "uuid" (made with

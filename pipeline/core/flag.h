@@ -70,6 +70,7 @@ struct Flag {
   std::string id;
   std::string name_space;
   std::string url;                            // of the record; no part of the decision
+  std::uint64_t text_bytes = 0;               // as in the record
   bool known = true;                          // deleted: was there such an id?
   RejectReason reason = RejectReason::kNone;  // rejected
   std::string detail;                         // rejected

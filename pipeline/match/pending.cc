@@ -19,9 +19,11 @@ Pending::Id Pending::find_id(const IdKey& key, IdRow& row) const {
   return it->second.erased || tombstones_.expired(row.seq) ? Id::kErased : Id::kPut;
 }
 
-void Pending::put_id(IdKey key, const IdRow& row) { ids_[std::move(key)] = {row, false}; }
+void Pending::put_id(IdKey key, const IdRow& row, std::string_view text) {
+  ids_[std::move(key)] = {.row = row, .text = text};
+}
 
-void Pending::erase_id(const IdKey& key) { ids_[key] = {{}, true}; }
+void Pending::erase_id(const IdKey& key) { ids_[key] = {.row = {}, .erased = true}; }
 
 const DocumentPut* Pending::document(Seq seq) const {
   const std::uint32_t number = live_number_of(seq);
@@ -70,8 +72,9 @@ void Pending::fill(WriteSet& writes) {
     if (is_live(number)) writes.documents.push_back(std::move(documents_[number]));
   }
   for (const auto& [key, entry] : ids_) {
-    if (!entry.erased && !tombstones_.expired(entry.row.seq))
-      writes.ids.emplace_back(key, entry.row);
+    if (entry.erased || tombstones_.expired(entry.row.seq)) continue;
+    writes.ids.emplace_back(key, entry.row);
+    if (!entry.text.empty()) writes.texts.emplace_back(entry.row.seq, entry.text);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -23,7 +24,9 @@ class Pending : private TombstoneListener {
 
   // How this batch has changed an id; `row` is set for kPut.
   Id find_id(const IdKey& key, IdRow& row) const;
-  void put_id(IdKey key, const IdRow& row);
+  // `text` is kept for a document without a row; empty: none is. It must live until the batch is
+  // committed.
+  void put_id(IdKey key, const IdRow& row, std::string_view text = {});
   void erase_id(const IdKey& key);
   // `row`, the current version of the id, is replaced or deleted. To be followed by `put_id` or
   // `erase_id`.
@@ -68,6 +71,7 @@ class Pending : private TombstoneListener {
   };
   struct Entry {
     IdRow row;
+    std::string_view text = {};
     bool erased = false;
   };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};

@@ -90,8 +90,8 @@ std::string existing_state_path(const CommandLine& line) {
 std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode) {
   StorageOptions options;
   options.path = existing_state_path(line);
-  // The state itself knows whether it keeps texts; asking for them is harmless.
-  options.keep_texts = true;
+  // Nothing tells whether the state keeps texts, and to ask for them is harmless.
+  options.keep_texts = KeepTexts::kAll;
   return open_store(options, mode);
 }
 

@@ -35,7 +35,7 @@ SizeReport make_report(const CommandLine& line) {
   SizeReport report;
   report.documents = static_cast<double>(
       whole_number(line, "--documents", 1).value_or(config.storage.expected_documents));
-  report.keep_texts = config.storage.keep_texts;
+  report.keep_texts = config.storage.keep_texts != KeepTexts::kNone;
   report.bands = rule.plan.bands;
   const DocumentBytes encoded = encoded_bytes(rule, report.keep_texts, report.typical);
   report.disk = disk_bytes(encoded);

@@ -77,7 +77,7 @@ TuneReport make_report(const CommandLine& line, const Config& config) {
   report.curve = curve(report.rule, kCurveSteps);
   report.even = even_quality(report.curve, threshold);
   report.chance_meetings = chance_meetings(bands, plan.sketch.bits, report.documents);
-  report.encoded = encoded_bytes(report.rule, config.storage.keep_texts, {});
+  report.encoded = encoded_bytes(report.rule, config.storage.keep_texts != KeepTexts::kNone, {});
   report.on_disk = disk_bytes(report.encoded);
   report.alternatives = alternatives_of(report.rule, report.wanted_recall, report.least_rows);
   return report;

@@ -64,7 +64,7 @@ struct RecordDecoder::Impl {
         options(text_options),
         pointers{in.id_field,        in.text_field, in.namespace_field,
                  in.timestamp_field, "/delete",     in.url_field},
-        has_url(output.has_url()),
+        has_url(output.has(kUrlField)),
         fields(std::span(pointers).first(has_url ? kFields : kUrl)) {}
 
   FieldsError find(std::string_view json, Record& record);

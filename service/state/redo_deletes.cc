@@ -78,7 +78,7 @@ void redo_deletes(const std::string& path, const std::optional<DeleteLog>& log,
                   RestoreReport& report) {
   StorageOptions options;
   options.path = path;
-  options.keep_texts = true;
+  options.keep_texts = KeepTexts::kAll;
   const auto store = open_store(options, OpenMode::kReadWrite);
   require_state_of(report.manifest, *store);
   if (log) {

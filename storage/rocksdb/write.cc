@@ -43,31 +43,38 @@ void erase_rows(const WriteSet& writes, bool has_texts, BatchWriter& batch) {
   for (const Seq seq : writes.erase_documents) {
     const RowKey key = encode_row_key(seq);
     batch.erase(Family::kDocs, as_slice(key));
-    if (has_texts) batch.erase(Family::kTexts, as_slice(key));
   }
   for (const auto& [key, row] : writes.erase_ids) {
     if (!is_implied(row)) batch.erase(Family::kIds, as_slice(encode_row_key(row.seq)));
   }
   for (const Seq seq : ended_by(writes)) {
-    batch.put(Family::kEnded, as_slice(encode_row_key(seq)), {});
+    const RowKey key = encode_row_key(seq);
+    batch.put(Family::kEnded, as_slice(key), {});
+    if (has_texts) batch.erase(Family::kTexts, as_slice(key));
   }
   for (const std::uint64_t number : writes.erase_outbox) {
     batch.erase(Family::kOutbox, as_slice(encode_outbox_key(number)));
   }
 }
 
-void put_documents(const WriteSet& writes, TextCodec* texts, BatchWriter& batch) {
+void put_documents(const WriteSet& writes, BatchWriter& batch) {
   for (const DocumentPut& put : writes.documents) {
-    const RowKey key = encode_row_key(put.row.seq);
-    batch.put(Family::kDocs, as_slice(key), encode_document(put.row));
-    if (texts == nullptr) continue;
-    if (put.text.size() > kMaxStoredTextBytes) {
+    batch.put(Family::kDocs, as_slice(encode_row_key(put.row.seq)), encode_document(put.row));
+  }
+}
+
+void put_texts(const WriteSet& writes, TextCodec& codec, BatchWriter& batch) {
+  std::vector<std::pair<Seq, std::string_view>> texts = writes.texts;
+  for (const DocumentPut& put : writes.documents) texts.emplace_back(put.row.seq, put.text);
+  std::ranges::sort(texts, {}, &std::pair<Seq, std::string_view>::first);
+  for (const auto& [seq, text] : texts) {
+    if (text.size() > kMaxStoredTextBytes) {
       throw Failure(Exit::kConfig,
                     fmt::format("the text of document {} has {} bytes, at most {} can be kept: "
                                 "lower text.max_bytes",
-                                put.row.seq, put.text.size(), kMaxStoredTextBytes));
+                                seq, text.size(), kMaxStoredTextBytes));
     }
-    batch.put(Family::kTexts, as_slice(key), texts->encode(put.text));
+    batch.put(Family::kTexts, as_slice(encode_row_key(seq)), codec.encode(text));
   }
 }
 
@@ -100,7 +107,8 @@ void add_writes(const RocksdbState& state, const WriteSet& writes, const StoredT
                 rocksdb::WriteBatch& batch) {
   BatchWriter writer(state, batch);
   erase_rows(writes, texts.any, writer);
-  put_documents(writes, texts.keep, writer);
+  put_documents(writes, writer);
+  if (texts.keep != nullptr) put_texts(writes, *texts.keep, writer);
   put_ids(writes, writer);
   put_meta(writes, writer);
   for (const auto& [number, value] : writes.outbox) {

@@ -197,7 +197,7 @@ TEST_P(StoreContract, TextsComeBackByteForByte) {
 TEST_P(StoreContract, TextsAreNotKeptUnlessAsked) {
   StorageOptions options = options_;
   options.path += "-without-texts";
-  options.keep_texts = false;
+  options.keep_texts = KeepTexts::kNone;
   const auto store = open_indexed(options);
   WriteSet writes;
   put(writes, document(1), "text");

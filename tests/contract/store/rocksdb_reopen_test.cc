@@ -88,7 +88,7 @@ TEST_F(RocksdbReopen, NoRowStaysOfWhatHasEnded) {
 
 TEST_F(RocksdbReopen, TextsThatARunBeforeKeptEndWithTheirDocuments) {
   open()->commit(some_of_everything());
-  options_.keep_texts = false;
+  options_.keep_texts = KeepTexts::kNone;
   open()->commit(all_of_it_erased());
   expect_no_rows(scratch_.file("state"), "texts");
 }

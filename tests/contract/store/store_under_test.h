@@ -26,7 +26,7 @@ inline StorageOptions rocksdb_test_options(const std::string& path) {
   StorageOptions options;
   options.path = path;
   options.memory = std::uint64_t{8} << 20;
-  options.keep_texts = true;
+  options.keep_texts = KeepTexts::kKept;
   return options;
 }
 

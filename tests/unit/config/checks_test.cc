@@ -57,20 +57,20 @@ TEST(Checks, PermutationNeedsAUniverseThatFits) {
 
 TEST(Checks, ExactVerificationNeedsTexts) {
   EXPECT_THAT(load_sets({"verify.mode=exact"}).problems,
-              ElementsAre("--set: `verify.mode: exact` needs `storage.keep_texts: true`"));
+              ElementsAre("--set: `verify.mode: exact` needs `storage.keep_texts: kept`"));
   EXPECT_THAT(load_sets({"verify.mode=exact", "storage.keep_texts=true"}).problems, IsEmpty());
 }
 
 TEST(Checks, ATemporaryStateKeepsTheTextsThatExactVerificationNeeds) {
   LoadRequest request;
   request.temporary_state = true;
-  EXPECT_FALSE(load_config(request).config.storage.keep_texts);
+  EXPECT_EQ(load_config(request).config.storage.keep_texts, KeepTexts::kNone);
   EXPECT_TRUE(load_config(request).config.storage.temporary);
   request.sets = {"verify.mode=exact"};
   EXPECT_THAT(load_config(request).problems, IsEmpty());
-  EXPECT_TRUE(load_config(request).config.storage.keep_texts);
+  EXPECT_EQ(load_config(request).config.storage.keep_texts, KeepTexts::kKept);
   request.sets.push_back("storage.keep_texts=false");
-  EXPECT_THAT(load_config(request).problems, ElementsAre(HasSubstr("storage.keep_texts: true")));
+  EXPECT_THAT(load_config(request).problems, ElementsAre(HasSubstr("storage.keep_texts: kept")));
 }
 
 TEST(Checks, AKeyThatIsWrongAlreadyBringsNoSecondProblem) {

@@ -45,7 +45,7 @@ TEST(Show, OtherValuesReadBackTheSame) {
                  "lsh.rows=7",
                  "filter.one_bit=false",
                  "verify.mode=exact",
-                 "storage.keep_texts=true",
+                 "storage.keep_texts=all",
                  "cpu.threads=3",
                  "cpu.bit_count=divide_and_conquer",
                  "batch.max_bytes=1001",

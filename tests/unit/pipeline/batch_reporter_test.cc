@@ -70,7 +70,7 @@ class Reporter : public testing::Test {
   std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
   Rule rule_ = small_rule();
   BatchMaker maker_{rule_};
-  Resolver resolver_{rule_, FilterOptions{}, CpuOptions{}, false, *store_};
+  Resolver resolver_{rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_};
   NoBackend backend_;
   Recorder probe_;
   BatchReporter reporter_{probe_, resolver_, backend_};

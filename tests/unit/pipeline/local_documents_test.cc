@@ -53,7 +53,7 @@ class AskedOnly : public testing::Test {
 
   Rule rule_ = small_rule();
   std::unique_ptr<Store> store_;
-  Resolver resolver_{rule_, {}, {}, false, *store_};
+  Resolver resolver_{rule_, {}, {}, KeepTexts::kNone, *store_};
 };
 
 TEST_F(AskedOnly, AreAnsweredByTheResolverBetweenTwoChunks) {

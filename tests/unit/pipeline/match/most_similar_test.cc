@@ -88,7 +88,7 @@ TEST_P(MostSimilar, IsTheOriginal) {
   const std::unique_ptr<Store> store = open_memory_store({}, OpenMode::kReadWrite);
   const FilterOptions filter{.one_bit = GetParam().one_bit,
                              .sketch_bytes = GetParam().sketch_bytes};
-  Resolver resolver(rule, filter, CpuOptions{}, false, *store);
+  Resolver resolver(rule, filter, CpuOptions{}, KeepTexts::kNone, *store);
   BatchMaker maker(rule);
   std::vector<Flag> flags;
   for (std::size_t i = 0; i < values.size(); ++i) {

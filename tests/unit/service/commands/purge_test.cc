@@ -32,7 +32,7 @@ class Purge : public ::testing::Test {
     writes.meta = {{std::string(kMetaNextSeq), "3"}};
     StorageOptions options;
     options.path = state_;
-    options.keep_texts = true;
+    options.keep_texts = KeepTexts::kKept;
     open_store(options, OpenMode::kReadWrite)->commit(writes);
   }
 
