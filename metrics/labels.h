@@ -144,9 +144,10 @@ enum class ColumnFamily : std::uint8_t {
   kOutbox,
   kBits,
   kEnded,
+  kCopies,
 };
-constexpr LabelWords<9> names(ColumnFamily) {
-  return {"default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended"};
+constexpr LabelWords<10> names(ColumnFamily) {
+  return {"default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended", "copies"};
 }
 
 enum class DatabaseJob : std::uint8_t { kFlush, kCompaction };

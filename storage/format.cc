@@ -128,6 +128,18 @@ OutboxKey encode_outbox_key(std::uint64_t batch) {
   return key;
 }
 
+CopyKey encode_copy_key(CopySeqs seqs) {
+  CopyKey key;
+  put_big_endian(key.data(), seqs.original, kSeqBytes);
+  put_big_endian(key.data() + kSeqBytes, seqs.copy, kSeqBytes);
+  return key;
+}
+
+std::optional<CopySeqs> decode_copy_key(std::string_view key) {
+  if (key.size() != 2 * kSeqBytes) return {};
+  return CopySeqs{get_big_endian(key.substr(0, kSeqBytes)), get_big_endian(key.substr(kSeqBytes))};
+}
+
 std::optional<StoredCounts> decode_counts(std::string_view value) {
   ByteReader reader(value);
   StoredCounts counts;

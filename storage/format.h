@@ -9,6 +9,7 @@
 //   id value       := version:u8 = 2  flags:u8                 bit 0: kept, bit 1: has a document
 //                     time_ms:u64le content.low:u64le content.high:u64le
 //                     original:u40le similarity:u32le bytes(namespace) bytes(id)
+//   copy key       := original:u40be copy:u40be                the value is empty
 //   counts value   := documents:u64le ids:u64le
 //   outbox key     := batch:u64be                              the value is the caller's, not empty
 //   bytes(s)       := size:varint, then the bytes
@@ -37,6 +38,13 @@ inline constexpr std::size_t kSeqBytes = 5;
 
 using RowKey = std::array<char, kSeqBytes>;
 using OutboxKey = std::array<char, 8>;
+using CopyKey = std::array<char, 2 * kSeqBytes>;
+
+// A document that repeats another.
+struct CopySeqs {
+  Seq original = 0;
+  Seq copy = 0;
+};
 
 // The number of rows in the store, updated by every commit.
 struct StoredCounts {
@@ -60,10 +68,12 @@ std::string encode_document(const DocumentRow& row);
 std::string encode_id(const IdKey& key, const IdRow& row);
 std::string encode_counts(const StoredCounts& counts);
 OutboxKey encode_outbox_key(std::uint64_t batch);
+CopyKey encode_copy_key(CopySeqs seqs);
 
 std::optional<Seq> decode_row_key(std::string_view key);
 std::optional<DocumentRow> decode_document(Seq seq, std::string_view value);
 std::optional<StoredId> decode_id(Seq seq, std::string_view value);
+std::optional<CopySeqs> decode_copy_key(std::string_view key);
 std::optional<StoredCounts> decode_counts(std::string_view value);
 
 // A unique encoding of namespace and id.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 
@@ -23,7 +24,8 @@ std::string new_uuid() {
 
 void check_format(std::string_view format, std::string_view path, bool migrates) {
   if (format == current_format()) return;
-  const bool migrated = format == std::to_string(kMigratedFormat);
+  const bool migrated = std::ranges::any_of(
+      kMigratedFormats, [&](std::uint32_t old) { return format == std::to_string(old); });
   if (migrated && migrates) return;
   const std::string way =
       migrated ? fmt::format(

@@ -15,7 +15,7 @@ std::string current_format();
 std::string new_uuid();
 
 // Throws Failure(kConfig), naming both versions, unless `format` is that of this program or, with
-// `migrates`, kMigratedFormat.
+// `migrates`, one of kMigratedFormats.
 void check_format(std::string_view format, std::string_view path, bool migrates = false);
 
 }  // namespace neardup

@@ -1,8 +1,10 @@
 #include "storage/memory_store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "pipeline/core/failure.h"
@@ -11,6 +13,7 @@
 #include "storage/identity.h"
 #include "storage/index/one_bits.h"
 #include "storage/keyed_hash.h"
+#include "storage/top_groups.h"
 
 namespace neardup {
 namespace {
@@ -110,6 +113,30 @@ class MemoryStore : public Store {
     return id(key);
   }
 
+  std::vector<std::pair<IdKey, IdRow>> copies(Seq original, Seq from, std::size_t limit) override {
+    const MutexLock lock(published_mutex_);
+    std::vector<std::pair<IdKey, IdRow>> copies;
+    for (auto at = copies_.lower_bound({original, from});
+         at != copies_.end() && at->first == original && copies.size() < limit; ++at) {
+      const StoredId& id = ids_.at(at->second);
+      copies.emplace_back(id.key, id.row);
+    }
+    return copies;
+  }
+
+  std::vector<DocumentGroup> largest_groups(std::size_t limit) override {
+    const MutexLock lock(published_mutex_);
+    TopGroups top(limit);
+    for (auto at = copies_.begin(); at != copies_.end();) {
+      const auto end = copies_.lower_bound({at->first + 1, 0});
+      const auto copies = static_cast<std::uint64_t>(std::distance(at, end));
+      const auto original = documents_.find(at->first);
+      if (original != documents_.end() && top.wants(copies)) top.add(original->second, copies);
+      at = end;
+    }
+    return top.take();
+  }
+
   void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
     ages.clear();
     for (auto at = ids_.lower_bound(from); at != ids_.end() && ages.size() < limit; ++at) {
@@ -155,6 +182,7 @@ class MemoryStore : public Store {
     published_.documents = documents_.size();
     published_.ids = ids_.size();
     published_.expired_before = std::max(published_.expired_before, writes.expired_before);
+    copies_.erase(copies_.begin(), copies_.lower_bound({published_.expired_before, 0}));
   }
 
   StoreSize size() override {
@@ -193,6 +221,7 @@ class MemoryStore : public Store {
     if (id == ids_.end()) return;
     seqs_.erase(unique_bytes(id->second.key));
     texts_.erase(id->first);
+    copies_.erase({id->second.row.original, id->first});
     ids_.erase(id);
   }
 
@@ -224,6 +253,7 @@ class MemoryStore : public Store {
     for (const auto& [key, row] : writes.ids) {
       ids_.insert_or_assign(row.seq, StoredId{key, row});
       seqs_.insert_or_assign(unique_bytes(key), row.seq);
+      if (!row.kept) copies_.emplace(row.original, row.seq);
     }
     for (const auto& [seq, text] : writes.texts) {
       if (keeps_texts_) texts_.insert_or_assign(seq, text);
@@ -258,6 +288,7 @@ class MemoryStore : public Store {
   std::map<Seq, DocumentRow> documents_;
   std::map<Seq, std::string> texts_;
   std::map<Seq, StoredId> ids_;
+  std::set<std::pair<Seq, Seq>> copies_;                  // original, copy
   std::unordered_map<std::string, Seq, KeyedHash> seqs_;  // by encoded IdKey, of ids_
   std::map<std::string, std::string, std::less<>> meta_;
   std::unordered_map<std::uint64_t, std::string> outbox_;

@@ -18,6 +18,7 @@
 #include "storage/index/index.h"
 #include "storage/index/namespace_tags.h"
 #include "storage/index/one_bit_files.h"
+#include "storage/rocksdb/copies.h"
 #include "storage/rocksdb/expire.h"
 #include "storage/rocksdb/read.h"
 #include "storage/rocksdb/state.h"
@@ -33,8 +34,9 @@ using rocksdb::Slice;
 using rocksdb::Status;
 
 // The families that RocksDB compacts. The index manages the files of the others.
-constexpr std::array kRowFamilies = {Family::kDefault, Family::kMeta,   Family::kDocs, Family::kIds,
-                                     Family::kTexts,   Family::kOutbox, Family::kEnded};
+constexpr std::array kRowFamilies = {Family::kDefault, Family::kMeta,  Family::kDocs,
+                                     Family::kIds,     Family::kTexts, Family::kOutbox,
+                                     Family::kEnded,   Family::kCopies};
 constexpr std::string_view kCountsKey = "counts";
 
 constexpr std::string_view kExpiredKey = "expired_before";
@@ -86,6 +88,15 @@ class RocksdbStore : public Store {
 
   std::optional<IdRow> find_id(const IdKey& key) override {
     return neardup::find_id(state_, index_, key);
+  }
+
+  std::vector<std::pair<IdKey, IdRow>> copies(Seq original, Seq from, std::size_t limit) override {
+    if (original < published_expiry()) return {};
+    return read_copies(state_, original, from, limit);
+  }
+
+  std::vector<DocumentGroup> largest_groups(std::size_t limit) override {
+    return find_largest_groups(state_, published_expiry(), limit);
   }
 
   void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
@@ -156,6 +167,7 @@ class RocksdbStore : public Store {
     WriteSet writes;
     writes.meta = meta;
     writes.meta.emplace_back(kFormatKey, current_format());
+    put_missing_copies(state_);
     rocksdb::WriteBatch batch;
     add_writes(state_, writes, {}, batch);
     index_.rebuild(make, XXH3_64bits(purpose.data(), purpose.size()), progress, batch);
@@ -265,6 +277,11 @@ class RocksdbStore : public Store {
     published_.documents_ended = ended_;
     published_.documents_expired = expired_;
     published_.expired_before = expired_before_;
+  }
+
+  Seq published_expiry() {
+    const MutexLock lock(published_mutex_);
+    return published_.expired_before;
   }
 
   void reclaim(Seq before, rocksdb::WriteBatch& batch) {

@@ -33,7 +33,7 @@ struct DatabaseStats {
   std::uint64_t block_cache_bytes = 0;  // without write buffers
   std::uint64_t write_buffer_bytes = 0;
   std::uint64_t table_reader_bytes = 0;
-  std::array<std::uint64_t, 9> live_file_bytes{};  // by column family
+  std::array<std::uint64_t, 10> live_file_bytes{};  // by column family
   bool write_stopped = false;
   std::uint64_t delayed_write_bytes_per_second = 0;
   std::uint64_t background_errors = 0;

@@ -8,6 +8,7 @@
 // and really has the values of the band.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -71,6 +72,12 @@ struct DocumentPut {
   std::string_view
       text;  // normalised; stored unless StorageOptions::keep_texts is kNone. Not owned.
   IndexEntry index;
+};
+
+// A document, and the number of ids that repeat it.
+struct DocumentGroup {
+  DocumentRow original;
+  std::uint64_t copies = 0;
 };
 
 struct IdKey {
@@ -182,6 +189,15 @@ class Store {
   // is that of the last commit, or of the one that is being made.
   virtual std::optional<IdRow> find_id(const IdKey& key) = 0;
 
+  // The ids whose row names `original`, by ascending seqs >= from, at most `limit`. They outlive
+  // the deletion of the original, but not its expiry. Any thread.
+  virtual std::vector<std::pair<IdKey, IdRow>> copies(Seq original, Seq from,
+                                                      std::size_t limit) = 0;
+
+  // The documents with the most copies, at most `limit`, the most first, among equals the earlier
+  // one; as of one commit. Reads an entry for each copy in the store. Any thread.
+  virtual std::vector<DocumentGroup> largest_groups(std::size_t limit) = 0;
+
   // The live documents and ids of seqs >= from, oldest first, one a seq, at most `limit`.
   virtual void ages(Seq from, std::size_t limit, std::vector<Age>& ages) = 0;
 
@@ -231,13 +247,14 @@ enum class OpenMode : std::uint8_t {
   kReadWrite,  // creates the state when it is missing; Failure(kUnavailable) when another process
                // holds it
   kReadOnly,   // Failure(kUnavailable) when there is none; may run beside a writer
-  kMigrate,    // as kReadWrite, and accepts a state of kMigratedFormat, of which only rows and
+  kMigrate,    // as kReadWrite, and accepts a state of kMigratedFormats, of which only rows and
                // meta keys may be read until rebuild_index has been called
 };
 
-// The version of the whole state; a state of another version is refused. Version 2 has an index of
-// contents without namespaces, which rebuild_index replaces.
-inline constexpr std::uint32_t kFormatVersion = 3;
-inline constexpr std::uint32_t kMigratedFormat = 2;
+// The version of the whole state; a state of another version is refused. rebuild_index makes this
+// version of two older ones: version 3 has no copies, and version 2 also an index of contents
+// without namespaces.
+inline constexpr std::uint32_t kFormatVersion = 4;
+inline constexpr std::array<std::uint32_t, 2> kMigratedFormats{2, 3};
 
 }  // namespace neardup

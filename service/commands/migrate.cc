@@ -79,7 +79,7 @@ std::string index_text(const Migration& migration) {
   const auto& [from, to, old_format] = migration;
   const std::string bands = fmt::format("{} bands of {} rows", to.plan.bands, to.plan.rows);
   if (old_format) {
-    return fmt::format("{}; format {} instead of {}", bands, kFormatVersion, kMigratedFormat);
+    return fmt::format("{}; format {} instead of an older one", bands, kFormatVersion);
   }
   if (!migration.rebuilds()) return bands + " as before";
   return fmt::format("{} instead of {} of {}", bands, from.plan.bands, from.plan.rows);

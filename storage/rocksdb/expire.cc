@@ -11,7 +11,8 @@ namespace {
 
 using rocksdb::Slice;
 
-constexpr std::array kBySeq = {Family::kDocs, Family::kIds, Family::kTexts, Family::kEnded};
+constexpr std::array kBySeq = {Family::kDocs, Family::kIds, Family::kTexts, Family::kEnded,
+                               Family::kCopies};
 
 }  // namespace
 
@@ -53,7 +54,7 @@ void drop_files(const RocksdbState& state, Family family, Seq before) {
 }
 
 void drop_expired_files(const RocksdbState& state, Seq before) {
-  for (const Family family : {Family::kDocs, Family::kIds, Family::kTexts}) {
+  for (const Family family : {Family::kDocs, Family::kIds, Family::kTexts, Family::kCopies}) {
     drop_files(state, family, before);
   }
 }

@@ -24,9 +24,10 @@ enum class Family : std::size_t {
   kOutbox,   // batch number → bytes of the caller
   kBits,     // seq → packed 1-bit sketches from there on
   kEnded,    // seq → nothing: tombstones of documents and ids that may have postings
+  kCopies,   // seq of an original, seq of a copy → nothing
 };
-inline constexpr std::array<const char*, 9> kFamilyNames = {
-    "default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended"};
+inline constexpr std::array<const char*, 10> kFamilyNames = {
+    "default", "meta", "docs", "ids", "index", "texts", "outbox", "bits", "ended", "copies"};
 
 struct RocksdbOptions {
   rocksdb::DBOptions db;

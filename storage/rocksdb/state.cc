@@ -70,13 +70,15 @@ bool holds_anything(const Database& database) {
   });
 }
 
-// Throws when a family has the key of another format version.
-void check_formats(const Database& database, const std::string& path) {
+// Does a family have the key of the format? As `check_format` for a version that is refused.
+bool has_format(const Database& database, const std::string& path, bool migrates) {
   for (rocksdb::ColumnFamilyHandle* family : database.families) {
     std::string format;
     if (!database.db->Get({}, family, Slice(kFormatKey), &format).ok()) continue;
-    check_format(format, path);
+    check_format(format, path, migrates);
+    return true;
   }
+  return false;
 }
 
 void close(Database& database) {
@@ -147,21 +149,21 @@ RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_
   if (mode == OpenMode::kReadOnly) {
     open_for_reading(tuned_);
   } else {
-    open_for_writing(tuned_);
+    open_for_writing(tuned_, mode == OpenMode::kMigrate);
   }
   check_or_write_identity(mode);
 }
 
 void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
   if (!has_database(path_)) throw no_state(path_);
-  const auto families = stored_families(tuned);
+  const auto families = stored_families(tuned, false);
   if (families.empty()) throw no_state(path_);
   check(open_read_only(tuned, path_, families, database_), "opening");
 }
 
-void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
+void RocksdbState::open_for_writing(const RocksdbOptions& tuned, bool migrates) {
   prepare_directory(path_);
-  if (has_database(path_)) stored_families(tuned);  // throws if it is not a state
+  if (has_database(path_)) stored_families(tuned, migrates);  // throws if it is not a state
   rocksdb::DB* db = nullptr;
   const Status status =
       rocksdb::DB::Open(tuned.db, path_, tuned.families, &database_.families, &db);
@@ -171,9 +173,9 @@ void RocksdbState::open_for_writing(const RocksdbOptions& tuned) {
 }
 
 // Unknown families belong to a state of another format or to another program. If some families are
-// missing, the creation of the state was interrupted, and it is still empty.
+// missing, the state has an older format, or its creation was interrupted, and it is still empty.
 std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
-    const RocksdbOptions& tuned) const {
+    const RocksdbOptions& tuned, bool migrates) const {
   std::vector<std::string> found;
   check(rocksdb::DB::ListColumnFamilies(tuned.db, path_, &found), "opening");
   std::vector<rocksdb::ColumnFamilyDescriptor> known;
@@ -184,8 +186,9 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
 
   Database part;
   check(open_read_only(tuned, path_, known, part), "opening");
-  check_formats(part, path_);
+  const bool is_state = has_format(part, path_, migrates);
   if (known.size() != found.size()) throw not_ours(path_);
+  if (migrates && is_state) return known;
   if (!holds_anything(part)) return {};
   throw not_ours(path_);
 }

@@ -87,10 +87,11 @@ class RocksdbState {
 
  private:
   void open_for_reading(const RocksdbOptions& tuned);
-  void open_for_writing(const RocksdbOptions& tuned);
+  void open_for_writing(const RocksdbOptions& tuned, bool migrates);
   // The families of the state, in the order of Family; none when its creation was interrupted and
   // it holds nothing. Throws Failure(kConfig) when it is not a state of this format.
-  std::vector<rocksdb::ColumnFamilyDescriptor> stored_families(const RocksdbOptions& tuned) const;
+  std::vector<rocksdb::ColumnFamilyDescriptor> stored_families(const RocksdbOptions& tuned,
+                                                               bool migrates) const;
   void check_or_write_identity(OpenMode mode);
 
   std::string path_;

@@ -30,6 +30,8 @@ class BatchWriter {
   rocksdb::WriteBatch& batch_;
 };
 
+CopyKey copy_key_of(const IdRow& row) { return encode_copy_key({row.original, row.seq}); }
+
 // The seqs that get a tombstone, ascending and distinct: a document and its id are erased together.
 std::vector<Seq> ended_by(const WriteSet& writes) {
   std::vector<Seq> ended = writes.erase_documents;
@@ -46,6 +48,7 @@ void erase_rows(const WriteSet& writes, bool has_texts, BatchWriter& batch) {
   }
   for (const auto& [key, row] : writes.erase_ids) {
     if (!is_implied(row)) batch.erase(Family::kIds, as_slice(encode_row_key(row.seq)));
+    if (!row.kept) batch.erase(Family::kCopies, as_slice(copy_key_of(row)));
   }
   for (const Seq seq : ended_by(writes)) {
     const RowKey key = encode_row_key(seq);
@@ -88,6 +91,7 @@ void put_ids(const WriteSet& writes, BatchWriter& batch) {
   for (const auto* id : stored) {
     batch.put(Family::kIds, as_slice(encode_row_key(id->second.seq)),
               encode_id(id->first, id->second));
+    if (!id->second.kept) batch.put(Family::kCopies, as_slice(copy_key_of(id->second)), {});
   }
 }
 

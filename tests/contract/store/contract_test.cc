@@ -206,6 +206,78 @@ TEST_P(StoreContract, TextsAreNotKeptUnlessAsked) {
   EXPECT_EQ(store->text(1), std::nullopt);
 }
 
+// A flagged id without a document.
+void put_copy(WriteSet& writes, Seq seq, Seq original, std::string_view text = {}) {
+  const IdRow row{.seq = seq, .kept = false, .has_document = false, .original = original};
+  writes.ids.emplace_back(IdKey{"space", "copy " + std::to_string(seq)}, row);
+  if (!text.empty()) writes.texts.emplace_back(seq, text);
+}
+
+TEST_P(StoreContract, ATextWithoutADocumentEndsWithItsId) {
+  WriteSet writes;
+  put(writes, document(1), "original");
+  put_copy(writes, 2, 1, "copy");
+  put_copy(writes, 3, 1, "other copy");
+  store_->commit(writes);
+  EXPECT_EQ(store_->text(2), "copy");
+  WriteSet erases;
+  erases.erase_ids = {writes.ids[1]};
+  store_->commit(erases);
+  EXPECT_EQ(store_->text(2), std::nullopt);
+  EXPECT_EQ(store_->text(3), "other copy");
+  erases.clear();
+  erases.expired_before = 4;
+  store_->commit(erases);
+  EXPECT_EQ(store_->text(3), std::nullopt);
+}
+
+TEST_P(StoreContract, CopiesOfAnOriginalAreItsFlaggedIds) {
+  WriteSet writes;
+  for (const Seq seq : {1, 2, 3}) put(writes, document(seq));
+  for (const Seq seq : {4, 5, 7}) put_copy(writes, seq, 2);
+  put_copy(writes, 6, 1);
+  store_->commit(writes);
+  EXPECT_THAT(seqs_of(store_->copies(2, 0, 10)), ElementsAre(4, 5, 7));
+  EXPECT_THAT(seqs_of(store_->copies(2, 5, 10)), ElementsAre(5, 7));
+  EXPECT_THAT(seqs_of(store_->copies(2, 0, 2)), ElementsAre(4, 5));
+  EXPECT_THAT(seqs_of(store_->copies(3, 0, 10)), IsEmpty());
+  const auto [key, row] = store_->copies(1, 0, 10).at(0);
+  EXPECT_EQ(key, (IdKey{"space", "copy 6"}));
+  EXPECT_EQ(row.original, 1);
+  WriteSet erases;
+  erases.erase_ids = {writes.ids[4]};
+  store_->commit(erases);
+  EXPECT_THAT(seqs_of(store_->copies(2, 0, 10)), ElementsAre(4, 7));
+}
+
+TEST_P(StoreContract, TheLargestGroupsAreThoseOfLiveOriginals) {
+  WriteSet writes;
+  for (const Seq seq : {1, 2, 3, 4}) put(writes, document(seq));
+  for (const Seq seq : {5, 6}) put_copy(writes, seq, 3);
+  for (const Seq seq : {7, 8}) put_copy(writes, seq, 2);
+  for (const Seq seq : {9, 10, 11}) put_copy(writes, seq, 4);
+  put_copy(writes, 12, 1);
+  store_->commit(writes);
+  const auto largest = [&](std::size_t limit) {
+    std::vector<std::pair<Seq, std::uint64_t>> groups;
+    for (const DocumentGroup& group : store_->largest_groups(limit)) {
+      groups.emplace_back(group.original.seq, group.copies);
+    }
+    return groups;
+  };
+  EXPECT_THAT(largest(10), ElementsAre(Pair(4, 3), Pair(2, 2), Pair(3, 2), Pair(1, 1)));
+  EXPECT_THAT(largest(2), ElementsAre(Pair(4, 3), Pair(2, 2)));
+  EXPECT_THAT(largest(0), IsEmpty());
+  erase_all(*store_, {document(4)});
+  EXPECT_THAT(largest(2), ElementsAre(Pair(2, 2), Pair(3, 2)));
+  EXPECT_THAT(seqs_of(store_->copies(4, 0, 10)), ElementsAre(9, 10, 11)) << "they outlive it";
+  WriteSet expires;
+  expires.expired_before = 3;
+  store_->commit(expires);
+  EXPECT_THAT(largest(10), ElementsAre(Pair(3, 2)));
+  EXPECT_THAT(store_->copies(2, 0, 10), IsEmpty());
+}
+
 TEST_P(StoreContract, MetaIsFoundByNameAndByPrefix) {
   const auto own = store_->meta_with_prefix("").size();
   WriteSet writes;

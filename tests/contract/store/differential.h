@@ -21,7 +21,7 @@ inline std::vector<Seq> live(const Model& model, const Bucket& bucket, std::span
   std::vector<Seq> found;
   for (const Seq seq : hints) {
     const auto document = model.documents().find(seq);
-    if (document != model.documents().end() && is_in(document->second.row, bucket)) {
+    if (document != model.documents().end() && is_in(document->second, bucket)) {
       found.push_back(seq);
     }
   }
@@ -46,7 +46,7 @@ inline void check_one_bits(Store& store, const Model& model, std::span<const Seq
   for (const Seq seq : hints) {
     const auto document = model.documents().find(seq);
     if (document == model.documents().end()) continue;
-    const IndexEntry index = index_of(document->second.row);
+    const IndexEntry index = index_of(document->second);
     const std::uint64_t* bits = store.one_bit(seq);
     if (bits == nullptr || index.one_bit.empty()) continue;
     ASSERT_TRUE(std::equal(index.one_bit.begin(), index.one_bit.end(), bits)) << seq;
@@ -82,9 +82,8 @@ inline void check_documents(Store& store, const Model& model, History& history) 
     const auto wanted = model.documents().find(seqs[i]);
     const bool there = wanted != model.documents().end();
     ASSERT_EQ(rows[i].has_value(), there) << seqs[i];
-    ASSERT_TRUE(!there || same(*rows[i], wanted->second.row)) << seqs[i];
-    ASSERT_EQ(store.text(seqs[i]), there ? std::optional(wanted->second.text) : std::nullopt)
-        << seqs[i];
+    ASSERT_TRUE(!there || same(*rows[i], wanted->second)) << seqs[i];
+    ASSERT_EQ(store.text(seqs[i]), model.text(seqs[i])) << seqs[i];
   }
 }
 
@@ -103,6 +102,47 @@ inline void check_ids(Store& store, const Model& model, History& history) {
     const auto found = store.find_id(keys[i]);
     ASSERT_EQ(found.has_value(), rows[i].has_value());
     ASSERT_TRUE(!found || same(*found, *rows[i])) << found->seq;
+  }
+}
+
+using Copies = std::vector<std::pair<IdKey, IdRow>>;
+
+inline void check_copies_of(Store& store, const Copies& group, History& history, Seq original) {
+  const Seq from = history.one_in(2) ? 0 : history.seq();
+  const std::size_t limit = 1 + history.below(9);
+  Copies wanted;
+  for (const auto& id : group) {
+    if (id.second.seq >= from && wanted.size() < limit) wanted.push_back(id);
+  }
+  const Copies found = store.copies(original, from, limit);
+  ASSERT_EQ(found.size(), wanted.size()) << original;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found[i].first, wanted[i].first) << original;
+    ASSERT_TRUE(same(found[i].second, wanted[i].second)) << original;
+  }
+}
+
+inline void check_groups(Store& store, const Model& model, History& history) {
+  const auto groups = model.groups();
+  for (int asked = 0; asked < 9; ++asked) {
+    const Seq original = history.seq();
+    const auto group = groups.find(original);
+    ASSERT_NO_FATAL_FAILURE(check_copies_of(store, group == groups.end() ? Copies() : group->second,
+                                            history, original));
+  }
+  std::vector<std::pair<std::size_t, Seq>> wanted;
+  for (const auto& [original, copies] : groups) {
+    if (model.documents().contains(original)) wanted.emplace_back(copies.size(), original);
+  }
+  std::ranges::sort(wanted, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  wanted.resize(std::min<std::size_t>(wanted.size(), history.below(12)));
+  const auto found = store.largest_groups(wanted.size());
+  ASSERT_EQ(found.size(), wanted.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found[i].copies, wanted[i].first);
+    ASSERT_TRUE(same(found[i].original, model.documents().at(wanted[i].second)));
   }
 }
 
@@ -144,7 +184,7 @@ inline void check_sketches(Store& store, const Model& model, History& history) {
     const auto wanted = model.documents().find(seqs[i]);
     const bool there = wanted != model.documents().end();
     ASSERT_EQ(rows[i].has_value(), there) << seqs[i];
-    ASSERT_TRUE(!there || same(*rows[i], wanted->second.row)) << seqs[i];
+    ASSERT_TRUE(!there || same(*rows[i], wanted->second)) << seqs[i];
   }
   check_look_ups(*view, seqs);
   // All sketches of a large history take longer than all other checks: one time in four.
@@ -164,6 +204,7 @@ inline void check(Store& store, const Model& model, History& history) {
   ASSERT_NO_FATAL_FAILURE(check_postings(store, model, history));
   ASSERT_NO_FATAL_FAILURE(check_documents(store, model, history));
   ASSERT_NO_FATAL_FAILURE(check_ids(store, model, history));
+  ASSERT_NO_FATAL_FAILURE(check_groups(store, model, history));
   ASSERT_NO_FATAL_FAILURE(check_sketches(store, model, history));
   const Seq from = history.seq();
   const std::size_t limit = history.below(200);

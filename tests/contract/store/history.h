@@ -126,11 +126,14 @@ class History {
     of_id.has_document = !one_in(4);
     of_id.kept = !one_in(3);
     if (!of_id.kept) {
-      of_id.original = 1 + below(seq_);
+      of_id.original = one_in(2) ? 1 + seq_ / 8 * 7 : 1 + below(seq_);
       of_id.similarity = static_cast<Ppm>(below(1'000'001));
     }
     writes_.ids.emplace_back(key, of_id);
-    if (!of_id.has_document) return;
+    if (!of_id.has_document) {
+      if (one_in(2)) writes_.texts.emplace_back(seq_, texts_.emplace_back(text()));
+      return;
+    }
     writes_.documents.push_back({row, texts_.emplace_back(text()), index_of(row)});
   }
 
@@ -165,7 +168,7 @@ class History {
   Seq seq_ = 0;
   std::vector<std::vector<std::uint64_t>> sketches_;  // of all that arrived
   WriteSet writes_;
-  std::list<std::string> texts_;                           // of the documents in writes_
+  std::list<std::string> texts_;                           // in writes_
   std::set<std::pair<std::string, std::string>> touched_;  // ids that writes_ changes
 };
 

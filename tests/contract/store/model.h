@@ -2,6 +2,7 @@
 // every document.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,20 +16,19 @@ namespace neardup::testing {
 
 class Model {
  public:
-  struct Document {
-    DocumentRow row;
-    std::string text;
-  };
-
   void apply(const WriteSet& writes) {
     for (const Seq seq : writes.erase_documents) documents_.erase(seq);
     for (const auto& [key, row] : writes.erase_ids) ids_.erase(row.seq);
-    documents_.erase(documents_.begin(), documents_.lower_bound(writes.expired_before));
-    ids_.erase(ids_.begin(), ids_.lower_bound(writes.expired_before));
+    expired_before_ = std::max(expired_before_, writes.expired_before);
+    documents_.erase(documents_.begin(), documents_.lower_bound(expired_before_));
+    ids_.erase(ids_.begin(), ids_.lower_bound(expired_before_));
+    std::erase_if(texts_, [this](const auto& text) { return !ids_.contains(text.first); });
     for (const std::uint64_t batch : writes.erase_outbox) outbox_.erase(batch);
     for (const DocumentPut& put : writes.documents) {
-      documents_[put.row.seq] = {put.row, std::string(put.text)};
+      documents_[put.row.seq] = put.row;
+      texts_[put.row.seq] = put.text;
     }
+    for (const auto& [seq, text] : writes.texts) texts_[seq] = text;
     for (const auto& [key, row] : writes.ids) {
       ids_[row.seq] = {key, row};
       latest_[{key.name_space, key.id}] = row.seq;
@@ -37,8 +37,23 @@ class Model {
     for (const auto& [batch, value] : writes.outbox) outbox_[batch] = value;
   }
 
-  const std::map<Seq, Document>& documents() const { return documents_; }
+  const std::map<Seq, DocumentRow>& documents() const { return documents_; }
   const std::map<Seq, std::pair<IdKey, IdRow>>& ids() const { return ids_; }
+
+  std::optional<std::string> text(Seq seq) const {
+    const auto found = texts_.find(seq);
+    return found == texts_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // The copies of each original.
+  std::map<Seq, std::vector<std::pair<IdKey, IdRow>>> groups() const {
+    std::map<Seq, std::vector<std::pair<IdKey, IdRow>>> groups;
+    for (const auto& [seq, id] : ids_) {
+      const IdRow& row = id.second;
+      if (!row.kept && row.original >= expired_before_) groups[row.original].push_back(id);
+    }
+    return groups;
+  }
 
   std::optional<IdRow> id(const IdKey& key) const {
     const auto latest = latest_.find({key.name_space, key.id});
@@ -50,16 +65,16 @@ class Model {
   // Of the live documents and ids only.
   std::uint64_t postings() const {
     std::uint64_t sum = ids_.size() + documents_.size();
-    for (const auto& [seq, document] : documents_) sum += document.row.sketch.size();
+    for (const auto& [seq, document] : documents_) sum += document.sketch.size();
     return sum;
   }
 
   Sketches sketches() const {
     Sketches found;
     for (const auto& [seq, document] : documents_) {
-      const IndexEntry index = index_of(document.row);
+      const IndexEntry index = index_of(document);
       if (index.one_bit.empty()) continue;
-      found[seq] = {namespace_tag(document.row.name_space), index.one_bit};
+      found[seq] = {namespace_tag(document.name_space), index.one_bit};
     }
     return found;
   }
@@ -67,7 +82,7 @@ class Model {
   std::vector<Seq> members(const Bucket& bucket, Seq after) const {
     std::vector<Seq> found;
     for (auto at = documents_.upper_bound(after); at != documents_.end(); ++at) {
-      if (is_in(at->second.row, bucket)) found.push_back(at->first);
+      if (is_in(at->second, bucket)) found.push_back(at->first);
     }
     return found;
   }
@@ -77,7 +92,7 @@ class Model {
     for (auto at = ids_.lower_bound(from); at != ids_.end() && found.size() < limit; ++at) {
       const auto document = documents_.find(at->first);
       found.push_back({at->first, at->second.second.time_ms,
-                       document == documents_.end() ? 0 : document->second.row.text_bytes});
+                       document == documents_.end() ? 0 : document->second.text_bytes});
     }
     return found;
   }
@@ -93,7 +108,9 @@ class Model {
   }
 
  private:
-  std::map<Seq, Document> documents_;
+  Seq expired_before_ = 0;
+  std::map<Seq, DocumentRow> documents_;
+  std::map<Seq, std::string> texts_;
   std::map<Seq, std::pair<IdKey, IdRow>> ids_;                 // of one key at most one
   std::map<std::pair<std::string, std::string>, Seq> latest_;  // of a key; may have ended
   std::map<std::string, std::string> meta_;

@@ -1,5 +1,5 @@
-// A state of format 2, whose index of contents knows no namespaces: refused with the way out, and
-// taken over by rebuilding the index from the rows.
+// States of older formats: refused with the way out, and taken over from the rows. The index of
+// contents of format 2 knows no namespaces; format 3 has no copies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ class OldFormat : public RocksdbOpen {
 };
 
 TEST_F(OldFormat, IsRefusedWithBothVersionsAndTheWayToTakeItOver) {
-  const auto says = AllOf(HasSubstr("has format version 2"), HasSubstr("writes version 3"),
+  const auto says = AllOf(HasSubstr("has format version 2"), HasSubstr("writes version 4"),
                           HasSubstr("neardup migrate -c CONFIG --state " + options_.path));
   EXPECT_THAT(refusal(Exit::kConfig), says);
   EXPECT_THAT(refusal(Exit::kConfig, OpenMode::kReadOnly), says);
@@ -117,6 +117,40 @@ TEST_F(OldFormat, StaysRefusedUntilAllIsTakenOver) {
   rebuild();
   const DocumentRow row = document(3);
   EXPECT_THAT(members(*open(), content_bucket(row.content, row.name_space)), ElementsAre(3));
+}
+
+class FormatWithoutCopies : public RocksdbOpen {
+ protected:
+  FormatWithoutCopies() {
+    open()->commit(some_of_everything());
+    with_family(options_.path, "copies", [](auto& database, auto* copies) {
+      ASSERT_TRUE(database.DropColumnFamily(copies).ok());
+    });
+    with_family(options_.path, "meta", [](auto& database, auto* meta) {
+      ASSERT_TRUE(database.Put({}, meta, "format", "3").ok());
+    });
+  }
+};
+
+TEST_F(FormatWithoutCopies, IsRefusedAndStaysAsItIs) {
+  for (const OpenMode mode : {OpenMode::kReadWrite, OpenMode::kReadOnly}) {
+    EXPECT_THAT(refusal(Exit::kConfig, mode),
+                AllOf(HasSubstr("has format version 3"), HasSubstr("neardup migrate")));
+  }
+  with_database(options_.path, [](auto&, const Handles& handles) {
+    for (auto* handle : handles) EXPECT_NE(handle->GetName(), "copies");
+  });
+}
+
+TEST_F(FormatWithoutCopies, GetsTheCopiesThatItsRowsName) {
+  open_store(options_, OpenMode::kMigrate)->rebuild_index(index_of, {}, [](Seq) {});
+  const auto store = open();
+  expect_some_of_everything(*store);
+  EXPECT_THAT(seqs_of(store->copies(1, 0, 10)), ElementsAre(3));
+  const auto groups = store->largest_groups(10);
+  ASSERT_EQ(groups.size(), 1);
+  EXPECT_EQ(groups[0].original.seq, 1);
+  EXPECT_EQ(groups[0].copies, 1);
 }
 
 }  // namespace

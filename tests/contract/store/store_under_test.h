@@ -178,6 +178,12 @@ inline std::optional<IdRow> id_of(Store& store, const IdKey& key) {
   return rows.at(0);
 }
 
+inline std::vector<Seq> seqs_of(const std::vector<std::pair<IdKey, IdRow>>& ids) {
+  std::vector<Seq> seqs;
+  for (const auto& [key, row] : ids) seqs.push_back(row.seq);
+  return seqs;
+}
+
 struct StoredSketch {
   NamespaceTag tag = 0;
   std::vector<std::uint64_t> one_bit;

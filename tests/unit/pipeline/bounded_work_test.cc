@@ -39,6 +39,12 @@ class CountingStore : public Store {
   void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
     store_->ages(from, limit, ages);
   }
+  std::vector<std::pair<IdKey, IdRow>> copies(Seq original, Seq from, std::size_t limit) override {
+    return store_->copies(original, from, limit);
+  }
+  std::vector<DocumentGroup> largest_groups(std::size_t limit) override {
+    return store_->largest_groups(limit);
+  }
   std::optional<std::string> text(Seq seq) override { return store_->text(seq); }
   std::optional<std::string> meta(std::string_view key) override { return store_->meta(key); }
   std::vector<std::pair<std::string, std::string>> meta_with_prefix(

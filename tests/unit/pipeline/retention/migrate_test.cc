@@ -61,7 +61,7 @@ class MigrateTest : public testing::Test {
 TEST_F(MigrateTest, a_state_of_the_older_format_is_indexed_again_under_the_same_rule) {
   EXPECT_FALSE(plan_migration(*store_, rule_).needed());
   WriteSet writes;
-  writes.meta = {{"format", std::to_string(kMigratedFormat)}};
+  writes.meta = {{"format", std::to_string(kMigratedFormats.front())}};
   store_->commit(writes);
   EXPECT_TRUE(plan_migration(*store_, rule_).needed());
   EXPECT_TRUE(plan_migration(*store_, rule_).rebuilds());
