@@ -93,7 +93,7 @@ Passages compare_passages(std::string_view a, std::string_view b, const ShingleO
   const Cut cut_b = cut(b, options);
   const auto covered_a = covered_units(cut_a, shingle_set(cut_b));
   const auto covered_b = covered_units(cut_b, shingle_set(cut_a));
-  return {runs(cut_a, covered_a, true), runs(cut_a, covered_a, false),
+  return {runs(cut_a, covered_a, true), runs(cut_a, covered_a, false), runs(cut_b, covered_b, true),
           runs(cut_b, covered_b, false)};
 }
 

@@ -14,9 +14,11 @@ struct Passage {
   std::size_t units = 0;  // tokens, or code points with shingle.unit char
 };
 
+// Each longest first.
 struct Passages {
-  std::vector<Passage> shared;  // longest first; of A
-  std::vector<Passage> only_a;  // longest first
+  std::vector<Passage> shared;  // of A
+  std::vector<Passage> only_a;
+  std::vector<Passage> shared_b;  // the same as `shared`, of B, where they may be cut otherwise
   std::vector<Passage> only_b;
 };
 

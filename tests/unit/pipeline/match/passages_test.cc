@@ -24,6 +24,12 @@ TEST(Passages, shared_and_differing_runs_of_words_are_told_apart) {
   EXPECT_EQ(p.shared[0].units, 4u);
 }
 
+TEST(Passages, a_passage_may_be_cut_otherwise_in_b) {
+  const Passages p = compare_passages("a b c d e", "a b c d x b c d e", kThreeWords);
+  EXPECT_THAT(texts(p.shared), ElementsAre("a b c d e"));
+  EXPECT_THAT(texts(p.shared_b), ElementsAre("a b c d", "b c d e"));
+}
+
 TEST(Passages, a_run_shorter_than_a_shingle_is_not_shared) {
   const Passages p = compare_passages("a b x c d", "a b y c d", kThreeWords);
   EXPECT_THAT(p.shared, IsEmpty());
