@@ -34,7 +34,9 @@ HttpAnswer similar(Searches& searches, const HttpRequest& request) {
   asked.k = static_cast<std::uint32_t>(request.number("k", usual.k));
   asked.min_similarity =
       request.has("floor") ? floor_of(request.text("floor")) : usual.min_similarity;
-  return {200, searches.answer(request_json(asked)), kJsonLinesType};
+  const std::string body = request_json(asked);
+  return {200, searches.use([&](const SearchAnswer& answer) { return answer(body); }),
+          kJsonLinesType};
 }
 
 }  // namespace

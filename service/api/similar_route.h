@@ -1,7 +1,7 @@
 // POST /v1/similar.
 #pragma once
 
-#include "service/control/searches.h"
+#include "service/control/shared.h"
 #include "service/http/route.h"
 
 namespace neardup {

@@ -8,6 +8,7 @@
 #include "service/api/failures.h"
 #include "service/http/problem.h"
 #include "service/records/json_object.h"
+#include "service/state/group_report.h"
 #include "service/state/state_report.h"
 #include "service/state/stored_version.h"
 
@@ -20,6 +21,16 @@ constexpr std::uint64_t kLargestPage = 1000;
 const HttpParameter kId{.name = "id", .about = "The id of the document."};
 const HttpParameter kNamespace{.name = "namespace",
                                .about = "The namespace of the id; the empty one if not given."};
+
+const HttpParameter kAfter{.name = "after",
+                           .about = "The seq that the page begins behind; 0 if not given.",
+                           .kind = HttpParameter::Kind::kNumber,
+                           .most = kMaxSeq};
+const HttpParameter kLimit{.name = "limit",
+                           .about = "The seqs that the page covers at most; 100 if not given.",
+                           .kind = HttpParameter::Kind::kNumber,
+                           .least = 1,
+                           .most = kLargestPage};
 
 // What is known of one id.
 struct Known {
@@ -110,14 +121,45 @@ HttpAnswer list_documents(Control& control, const HttpRequest& request) {
     state.store().documents(seqs, rows);
     last = static_cast<Seq>(meta_number(state.store(), kMetaNextSeq, 1)) - 1;
   });
-  std::string list = "[";
-  for (const auto& row : rows) {
-    if (row) list += (list.size() > 1 ? "," : "") + row_json(*row);
-  }
+  std::erase(rows, std::nullopt);
   JsonObject json;
-  json.json("documents", list + "]").number("as_of_seq", last);
+  json.json("documents", json_list(rows, [](const auto& row) { return row_json(*row); }));
+  json.number("as_of_seq", last);
   if (ages.size() == limit) json.number("next", ages.back().seq);
   return {200, json.str() + "\n", kJsonType};
+}
+
+// A flagged document, as a member of the group of its original.
+std::string copy_json(const IdKey& key, const IdRow& row) {
+  JsonObject json;
+  add_names(key.id, key.name_space, json);
+  json.number("seq", row.seq);
+  add_time(row.time_ms, json);
+  return json.decimals("similarity", row.similarity / 1e6, 3).str();
+}
+
+HttpAnswer list_copies(Control& control, const HttpRequest& request) {
+  const IdKey key = key_of(request);
+  const std::size_t limit = request.number("limit", kUsualPage);
+  std::optional<Known> found;
+  control.read_state([&](StateAccess& state) { found = known(key, state.store()); });
+  if (!found) return unknown(key);
+  const auto copies = control.store().use([&](Store& store) {
+    return store.copies(found->version.id.seq, request.number("after", 0) + 1, limit);
+  });
+  JsonObject json;
+  add_names(key.id, key.name_space, json);
+  json.number("seq", found->version.id.seq);
+  json.json("copies",
+            json_list(copies, [](const auto& copy) { return copy_json(copy.first, copy.second); }));
+  if (copies.size() == limit) json.number("next", copies.back().second.seq);
+  return {200, json.str() + "\n", kJsonType};
+}
+
+HttpAnswer list_groups(Control& control, const HttpRequest& request) {
+  const std::size_t top = request.number("top", kUsualPage);
+  const auto groups = control.store().use([&](Store& store) { return store.largest_groups(top); });
+  return {200, groups_json(groups) + "\n", kJsonType};
 }
 
 HttpAnswer stats(Control& control, const HttpRequest&) {
@@ -144,15 +186,7 @@ void add_state_routes(Control& control, HttpRoutes& routes) {
        .name = "list_documents",
        .about = "The documents that later ones are compared with, in the order of seq. `next` is "
                 "the `after` of the next page; without it this is the last one.",
-       .parameters = {{.name = "after",
-                       .about = "The seq that the page begins behind; 0 if not given.",
-                       .kind = HttpParameter::Kind::kNumber,
-                       .most = kMaxSeq},
-                      {.name = "limit",
-                       .about = "The seqs that the page covers at most; 100 if not given.",
-                       .kind = HttpParameter::Kind::kNumber,
-                       .least = 1,
-                       .most = kLargestPage}}},
+       .parameters = {kAfter, kLimit}},
       list_documents);
   add({.methods = {"GET"},
        .path = "/v1/documents/{id}",
@@ -170,6 +204,28 @@ void add_state_routes(Control& control, HttpRoutes& routes) {
        .parameters = {kId, kNamespace},
        .problems = {404}},
       delete_document);
+  add({.methods = {"GET"},
+       .path = "/v1/documents/{id}/copies",
+       .access = HttpAccess::kRead,
+       .name = "list_copies",
+       .about = "The documents that were flagged as copies of the current version of an id, in the "
+                "order of seq, and that are still stored. `next` is the `after` of the next page; "
+                "without it this is the last one.",
+       .parameters = {kId, kNamespace, kAfter, kLimit},
+       .problems = {404}},
+      list_copies);
+  add({.methods = {"GET"},
+       .path = "/v1/groups",
+       .access = HttpAccess::kRead,
+       .name = "list_groups",
+       .about = "The documents with the most copies, the most first. A group is named by the id of "
+                "its original.",
+       .parameters = {{.name = "top",
+                       .about = "Groups of the answer at most; 100 if not given.",
+                       .kind = HttpParameter::Kind::kNumber,
+                       .least = 1,
+                       .most = kLargestPage}}},
+      list_groups);
   add({.methods = {"GET"},
        .path = "/v1/stats",
        .access = HttpAccess::kRead,

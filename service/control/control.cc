@@ -86,11 +86,12 @@ void Control::add_routes(HttpRoutes& routes) {
   add("similar", "The most similar documents, as the command `similar`.", &Control::similar);
 }
 
-std::unique_ptr<ControlFile> Control::state_opened(const std::string& url, Store& store) {
+std::unique_ptr<Control::OpenState> Control::state_opened(const std::string& url, Store& store) {
   mirror_deletes(state_, store);
   remove_old_checkpoint(state_);
   backups_.state_opened(store.meta("uuid").value_or(""));
-  return std::make_unique<ControlFile>(state_, ControlAddress{url, token_});
+  return std::unique_ptr<OpenState>(
+      new OpenState{{state_, ControlAddress{url, token_}}, {store_, store}});
 }
 
 HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {
@@ -178,7 +179,9 @@ HttpAnswer Control::checkpoint(const std::string&) {
   return {200, "{}\n", kJsonType};
 }
 
-HttpAnswer Control::similar(const std::string& body) { return {200, searches_.answer(body)}; }
+HttpAnswer Control::similar(const std::string& body) {
+  return {200, searches_.use([&](const SearchAnswer& answer) { return answer(body); })};
+}
 
 // Begins a backup if the body has no name, or else reports the progress of that backup.
 HttpAnswer Control::backup(const std::string& body) {

@@ -14,8 +14,8 @@
 #include "config/service_options.h"
 #include "pipeline/state_tasks.h"
 #include "service/control/control_file.h"
-#include "service/control/searches.h"
 #include "service/control/service_backups.h"
+#include "service/control/shared.h"
 #include "service/http/health.h"
 #include "service/http/route.h"
 #include "service/state/delete_documents.h"
@@ -36,9 +36,14 @@ class Control {
   // The token of this run, which may write.
   const std::string& token() const { return token_; }
 
+  // A state that requests may ask for, and the control file with the service's address.
+  struct OpenState {
+    ControlFile file;
+    OpenShared<Store> store;
+  };
   // To be called when the state is open: completes the file of its delete log, removes an old
-  // checkpoint, and publishes `url` in the control file as long as the result lives.
-  std::unique_ptr<ControlFile> state_opened(const std::string& url, Store& store);
+  // checkpoint, and publishes `url` and the store as long as the result lives.
+  std::unique_ptr<OpenState> state_opened(const std::string& url, Store& store);
 
   // While a restored state replays delivered records, deletes are refused.
   void set_catching_up(bool catching_up) { catching_up_ = catching_up; }
@@ -56,8 +61,9 @@ class Control {
   // Deletes ids, by `on_state`. Throws Failure(kUnavailable) while the state catches up, too.
   DeleteReport delete_ids(const std::string& name_space, const std::vector<std::string>& ids);
 
-  // What answers searches, beside the thread that owns the state.
+  // For requests that are answered beside the thread that owns the state.
   Searches& searches() { return searches_; }
+  SharedStore& store() { return store_; }
 
   // Ids deleted by this service so far; any thread.
   std::uint64_t deleted() const { return deleted_; }
@@ -80,6 +86,7 @@ class Control {
   StateTasks tasks_;
   StateTasks reads_;
   Searches searches_;
+  SharedStore store_;
   std::atomic<bool> catching_up_{false};
   std::atomic<std::uint64_t> deleted_{0};
   ServiceBackups backups_;

@@ -67,7 +67,7 @@ void IngestService::open_state() {
   shown_store_ = metrics_.show_store(*store_, storage.memory, storage.path);
   require_same_rule(*store_, rule_);
   require_order_of_requests(*store_);
-  control_file_ = control_.state_opened(url_, *store_);
+  opened_ = control_.state_opened(url_, *store_);
 }
 
 void IngestService::serve() {

@@ -48,7 +48,7 @@ class IngestService {
   std::unique_ptr<Store> store_;
   ServiceMetrics::Shown shown_store_;
   // Destroyed before the store unlocks the state: it must not remove the file of another process.
-  std::unique_ptr<ControlFile> control_file_;
+  std::unique_ptr<Control::OpenState> opened_;
 };
 
 }  // namespace neardup

@@ -149,7 +149,7 @@ Recovered KafkaService::start() {
   shown_store_ = metrics_.show_store(*store_, storage.memory, storage.path);
   require_same_rule(*store_, rule_);
   require_order_of_topics(*store_);
-  control_file_ = control_.state_opened(url_, *store_);
+  opened_ = control_.state_opened(url_, *store_);
   limits_ =
       check_start(config_.kafka, config_.output.mode, switches_.create_topics, consumer_, reading_);
   std::string cluster;

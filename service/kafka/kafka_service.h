@@ -84,7 +84,7 @@ class KafkaService {
   std::unique_ptr<Store> store_;
   ServiceMetrics::Shown shown_store_;
   // Destroyed before the store unlocks the state: it must not remove the file of another process.
-  std::unique_ptr<ControlFile> control_file_;
+  std::unique_ptr<Control::OpenState> opened_;
   MessageLimits limits_;
   Deliverer deliverer_;
   // Members, since closing a source can hang: they are closed only after the outcome is reported

@@ -19,6 +19,17 @@ std::string json_text(std::string_view value);
 // An array of such strings.
 std::string json_texts(std::span<const std::string> values);
 
+// An array of what `write` makes of each item: JSON.
+template <class Items, class Write>
+std::string json_list(const Items& items, const Write& write) {
+  std::string list = "[";
+  for (const auto& item : items) {
+    if (list.size() > 1) list += ',';
+    list += write(item);
+  }
+  return list + "]";
+}
+
 class JsonObject {
  public:
   // Requires: names are plain ASCII without quotes; numbers are finite; texts are any bytes

@@ -23,6 +23,7 @@ ServiceSearches::ServiceSearches(Store& store, const Rule& rule, const Config& c
               [&log](const std::string& failure) {
                 log.warning("searching on the CPU: the GPU has failed", {{"reason", failure}});
               }),
-      open_(searches, [this](const std::string& body) { return search_.answer(body); }) {}
+      answer_([this](const std::string& request) { return search_.answer(request); }),
+      open_(searches, answer_) {}
 
 }  // namespace neardup

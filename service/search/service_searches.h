@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "pipeline/rule/rule.h"
-#include "service/control/searches.h"
+#include "service/control/shared.h"
 #include "service/log/log.h"
 #include "service/search/index_keeper.h"
 #include "service/search/service_search.h"
@@ -25,7 +25,8 @@ class ServiceSearches {
  private:
   std::unique_ptr<IndexKeeper> keeper_;  // null: there is no index
   ServiceSearch search_;
-  OpenSearches open_;
+  const SearchAnswer answer_;
+  OpenShared<const SearchAnswer> open_;
 };
 
 }  // namespace neardup
