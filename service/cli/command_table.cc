@@ -85,10 +85,15 @@ CommandSpec explain() {
   return {"explain",
           "Compare two files, or two ids of a state: similarity, evidence, shared and differing "
           "passages",
-          "Passages and the exact similarity of ids need a state with storage.keep_texts.",
+          "@FILE:LINE and @kafka:TOPIC/PARTITION/OFFSET are a record, as the source of its flag "
+          "names it (the latter\n"
+          "with -c); an id or file that begins with @ is written with @@. Passages and the exact "
+          "similarity need both\n"
+          "texts: of ids they are there with storage.keep_texts, of flagged ones with "
+          "storage.keep_texts: all.",
           {kConfig, kSet, kState, kNamespace},
-          {{"A", Takes::kFile, 1, 1, "File, or id with --state"},
-           {"B", Takes::kFile, 1, 1, "File, or id with --state"}}};
+          {{"A", Takes::kFile, 1, 1, "File, id with --state, or @SOURCE"},
+           {"B", Takes::kFile, 1, 1, "File, id with --state, or @SOURCE"}}};
 }
 
 CommandSpec similar() {

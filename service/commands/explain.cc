@@ -1,11 +1,12 @@
 #include <fmt/core.h>
 
+#include <optional>
 #include <utility>
 
-#include "gpu/backend.h"
-#include "gpu/backends.h"
+#include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
+#include "service/commands/source_text.h"
 #include "service/control/client.h"
 #include "service/file/text_file.h"
 #include "service/state/comparison.h"
@@ -13,35 +14,70 @@
 namespace neardup {
 namespace {
 
-Side side_of_file(const std::string& path, const Rule& rule, Backend& backend) {
+constexpr char kSource = '@';  // begins a side that is a record of an input
+
+Side side_of_file(const std::string& path, const Rule& rule) {
   const std::string raw =
       read_text_file(path, rule.text.max_bytes, "; with --state, A and B are ids");
-  if (auto side = side_of_text(path, raw, rule, backend)) return std::move(*side);
+  if (auto side = side_of_text(path, raw, rule)) return std::move(*side);
   throw text_too_large(path, rule.text.max_bytes);
 }
 
-std::string explain_ids(const CommandLine& line) {
-  const std::string state = existing_state_path(line);
-  const std::string name_space = line.one("--namespace").value_or("");
-  const std::string a = *line.one("A");
-  const std::string b = *line.one("B");
-  if (const auto text = ask_about_ids(state, name_space, a, b)) return *text;
-  const auto store = open_existing_state(line, OpenMode::kReadOnly);
-  return comparison_text(compare_ids(name_space, a, b, *store));
+Side side_of_source(std::string_view source, const Config& config, const Rule& rule) {
+  if (auto side = side_of_text(std::string(source), text_of_source(source, config), rule))
+    return std::move(*side);
+  throw text_too_large(std::string(source), rule.text.max_bytes);
 }
 
-std::string explain_files(const CommandLine& line) {
+bool is_source(const std::string& side) {
+  return side.starts_with(kSource) && !side.starts_with("@@");
+}
+
+// Of an argument that is no source: "@@a" means "@a".
+std::string unescaped(const std::string& side) {
+  return side.starts_with(kSource) ? side.substr(1) : side;
+}
+
+std::string explain_stored(const CommandLine& line, const std::string& a, const std::string& b) {
+  const std::string state = existing_state_path(line);
+  const std::string name_space = line.one("--namespace").value_or("");
+  const bool ids = !is_source(a) && !is_source(b);
+  if (ids) {
+    if (const auto text = ask_about_ids(state, name_space, unescaped(a), unescaped(b)))
+      return *text;
+  }
+  const auto store = open_existing_state(line, OpenMode::kReadOnly);
+  const Rule rule = stored_rule(*store);
+  const Config config = ids ? Config() : load_configuration(line, ConfigUse::kAny);
+  const auto side = [&](const std::string& text) {
+    return is_source(text) ? side_of_source(text.substr(1), config, rule)
+                           : side_of_id(unescaped(text), name_space, *store);
+  };
+  Side first = side(a);
+  Side second = side(b);
+  return comparison_text(
+      make_comparison(std::move(first), std::move(second), rule, config.cpu.simd));
+}
+
+std::string explain_files(const CommandLine& line, const std::string& a, const std::string& b) {
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
-  const auto backend = make_backend(config.backend_options(), rule.plan);
-  return comparison_text({side_of_file(*line.one("A"), rule, *backend),
-                          side_of_file(*line.one("B"), rule, *backend), rule});
+  const auto side = [&](const std::string& text) {
+    return is_source(text) ? side_of_source(text.substr(1), config, rule)
+                           : side_of_file(unescaped(text), rule);
+  };
+  Side first = side(a);
+  Side second = side(b);
+  return comparison_text(
+      make_comparison(std::move(first), std::move(second), rule, config.cpu.simd));
 }
 
 }  // namespace
 
 int run_explain(const CommandLine& line) {
-  fmt::print("{}", line.has("--state") ? explain_ids(line) : explain_files(line));
+  const std::string a = *line.one("A");
+  const std::string b = *line.one("B");
+  fmt::print("{}", line.has("--state") ? explain_stored(line, a, b) : explain_files(line, a, b));
   return 0;
 }
 

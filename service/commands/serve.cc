@@ -24,6 +24,7 @@
 #include "service/ingest/http_token.h"
 #include "service/ingest/ingest_service.h"
 #include "service/kafka/kafka_service.h"
+#include "service/kafka/read/text_at.h"
 #include "service/log/log.h"
 #include "service/monitor/process_collector.h"
 #include "service/report/library_versions.h"
@@ -182,7 +183,13 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   routes.push_back(check_route(checks));
   add_state_routes(control, routes);
   routes.push_back(similar_route(control.searches()));
-  routes.push_back(compare_route(control, config, rule));
+  KafkaText kafka_text;
+  if (kafka) {
+    kafka_text = [&](const TopicPartition& partition, std::int64_t offset) {
+      return kafka_text_at(config, partition, offset, log);
+    };
+  }
+  routes.push_back(compare_route(control, config, rule, std::move(kafka_text)));
   control.add_routes(routes);
   add_about_routes(config, rule, program_version(), routes);
   const HttpServer http(config.http, routes,

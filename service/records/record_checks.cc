@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "pipeline/core/failure.h"
 #include "pipeline/text/utf8.h"
 
 namespace neardup {
@@ -81,6 +82,14 @@ void take_whole_value(const RawRecord& raw, const InputOptions& input, const Tex
   }
   const std::string_view value = replace_invalid(raw.bytes, buffer, record);
   if (record.kind != RecordKind::kRejected) take_text("the text", value, options, record, text);
+}
+
+std::string text_of(const Record& record, std::string_view text, const std::string& name) {
+  if (record.kind == RecordKind::kDocument) return std::string(text);
+  throw Failure(
+      Exit::kUnreadable,
+      name + ": " +
+          (record.kind == RecordKind::kDelete ? "a delete, which has no text" : record.detail));
 }
 
 }  // namespace neardup

@@ -33,4 +33,8 @@ void take_whole_value(const RawRecord& raw, const InputOptions& input, const Tex
 // The same as take_id for the key of a message, which is the id. `key` may be any bytes.
 bool take_key(std::string_view key, Record& record);
 
+// The text of a decoded document. Throws Failure(kUnreadable) that says why the record `name` has
+// none.
+std::string text_of(const Record& record, std::string_view text, const std::string& name);
+
 }  // namespace neardup

@@ -8,14 +8,9 @@
 
 #include "gpu/cpu/compare.h"
 #include "gpu/cpu/shingler.h"
-#include "gpu/keys.h"
-#include "pipeline/core/failure.h"
 #include "pipeline/match/passages.h"
-#include "pipeline/prepare.h"
 #include "pipeline/state_keys.h"
 #include "pipeline/text/normalise.h"
-#include "pipeline/text/utf8.h"
-#include "service/state/stored_version.h"
 
 namespace neardup {
 namespace {
@@ -23,26 +18,27 @@ namespace {
 constexpr std::size_t kPassagesShown = 5;
 constexpr std::size_t kPassageBytes = 300;
 
-// Throws the verdict of a flagged document, of which nothing else is stored.
-[[noreturn]] void refuse_flagged(const std::string& id, const IdRow& row, Store& store) {
-  if (row.kept) throw Failure(Exit::kUsage, fmt::format("{}: has no tokens", id));
-  throw Failure(Exit::kUsage,
-                fmt::format("{}: was flagged as a copy of {} (seq {}), similarity {:.3f}; nothing "
-                            "else of it is kept. Compare the two texts as files, or keep all with "
-                            "against: all",
-                            id, original_id(row, store), row.original, row.similarity / 1e6));
-}
-
 bool have_texts(const Side& a, const Side& b) {
   return a.text && b.text && !a.text->empty() && !b.text->empty();
+}
+
+// Which side lacks what `lacks` asks for: "of A", "of B" or "of both".
+template <typename Lacks>
+std::string_view of_which(const Comparison& comparison, const Lacks& lacks) {
+  if (!lacks(comparison.b)) return "of A";
+  return lacks(comparison.a) ? "of both" : "of B";
 }
 
 void add_exact(const Comparison& comparison, std::string& out) {
   const auto& [a, b, rule] = comparison;
   if (!a.text || !b.text) {
-    fmt::format_to(
-        std::back_inserter(out),
-        "exact Jaccard    not known: the state does not keep texts (storage.keep_texts)\n");
+    if (same_content(comparison)) {
+      out += "exact Jaccard    1.000   the normalised texts are equal, by their hashes\n";
+      return;
+    }
+    fmt::format_to(std::back_inserter(out),
+                   "exact Jaccard    not known: the text {} is not kept (storage.keep_texts)\n",
+                   of_which(comparison, [](const Side& side) { return !side.text; }));
     return;
   }
   const auto exact = exact_similarity(comparison);
@@ -63,9 +59,16 @@ void add_exact(const Comparison& comparison, std::string& out) {
 
 void add_estimate(const Comparison& comparison, std::string& out) {
   const auto found = sketch_similarity(comparison);
-  if (!found) {
+  const auto unknown = [](const Side& side) { return !side.tokens; };
+  if (unknown(comparison.a) || unknown(comparison.b)) {
     fmt::format_to(std::back_inserter(out),
-                   "estimate         none: a side is too short for a sketch\n");
+                   "estimate         not known: of a flagged document no sketch is kept; the text "
+                   "{} would do\n",
+                   of_which(comparison, unknown));
+    return;
+  }
+  if (!found) {
+    out += "estimate         none: a side is too short for a sketch\n";
     return;
   }
   const SketchPlan& plan = comparison.rule.plan;
@@ -80,7 +83,8 @@ void add_estimate(const Comparison& comparison, std::string& out) {
                  found->bands_hit == 0 ? "   the index would not bring this pair together" : "");
 }
 
-void add_passages(std::string_view title, const std::vector<Passage>& passages, std::string& out) {
+void add_passages(std::string_view title, const std::vector<ShownPassage>& passages,
+                  std::string& out) {
   if (passages.empty()) return;
   fmt::format_to(std::back_inserter(out), "\n{}\n", title);
   for (std::size_t i = 0; i < std::min(kPassagesShown, passages.size()); ++i) {
@@ -95,7 +99,61 @@ void add_passages(std::string_view title, const std::vector<Passage>& passages, 
                    passages.size() - kPassagesShown);
 }
 
+// "A  name   8 tokens; flagged as a copy of other (seq 1), similarity 0.912"
+void add_side(std::string_view letter, const Side& side, const char* unit, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "{}  {}", letter, side.name);
+  if (side.tokens) fmt::format_to(std::back_inserter(out), "   {} {}", *side.tokens, unit);
+  if (side.flagged) {
+    fmt::format_to(std::back_inserter(out), "{}flagged as a copy of {} (seq {}), similarity {:.3f}",
+                   side.tokens ? "; " : "   ", side.flagged->original, side.flagged->original_seq,
+                   side.flagged->similarity / 1e6);
+  }
+  out += '\n';
+}
+
+// Passages of one side as they stand in its raw text.
+class Shower {
+ public:
+  explicit Shower(const Side& side) : text_(*side.text), raw_(side.raw ? *side.raw : text_) {
+    if (!side.raw) return;
+    Normaliser normaliser;
+    ranges_.emplace(raw_, text_, normaliser);
+  }
+
+  std::vector<ShownPassage> show(const std::vector<Passage>& passages) const {
+    std::vector<ShownPassage> shown;
+    for (const Passage& passage : passages) {
+      const auto begin = static_cast<std::size_t>(passage.text.data() - text_.data());
+      ByteRange bytes{begin, begin + passage.text.size()};
+      if (ranges_) bytes = ranges_->raw(bytes);
+      shown.push_back({raw_.substr(bytes.begin, bytes.end - bytes.begin), passage.units, bytes});
+    }
+    return shown;
+  }
+
+ private:
+  std::string_view text_;
+  std::string_view raw_;
+  std::optional<RawRanges> ranges_;
+};
+
 }  // namespace
+
+Comparison make_comparison(Side a, Side b, const Rule& rule, SimdLevel simd) {
+  add_sketch(a, rule, simd);
+  add_sketch(b, rule, simd);
+  return {std::move(a), std::move(b), rule};
+}
+
+std::optional<ShownPassages> shown_passages(const Comparison& comparison) {
+  const auto& [a, b, rule] = comparison;
+  if (!have_texts(a, b)) return {};
+  const Passages found = compare_passages(*a.text, *b.text, rule.plan.shingle);
+  const Shower of_a(a);
+  const Shower of_b(b);
+  return ShownPassages{of_a.show(found.shared), of_a.show(found.only_a), of_b.show(found.shared_b),
+                       of_b.show(found.only_b)};
+}
 
 std::optional<ExactSimilarity> exact_similarity(const Comparison& comparison) {
   const auto& [a, b, rule] = comparison;
@@ -117,54 +175,27 @@ std::optional<SketchSimilarity> sketch_similarity(const Comparison& comparison) 
                           comparer.bands_hit(a.sketch.data(), b.sketch.data())};
 }
 
-std::optional<Side> side_of_text(std::string name, std::string_view raw, const Rule& rule,
-                                 Backend& backend) {
-  std::string valid;
-  replace_invalid_utf8(raw, valid);
-  std::string normalised;
-  const NormalisedText result =
-      Normaliser().normalise(valid, most_normalised_bytes(rule.text), normalised);
-  if (valid.size() > rule.text.max_bytes || result.too_large) return {};
-  normalised.resize(result.bytes);
-  const std::uint32_t units = count_units(result, normalised, rule.plan.shingle);
-  Side side{std::move(name), units, 0, {}, normalised};
-  if (normalised.empty()) return side;
-  TextBatch texts;
-  texts.push(normalised);
-  SketchRows rows(rule.plan.shape(), 1);
-  const SketchTask task{0, hash_namespace(rule.plan.sketch.seed, "")};
-  backend.sketch(texts, {&task, 1}, rows);
-  side.sketch = rows.sketches;
-  side.distinct_shingles = rows.distinct_shingles.front();
-  return side;
-}
-
-Side side_of_id(const std::string& id, const std::string& name_space, Store& store) {
-  const auto version = stored_version({name_space, id}, store);
-  if (!version) throw Failure(Exit::kUsage, fmt::format("{}: the state has no such id", id));
-  if (!version->document) refuse_flagged(id, version->id, store);
-  const DocumentRow& row = *version->document;
-  return {id, row.tokens, row.distinct_shingles, row.sketch, store.text(row.seq)};
-}
-
 Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
                        Store& store) {
-  return {side_of_id(a, name_space, store), side_of_id(b, name_space, store), stored_rule(store)};
+  Side first = side_of_id(a, name_space, store);
+  Side second = side_of_id(b, name_space, store);
+  return make_comparison(std::move(first), std::move(second), stored_rule(store));
 }
 
 std::string comparison_text(const Comparison& comparison) {
   const auto& [a, b, rule] = comparison;
   std::string out;
   const char* unit = rule.plan.shingle.unit == ShingleUnit::kWord ? "tokens" : "code points";
-  fmt::format_to(std::back_inserter(out), "A  {}   {} {}\nB  {}   {} {}\n\n", a.name, a.tokens,
-                 unit, b.name, b.tokens, unit);
+  add_side("A", a, unit, out);
+  add_side("B", b, unit, out);
+  out += '\n';
   add_exact(comparison, out);
   add_estimate(comparison, out);
-  if (!have_texts(a, b)) return out;
-  const Passages passages = compare_passages(*a.text, *b.text, rule.plan.shingle);
-  add_passages(fmt::format("shared, longest first ({})", unit), passages.shared, out);
-  add_passages("only in A", passages.only_a, out);
-  add_passages("only in B", passages.only_b, out);
+  const auto passages = shown_passages(comparison);
+  if (!passages) return out;
+  add_passages(fmt::format("shared, longest first ({})", unit), passages->shared, out);
+  add_passages("only in A", passages->only_a, out);
+  add_passages("only in B", passages->only_b, out);
   return out;
 }
 

@@ -7,28 +7,24 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/backend.h"
 #include "pipeline/match/exact_sets.h"
+#include "pipeline/match/passages.h"
 #include "pipeline/rule/estimate.h"
 #include "pipeline/rule/rule.h"
+#include "pipeline/text/raw_ranges.h"
+#include "service/state/side.h"
 #include "storage/store.h"
 
 namespace neardup {
-
-// One of the two documents.
-struct Side {
-  std::string name;
-  std::uint32_t tokens = 0;
-  std::uint32_t distinct_shingles = 0;
-  std::vector<std::uint64_t> sketch;  // empty: none
-  std::optional<std::string> text;    // normalised; nothing: not kept
-};
 
 struct Comparison {
   Side a;
   Side b;
   Rule rule;
 };
+
+// Adds the sketches of sides with a text.
+Comparison make_comparison(Side a, Side b, const Rule& rule, SimdLevel simd = SimdLevel::kAuto);
 
 // What the shingle sets say. Nothing: a text is not kept, or is empty.
 struct ExactSimilarity {
@@ -46,22 +42,38 @@ struct SketchSimilarity {
 };
 std::optional<SketchSimilarity> sketch_similarity(const Comparison& comparison);
 
-// A text that is in no state. Nothing: it is too large. Throws as the backend.
-std::optional<Side> side_of_text(std::string name, std::string_view raw, const Rule& rule,
-                                 Backend& backend);
-// An id of a state. Throws as `compare_ids`.
-Side side_of_id(const std::string& id, const std::string& name_space, Store& store);
+// Are the normalised texts equal? By their 128-bit hashes, so that no text is needed.
+inline bool same_content(const Comparison& comparison) {
+  return comparison.a.content == comparison.b.content;
+}
 
-// Two ids of a state, under its rule. Throws Failure(kUsage) for an id that is not there or of
-// which only the verdict is stored, Failure(kUnavailable) when the state has no rule yet.
+// A passage as people wrote it: of the raw text where there is one, else of the normalised text.
+struct ShownPassage {
+  std::string_view text;
+  std::size_t units = 0;  // tokens, or code points with shingle.unit char
+  ByteRange bytes = {};   // of that text
+};
+
+struct ShownPassages {
+  std::vector<ShownPassage> shared;  // of A; longest first, as the others
+  std::vector<ShownPassage> only_a;
+  std::vector<ShownPassage> shared_b;
+  std::vector<ShownPassage> only_b;
+};
+
+// Views into the comparison. Nothing: a text is not kept, or is empty.
+std::optional<ShownPassages> shown_passages(const Comparison& comparison);
+
+// Two ids of a state, under its rule. Throws as `side_of_id`, and Failure(kUnavailable) when the
+// state has no rule yet.
 Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
                        Store& store);
 
 // Similarity, evidence, shared and differing passages; lines for people. Takes a while for long
 // texts.
 std::string comparison_text(const Comparison& comparison);
-// The same as one object on one line, with the 100 longest passages of each kind
-// (comparison_json.cc).
+// The same as one object on one line (comparison_json.cc), with the 100 longest passages of each
+// kind, and the bytes of the 1 000 longest shared ones in each text.
 std::string comparison_json(const Comparison& comparison);
 
 }  // namespace neardup

@@ -1,6 +1,8 @@
-#include <algorithm>
+#include <fmt/core.h>
 
-#include "pipeline/match/passages.h"
+#include <algorithm>
+#include <span>
+
 #include "service/records/json_object.h"
 #include "service/state/comparison.h"
 
@@ -8,11 +10,21 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kPassages = 100;  // of each kind: the longest
+constexpr std::size_t kMarks = 1000;
+
+std::string flagged_json(const FlaggedAs& flagged) {
+  JsonObject json;
+  json.text("duplicate_of", flagged.original).number("duplicate_of_seq", flagged.original_seq);
+  return json.decimals("similarity", flagged.similarity / 1e6, 3).str();
+}
 
 std::string side_json(const Side& side) {
   JsonObject json;
-  json.text("name", side.name).number("tokens", side.tokens);
-  return json.boolean("text", side.text.has_value()).str();
+  json.text("name", side.name);
+  if (side.tokens) json.number("tokens", *side.tokens);
+  json.boolean("text", side.text.has_value());
+  if (side.flagged) json.json("flagged", flagged_json(*side.flagged));
+  return json.str();
 }
 
 std::string exact_json(const ExactSimilarity& exact) {
@@ -33,13 +45,34 @@ std::string sketch_json(const SketchSimilarity& found, const SketchPlan& plan) {
   return json.number("bands_hit", found.bands_hit).number("bands", plan.bands).str();
 }
 
-std::string passages_json(const std::vector<Passage>& passages) {
-  std::string list = "[";
-  for (std::size_t i = 0; i < std::min(kPassages, passages.size()); ++i) {
-    if (i > 0) list += ',';
-    list += JsonObject().number("tokens", passages[i].units).text("text", passages[i].text).str();
-  }
-  return list + "]";
+std::span<const ShownPassage> longest(const std::vector<ShownPassage>& passages, std::size_t most) {
+  return std::span(passages).first(std::min(most, passages.size()));
+}
+
+std::string passages_json(const std::vector<ShownPassage>& passages) {
+  return json_list(longest(passages, kPassages), [](const ShownPassage& passage) {
+    return JsonObject().number("tokens", passage.units).text("text", passage.text).str();
+  });
+}
+
+// [[begin, end], …] in the order of the text.
+std::string marks_json(const std::vector<ShownPassage>& passages) {
+  const auto some = longest(passages, kMarks);
+  std::vector<ShownPassage> ordered(some.begin(), some.end());
+  std::ranges::sort(ordered, {}, [](const ShownPassage& passage) { return passage.bytes.begin; });
+  return json_list(ordered, [](const ShownPassage& passage) {
+    return fmt::format("[{},{}]", passage.bytes.begin, passage.bytes.end);
+  });
+}
+
+std::string all_passages_json(const ShownPassages& passages) {
+  JsonObject lists;
+  lists.json("shared", passages_json(passages.shared));
+  lists.json("only_a", passages_json(passages.only_a));
+  lists.json("only_b", passages_json(passages.only_b));
+  JsonObject marks;
+  marks.json("a", marks_json(passages.shared)).json("b", marks_json(passages.shared_b));
+  return lists.json("marks", marks.str()).str();
 }
 
 }  // namespace
@@ -48,17 +81,14 @@ std::string comparison_json(const Comparison& comparison) {
   const auto& [a, b, rule] = comparison;
   JsonObject json;
   json.json("a", side_json(a)).json("b", side_json(b));
+  json.boolean("same_content", same_content(comparison));
   json.decimals("threshold", rule.decision.threshold / 1e6, 6);
   if (const auto found = sketch_similarity(comparison))
     json.json("sketch", sketch_json(*found, rule.plan));
-  const auto exact = exact_similarity(comparison);
-  if (!exact) return json.str();
-  json.json("exact", exact_json(*exact));
-  const Passages passages = compare_passages(*a.text, *b.text, rule.plan.shingle);
-  JsonObject lists;
-  lists.json("shared", passages_json(passages.shared));
-  lists.json("only_a", passages_json(passages.only_a));
-  return json.json("passages", lists.json("only_b", passages_json(passages.only_b)).str()).str();
+  if (const auto exact = exact_similarity(comparison)) json.json("exact", exact_json(*exact));
+  if (const auto passages = shown_passages(comparison))
+    json.json("passages", all_passages_json(*passages));
+  return json.str();
 }
 
 }  // namespace neardup

@@ -85,6 +85,38 @@ class Api(FolderTest):
             self.assertEqual([row for row in found if row[0] <= COUNT], wanted)
             self.assertGreater(pages, 5)
 
+    def copies(self, server, key):
+        """The copies of an id: by pages of three."""
+        found, after = [], 0
+        while after is not None:
+            join = "&" if key[0] else "?"
+            path = self.path_of(key).replace("?", "/copies?") if key[0] else self.path_of(key) + "/copies"
+            page = self.get(server, f"{path}{join}after={after}&limit=3")
+            self.assertEqual((page.get("namespace", ""), page["id"]), key)
+            found += [(row["seq"], row.get("namespace", ""), row["id"], row["similarity"]) for row in page["copies"]]
+            after = page.get("next")
+        return found
+
+    def test_the_copies_of_a_document_and_the_largest_groups(self):
+        for sets in ((), ("against=all",)):
+            with self.subTest(sets), Server(self.state.with_name(f"state{len(sets)}"), sets) as server:
+                current = {key: flag for key, flag in self.filled(server).items() if flag is not None}
+                groups = {flag["seq"]: [] for flag in current.values()}
+                for (space, name), flag in sorted(current.items(), key=lambda item: item[1]["seq"]):
+                    if flag.get("duplicate_of_seq") in groups:
+                        groups[flag["duplicate_of_seq"]].append((flag["seq"], space, name, flag["similarity"]))
+                for key, flag in current.items():
+                    self.assertEqual(self.copies(server, key), groups[flag["seq"]], key)
+                self.get(server, "/v1/documents/none/copies", 404)
+                wanted = sorted(((len(copies), -seq) for seq, copies in groups.items() if copies), reverse=True)
+                self.assertGreater(len(wanted), 20)
+                for top in (1, 7, 1000):
+                    found = self.get(server, f"/v1/groups?top={top}")["groups"]
+                    self.assertEqual([(row["copies"], -row["seq"]) for row in found], wanted[:top])
+                names = {flag["seq"]: key for key, flag in current.items()}
+                self.assertEqual({names[row["seq"]] for row in found}, {(row.get("namespace", ""), row["group"]) for row in found})
+                self.get(server, "/v1/groups?top=0", 400)
+
     def test_a_deleted_document_is_compared_with_no_more(self):
         with Server(self.state) as server:
             key = next(key for key, flag in self.filled(server).items() if flag and flag["status"] == "unique")
@@ -128,6 +160,16 @@ class Api(FolderTest):
                 self.assertEqual(found, status, answer)
                 return answer
             shared, every = 55, 57  # shingles of 5 words: of 56 each, one differs
+            answer = compare("copy", {"text": texts["a"].upper()})
+            self.assertEqual(answer["a"], {"name": "copy", "text": False,
+                                           "flagged": {"duplicate_of": "a", "duplicate_of_seq": 1, "similarity": 1.0}})
+            self.assertTrue(answer["same_content"])
+            answer = compare("a", {"text": texts["b"].upper().replace(" ", ", ")})
+            self.assertFalse(answer["same_content"])
+            marks = answer["passages"]["marks"]
+            self.assertEqual(marks["a"], [[texts["a"].index("w1"), len(texts["a"])]])
+            self.assertEqual(marks["b"], [[len("NEW, "), len(texts["b"]) + 59]])
+            self.assertEqual([row["text"] for row in answer["passages"]["only_b"]], ["NEW,"])
             answer = compare("a", {"text": texts["b"]})
             self.assertEqual((answer["a"]["name"], answer["b"]["name"], answer["b"]["tokens"]), ("a", "b", 60))
             self.assertEqual(answer["exact"], {"similarity": shared * 1000 // every / 1000, "shared_shingles": shared,
@@ -143,7 +185,9 @@ class Api(FolderTest):
             short = compare("a", {"text": "two words"})
             self.assertNotIn("passages", compare("a", {"text": ""}))
             self.assertEqual(short["exact"]["similarity"], 0)
-            self.assertIn("flagged as a copy of a", compare("a", "copy", 422)["detail"])
+            flagged = compare("a", "copy")
+            self.assertTrue(flagged["same_content"])
+            self.assertFalse({"sketch", "exact", "passages"} & flagged.keys())
             self.assertIn("no such id", compare("a", "nobody", 422)["detail"])
             for body in (b"", b"{}", b'{"a":1,"b":"a"}', b'{"a":"a","b":{}}', b'{"a":"a","b":{"text":[]}}'):
                 self.assertEqual(self.request(server, "POST", "/v1/compare", body, token=False)[0], 400, body)

@@ -115,6 +115,36 @@ class Running(ControlCase):
             self.assertEqual(check, flag)
         self.finish(service)
 
+    def test_a_flagged_message_is_read_again_by_its_source(self):
+        service = self.serving(*documents(0), *copies(7, 1), storage__keep_texts="kept")
+        flag = self.flag_records(service)[-1]
+        source = flag["source"]
+        self.assertEqual(flag["duplicate_of"], "d7")
+
+        def compare(a):
+            request = urllib.request.Request(f"http://{service.address()}/v1/compare", json.dumps({"a": a, "b": "d7"}).encode())
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    return answer.status, json.loads(answer.read())
+            except urllib.error.HTTPError as error:
+                with error:
+                    return error.code, json.loads(error.read())
+        status, known = compare(flag["id"])
+        self.assertEqual((status, known["a"]["text"], known["same_content"]), (200, False, True))
+        status, again = compare({"source": source})
+        self.assertEqual((status, again["exact"]["similarity"]), (200, 1))
+        self.assertEqual(again["passages"]["shared"][0]["text"], text(7))
+        for other in ({"topic": "another"}, {"offset": 10**6}, {"partition": 2**31}, {"offset": 2**63}):
+            status, problem = compare({"source": {**source, **other}})
+            self.assertEqual((status, problem["reason"]), (422, "no_answer"), problem)
+        position = f"@kafka:{source['topic']}/{source['partition']}/{source['offset']}"
+        done = self.succeed("explain", "-c", service.folder / "config.yaml", "--state", self.state(service), position, "d7")
+        self.assertIn("the normalised texts are equal", done)
+        refused = self.command("explain", "--state", self.state(service), position, "d7")
+        self.assertEqual(refused.returncode, 78)
+        self.assertIn("`kafka.brokers` is missing", refused.stderr)
+        self.finish(service)
+
     def test_a_delete_reaches_the_next_decision(self):
         service = self.serving(*documents(0))
         done = self.command("delete", "--state", self.state(service), "d3", "nobody", "d3")

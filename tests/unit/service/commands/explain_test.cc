@@ -53,5 +53,34 @@ TEST_F(Explain, ADirectoryOrAMissingFileIsRefused) {
               HasSubstr("cannot be read"));
 }
 
+TEST_F(Explain, TakesRecordsOfInputsByTheirLines) {
+  const std::string input =
+      scratch_.write("docs.jsonl",
+                     "{\"id\":\"a\",\"text\":\"The Cat sat!\"}\n\n"
+                     "{\"id\":\"b\",\"text\":\"the cat, SAT\"}\n{\"id\":\"c\"}\n"
+                     "{\"id\":\"d\",\"delete\":true}\n");
+  const auto outcome = explain("@" + input + ":1", "@" + input + ":3", 1000);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("docs.jsonl:3   3 tokens"),
+                    HasSubstr("the normalised texts are equal"), HasSubstr("The Cat sat!")));
+  const auto refused = [&](const std::string& side, Exit exit) {
+    const auto done = explain(side, side, 1000);
+    EXPECT_EQ(done.status, static_cast<int>(exit)) << side;
+    return done.err;
+  };
+  EXPECT_THAT(refused("@" + input + ":2", Exit::kUnreadable), HasSubstr("no record in this line"));
+  EXPECT_THAT(refused("@" + input + ":9", Exit::kUnreadable), HasSubstr("no record in this line"));
+  EXPECT_THAT(refused("@" + input + ":4", Exit::kUnreadable), HasSubstr("docs.jsonl:4: "));
+  EXPECT_THAT(refused("@" + input + ":5", Exit::kUnreadable), HasSubstr("a delete"));
+  for (const char* side : {"@", "@docs.jsonl", "@docs.jsonl:", "@docs.jsonl:0", "@:1", "@a:1x"}) {
+    EXPECT_THAT(refused(side, Exit::kUsage), HasSubstr("give @FILE:LINE"));
+  }
+}
+
+TEST_F(Explain, ANameThatBeginsWithTheSignOfALineIsWrittenWithTwo) {
+  EXPECT_THAT(explain("@@none", "@@none", 1000).err, HasSubstr("@none: cannot be read"));
+}
+
 }  // namespace
 }  // namespace neardup

@@ -1,0 +1,71 @@
+"""`explain --state` of flagged documents: what it tells with each setting of storage.keep_texts, and of lines of the input."""
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import neardup
+
+WORDS = [f"w{i}" for i in range(60)]
+TEXTS = {"original": " ".join(WORDS), "near": " ".join(["New"] + WORDS[1:]), "exact": " ".join(WORDS).upper()}
+
+
+class ExplainTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.input = self.folder / "docs.jsonl"
+        self.input.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in TEXTS.items()))
+
+    def scan(self, *settings):
+        state = self.folder / "state"
+        sets = [argument for setting in settings for argument in ("--set", setting)]
+        done = subprocess.run([neardup.BINARY, "scan", "--state", str(state), *sets, str(self.input)], capture_output=True,
+                              text=True, timeout=60, check=True)
+        flags = {flag["id"]: flag["status"] for flag in map(json.loads, done.stdout.splitlines())}
+        self.assertEqual(flags, {"original": "unique", "near": "near_duplicate", "exact": "exact_duplicate"})
+        return state
+
+    def explain(self, state, a, b):
+        done = subprocess.run([neardup.BINARY, "explain", "--state", str(state), a, b], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_without_texts_the_verdict_is_told(self):
+        for setting in ("none", "kept", "false", "true"):
+            with self.subTest(setting):
+                state = self.scan(f"storage.keep_texts={setting}")
+                near = self.explain(state, "near", "original")
+                self.assertRegex(near, r"A  near   flagged as a copy of original \(seq 1\), similarity 0\.9\d\d")
+                self.assertIn("the text of A is not kept" if setting in ("kept", "true") else "of both is not kept", near)
+                self.assertIn("of a flagged document no sketch is kept; the text of A would do", near)
+                self.assertIn("equal, by their hashes", self.explain(state, "exact", "original"))
+                subprocess.run(["rm", "-r", str(state)], check=True)
+
+    def test_with_all_texts_a_copy_is_compared_as_two_files_are(self):
+        state = self.scan("storage.keep_texts=all")
+        found = self.explain(state, "near", "original")
+        for part in ("60 tokens; flagged as a copy of original", "55 of 57 different shingles", "estimate  ", "only in A\n       1  new"):
+            self.assertIn(part, found)
+        self.assertIn("the normalised texts are equal", self.explain(state, "exact", "original"))
+
+    def test_under_against_all_the_sketch_of_a_copy_is_there(self):
+        state = self.scan("against=all")
+        found = self.explain(state, "near", "original")
+        self.assertRegex(found, r"estimate         0\.9\d\d .* sketch values are equal")
+        self.assertIn("the text of both is not kept", found)
+
+    def test_a_line_of_the_input_stands_for_a_text_that_is_gone(self):
+        state = self.scan()
+        found = self.explain(state, f"@{self.input}:2", "original")
+        self.assertIn("estimate         0.9", found)
+        self.assertIn("the text of B is not kept", found)
+        found = self.explain(state, f"@{self.input}:2", f"@{self.input}:1")
+        self.assertIn("only in A\n       1  New\n", found)  # as it was written
+
+
+if __name__ == "__main__":
+    unittest.main()
