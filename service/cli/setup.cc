@@ -95,6 +95,16 @@ std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mod
   return open_store(options, mode);
 }
 
+void require_output_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  std::error_code ignored;
+  for (const std::string& input : inputs) {
+    if (std::filesystem::equivalent(output, input, ignored)) {
+      throw Failure(Exit::kUsage,
+                    fmt::format("--output {} is an input too and would be overwritten", output));
+    }
+  }
+}
+
 TemporaryDirectory::TemporaryDirectory() {
   const char* parent = std::getenv("TMPDIR");
   std::string pattern =

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 #include "pipeline/pipeline.h"
@@ -36,6 +37,9 @@ std::string existing_state_path(const CommandLine& line);
 
 // An existing state at --state. Throws Failure(kUsage) without --state.
 std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode);
+
+// Throws Failure(kUsage) when the file `output` is one of `inputs`.
+void require_output_is_no_input(const std::string& output, const std::vector<std::string>& inputs);
 
 // A directory for a temporary state; the destructor removes it. Throws Failure(kIo).
 class TemporaryDirectory {

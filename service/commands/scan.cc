@@ -2,7 +2,6 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <filesystem>
 
 #include "gpu/backends.h"
 #include "pipeline/core/failure.h"
@@ -48,16 +47,6 @@ State open_state(const CommandLine& line, StorageOptions options) {
   }
   state.store = open_store(options, OpenMode::kReadWrite);
   return state;
-}
-
-void require_output_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
-  std::error_code ignored;
-  for (const std::string& input : inputs) {
-    if (std::filesystem::equivalent(output, input, ignored)) {
-      throw Failure(Exit::kUsage,
-                    fmt::format("--output {} is an input too and would be overwritten", output));
-    }
-  }
 }
 
 struct Summary {
