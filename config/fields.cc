@@ -86,8 +86,10 @@ std::vector<Field> flag_fields() {
        .type = FieldType::kWords,
        .slot = FIELD_REF(output.fields),
        .words = kOutputFields,
-       .help = "More fields of a flag record: `url`, the address of the document. They are neither "
-               "stored nor part of the rule, and may be changed at any time."},
+       .help =
+           "More fields of a flag record: `url`, the address of the document; `text_bytes`, the "
+           "length of its text in UTF-8 before it is normalised. They are neither stored nor "
+           "part of the rule, and may be changed at any time."},
   };
 }
 

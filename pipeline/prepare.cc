@@ -75,6 +75,7 @@ void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch&
   batch.input_bytes += raw.size();
   if (result.too_large) {
     record.kind = RecordKind::kRejected;
+    record.text_bytes = 0;
     record.reason = RejectReason::kTextTooLarge;
     record.detail = fmt::format(
         "the text grows above {} bytes by normalisation; raise text.max_bytes or split it", limit);

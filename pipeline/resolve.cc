@@ -77,6 +77,7 @@ Flag Resolver::decide(const SketchedBatch& chunk, std::size_t i) {
   flag.id = record.id;
   flag.name_space = record.name_space;
   flag.url = record.url;
+  flag.text_bytes = record.text_bytes;
   flag.source = record.source;
   advance(flag.seq, record);
   switch (record.kind) {

@@ -13,6 +13,7 @@ Record BodyRecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
   if (take_id("the id of the query", *raw.key, record) &&
       take_namespace("of the query", name_space, record)) {
     take_whole_value(raw, input_, options_, cleaned_, record, text);
+    count_text_bytes(text, output_, record);
   }
   return record;
 }

@@ -15,13 +15,14 @@ class BodyRecordDecoder : public Decoder {
  public:
   // Throws as RecordDecoder.
   BodyRecordDecoder(const InputOptions& input, const TextOptions& text, const OutputOptions& output)
-      : input_(input), options_(text), json_(input, text, output) {}
+      : input_(input), options_(text), output_(output), json_(input, text, output) {}
 
   Record decode(const RawRecord& raw, std::string_view& text) override;
 
  private:
   InputOptions input_;
   TextOptions options_;
+  OutputOptions output_;
   RecordDecoder json_;
   std::string cleaned_;  // a text with U+FFFD for ill-formed parts
 };

@@ -95,6 +95,10 @@ void append_names(const Flag& flag, FlagSeq seq, std::string& out) {
     out.append(R"(,"url":)");
     append_json_string(flag.url, out);
   }
+  if (flag.text_bytes != 0) {
+    out.append(R"(,"text_bytes":)");
+    append_number(flag.text_bytes, out);
+  }
   out.append(seq == FlagSeq::kOwn ? R"(,"seq":)" : R"(,"as_of_seq":)");
   append_number(seq == FlagSeq::kOwn ? flag.seq : flag.seq - 1, out);
 }

@@ -57,6 +57,10 @@ bool take_text(std::string_view what, std::string_view value, const TextOptions&
   return true;
 }
 
+void count_text_bytes(std::string_view text, const OutputOptions& output, Record& record) {
+  if (output.has(kTextBytesField)) record.text_bytes = text.size();
+}
+
 std::string_view replace_invalid(std::string_view value, std::string& buffer, Record& record) {
   if (valid_utf8(value)) return value;
   replace_invalid_utf8(value, buffer);

@@ -22,6 +22,9 @@ bool take_namespace(std::string_view what, std::string_view name, Record& record
 bool take_text(std::string_view what, std::string_view value, const TextOptions& options,
                Record& record, std::string_view& text);
 
+// Sets text_bytes of a record with this text, where it is a field of `output`.
+void count_text_bytes(std::string_view text, const OutputOptions& output, Record& record);
+
 // The text with U+FFFD for what is not valid UTF-8; refers to `value` or to `buffer`.
 std::string_view replace_invalid(std::string_view value, std::string& buffer, Record& record);
 

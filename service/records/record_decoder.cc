@@ -52,6 +52,7 @@ const char* structure_detail(FieldsError error) {
 struct RecordDecoder::Impl {
   InputOptions input;
   TextOptions options;
+  OutputOptions output;
   std::string pointers[kFields];
   bool has_url;
   JsonFields fields;
@@ -59,9 +60,10 @@ struct RecordDecoder::Impl {
   std::string text;     // the text without escapes
   std::string scratch;
 
-  Impl(const InputOptions& in, const TextOptions& text_options, const OutputOptions& output)
+  Impl(const InputOptions& in, const TextOptions& text_options, const OutputOptions& out)
       : input(in),
         options(text_options),
+        output(out),
         pointers{in.id_field,        in.text_field, in.namespace_field,
                  in.timestamp_field, "/delete",     in.url_field},
         has_url(output.has(kUrlField)),
@@ -210,6 +212,7 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
     record.kind = RecordKind::kDelete;
   } else {
     impl_->read_text(record, text);
+    count_text_bytes(text, impl_->output, record);
   }
   return record;
 }

@@ -19,8 +19,8 @@ namespace neardup {
 
 class RecordDecoder : public Decoder {
  public:
-  // The url is read only when it is a field of `output`. Throws Failure(kConfig) when a field of
-  // `input` is not a JSON pointer.
+  // The url is read, and the text counted, only when they are fields of `output`. Throws
+  // Failure(kConfig) when a field of `input` is not a JSON pointer.
   RecordDecoder(const InputOptions& input, const TextOptions& text,
                 const OutputOptions& output = {});
   ~RecordDecoder() override;

@@ -8,8 +8,8 @@ import subprocess
 
 BINARY = os.environ.get("NEARDUP_BINARY", "neardup")
 
-ORDER = ["id", "namespace", "url", "seq", "status", "known", "verdict", "reason", "detail", "duplicate_of", "duplicate_of_seq",
-         "similarity", "similarity_low", "similarity_high", "verified_by", "bands_hit", "previous", "threshold",
+ORDER = ["id", "namespace", "url", "text_bytes", "seq", "status", "known", "verdict", "reason", "detail", "duplicate_of",
+         "duplicate_of_seq", "similarity", "similarity_low", "similarity_high", "verified_by", "bands_hit", "previous", "threshold",
          "rule", "source"]
 ORIGINAL = ["duplicate_of", "duplicate_of_seq", "similarity", "similarity_low", "similarity_high", "verified_by"]
 STATUSES = {"unique", "exact_duplicate", "near_duplicate", "unchanged", "too_short", "empty", "deleted", "rejected"}
@@ -113,6 +113,8 @@ def _check(record, line, seq):
     _require(status == "rejected" or isinstance(record["id"], str), "only rejected records may lack an id")
     _require("known" not in record or (status == "deleted" and record["known"] is False), "known")
     _require("verdict" not in record or (status == "unchanged" and record["verdict"]["seq"] < seq), "verdict")
+    _require(record.get("text_bytes", 1) >= 1 and ("text_bytes" not in record or status not in ("deleted", "rejected")),
+             "text_bytes")
     _require("previous" not in record or record["previous"]["seq"] < seq, "previous is older")
     _check_original(record)
 

@@ -242,6 +242,12 @@ class Records(ServiceCase):
                          [("unique", None), ("unique", "news"), ("deleted", "news"), ("exact_duplicate", None),
                           ("unique", "news")])
 
+    def test_lengths_of_texts_are_passed_on(self):
+        fields = {"output__fields": ["url", "text_bytes"]}
+        flags = self.flags_in_order([document("a", TEXT, url="https://example.org/a")], **fields)
+        self.assertEqual(list(flags[0])[:4], ["id", "url", "text_bytes", "seq"])
+        self.assertEqual(flags[0]["text_bytes"], len(TEXT.encode()))
+
     def test_urls_are_passed_on_in_flags_and_annotations(self):
         documents_with_urls = [document("a", TEXT, url="https://example.org/a"), document("b", "other " + TEXT * 2)]
         flags = self.flags_in_order(documents_with_urls, output__fields=["url"])

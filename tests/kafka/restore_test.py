@@ -91,12 +91,12 @@ class Flags(Restoring):
         service.keys["batch.documents"] = 17
         self.check_catches_up(service)
 
-    def test_urls_may_come_and_go(self):
-        """A stored batch is delivered with its urls, and a replay compares flags with and without them."""
+    def test_output_fields_may_come_and_go(self):
+        """A stored batch is delivered with its urls and lengths, and a replay compares flags with and without them."""
         service = self.begun(self.topic(3), batch__documents=10)
         topic = service.keys["kafka.topics"][0]
         saved = self.save(service)
-        service.keys["output.fields"] = ["url"]
+        service.keys["output.fields"] = ["url", "text_bytes"]
         self.fill(topic, own_documents("own", 10, url="https://example.org/"))
         self.kill_at(service, "after_store", 1)
         service.keys["output.fields"] = []
@@ -105,6 +105,8 @@ class Flags(Restoring):
         flags = self.flag_records(service)
         self.assertEqual({flag["id"].split()[0]: flag.get("url") for flag in flags[PIECE:]},
                          {"own": "https://example.org/", "later": None})
+        self.assertEqual({flag["id"].split()[0]: "text_bytes" in flag for flag in flags[PIECE:]},
+                         {"own": True, "later": False})
         self.restore(service, saved)
         self.check_sends_nothing(service)
 

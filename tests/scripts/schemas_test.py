@@ -17,14 +17,14 @@ sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 import neardup  # noqa: E402
 from corpus import Corpus  # noqa: E402
 
-RUNS = [("verify.mode=sketch", "output.fields=url"), ("verify.mode=exact", "text.invalid_utf8=reject"),
+RUNS = [("verify.mode=sketch", "output.fields=url,text_bytes"), ("verify.mode=exact", "text.invalid_utf8=reject"),
         ("verify.mode=none", "against=all", "text.max_bytes=500", "input.max_record_bytes=1KiB")]
 BAD_BYTES = [b'{"id":"latin","text":"caf\xe9 one two three four five"}', b'{"id":"","text":"x"}',
              b'{"id":"t","text":5}']
 WITH_URL = [b'{"id":"u","text":"x","url":"https://example.org/"}']
 SOURCE = {"topic": "docs", "partition": 0, "offset": 41}
 TAIL = {"threshold": 0.8, "rule": "5f0c000000000001", "source": SOURCE}
-UNIQUE = {"id": "a", "namespace": "n", "url": "u", "seq": 17, "status": "unique", "previous": {"seq": 3, "similarity": 0.5}, **TAIL}
+UNIQUE = {"id": "a", "namespace": "n", "url": "u", "text_bytes": 5, "seq": 17, "status": "unique", "previous": {"seq": 3, "similarity": 0.5}, **TAIL}
 EXACT = {"id": "a", "seq": 17, "status": "exact_duplicate", "duplicate_of": "o", "duplicate_of_seq": 9,
          "similarity": 1.0, "similarity_low": 1.0, "similarity_high": 1.0, "verified_by": "content", **TAIL}
 NEAR = {**EXACT, "status": "near_duplicate", "similarity": 0.934, "similarity_low": 0.901, "verified_by": "sketch",
@@ -34,17 +34,18 @@ DELETED = {"id": "a", "seq": 17, "status": "deleted", "known": False, **TAIL}
 UNCHANGED = {"id": "a", "seq": 17, "status": "unchanged", "verdict": {"seq": 3, "kept": True}, **TAIL}
 COPY = {"seq": 3, "kept": False, "duplicate_of": "o", "duplicate_of_seq": 1, "similarity": 0.9}
 GOOD = [UNIQUE, EXACT, NEAR, REJECTED, DELETED, UNCHANGED]
-CONDITIONAL = {"url": "u", "reason": "missing_id", "detail": "x", "known": False, "verdict": COPY, "bands_hit": 7,
+CONDITIONAL = {"url": "u", "text_bytes": 5, "reason": "missing_id", "detail": "x", "known": False, "verdict": COPY, "bands_hit": 7,
                "previous": {"seq": 3},
                "duplicate_of": "o", "duplicate_of_seq": 9, "similarity": 1.0, "similarity_low": 1.0,
                "similarity_high": 1.0, "verified_by": "sketch"}
 # What may be left out, and what may be there although it is not.
-OPTIONAL = {"unique": {"namespace", "url", "previous"}, "deleted": {"known", "namespace", "url"},
-            "exact_duplicate": {"namespace", "url", "previous"}, "near_duplicate": {"namespace", "url", "previous"},
-            "rejected": {"namespace", "url"}, "unchanged": {"namespace", "url", "verdict"}}
+OPTIONAL = {"unique": {"namespace", "url", "text_bytes", "previous"}, "deleted": {"known", "namespace", "url"},
+            "exact_duplicate": {"namespace", "url", "text_bytes", "previous"},
+            "near_duplicate": {"namespace", "url", "text_bytes", "previous"},
+            "rejected": {"namespace", "url"}, "unchanged": {"namespace", "url", "text_bytes", "verdict"}}
 FILE = {"file": "docs.jsonl", "line": 12}
 WRONG = {
-    "id": [7, "", "x" * 1025], "namespace": ["", None, "x" * 1025], "url": ["", None, 5, "x" * 8193], "seq": [0, 1.5, "17", 1 << 40],
+    "id": [7, "", "x" * 1025], "namespace": ["", None, "x" * 1025], "url": ["", None, 5, "x" * 8193], "text_bytes": [0, 1.5, "5"], "seq": [0, 1.5, "17", 1 << 40],
     "status": ["duplicate"], "known": [True],
     "verdict": [3, {"seq": 3}, {"seq": 3, "kept": False}, {**COPY, "kept": True}, {**COPY, "id": "a"}], "reason": ["bad_luck"], "detail": ["", 7],
     "duplicate_of": [7, "", "x" * 1025], "duplicate_of_seq": [0, "9"], "similarity": [1.001, -0.1, "1.000"],

@@ -7,7 +7,8 @@
 //               similarity:varint low:varint high:varint bands_hit:varint
 //   previous := seq:varint [similarity:varint]
 //
-// The threshold, rule and url of a flag are not encoded, since they are not part of the decision.
+// The threshold, rule, url and text_bytes of a flag are not encoded, since they are not part of the
+// decision.
 //
 // bytes and varint are those of storage/format.h. Enumerators are stored by their number.
 #pragma once

@@ -36,7 +36,7 @@ std::string_view header_namespace(std::span<const RawHeader> headers) {
 
 MessageDecoder::MessageDecoder(const InputOptions& input, const TextOptions& text,
                                const OutputOptions& output)
-    : input_(input), options_(text), json_(input, text, output) {}
+    : input_(input), options_(text), output_(output), json_(input, text, output) {}
 
 Record MessageDecoder::decode_delete(const RawRecord& raw) const {
   Record record = named_by_message(
@@ -50,6 +50,7 @@ Record MessageDecoder::decode_raw(const RawRecord& raw, std::string_view& text) 
   Record record = named_by_message(
       raw, "the message has no key, which is the id with input.format raw: give it one");
   take_whole_value(raw, input_, options_, cleaned_, record, text);
+  count_text_bytes(text, output_, record);
   return record;
 }
 

@@ -37,6 +37,7 @@ class MessageDecoder : public Decoder {
 
   InputOptions input_;
   TextOptions options_;
+  OutputOptions output_;
   RecordDecoder json_;
   std::string cleaned_;  // a raw text with U+FFFD for ill-formed parts
 };

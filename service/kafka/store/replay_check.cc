@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cassert>
 #include <iterator>
 #include <utility>
@@ -25,10 +26,10 @@ namespace {
                   difference));
 }
 
-// Removes the url from a flag record. FlagWriter writes it right before `seq`, and escapes quotes
-// inside strings, so the search matches no other text.
-void remove_url(std::string& json) {
-  const std::size_t begin = json.find(R"(,"url":")");
+// Removes url and text_bytes from a flag record. FlagWriter writes them right before `seq`, and
+// escapes quotes inside strings, so the search matches no other text.
+void remove_output_fields(std::string& json) {
+  const std::size_t begin = std::min(json.find(R"(,"url":")"), json.find(R"(,"text_bytes":)"));
   if (begin != json.npos) json.erase(begin, json.find(R"(,"seq":)", begin) - begin);
 }
 
@@ -64,8 +65,8 @@ void ReplayCheck::compare(const Flag& flag, const Chain& chain) {
   json_.clear();
   writer_.append(flag, json_);
   json_.pop_back();  // the line end
-  remove_url(json_);
-  remove_url(delivered.flag);
+  remove_output_fields(json_);
+  remove_output_fields(delivered.flag);
   if (json_ != delivered.flag) {
     refuse(delivered,
            fmt::format("they differ:\n  delivered: {}\n  decided:   {}", delivered.flag, json_));

@@ -1,6 +1,8 @@
 #include "service/kafka/store/stored_batch.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "service/kafka/message/flag_codec.h"
 #include "storage/bytes.h"
@@ -9,9 +11,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kVersion = 2;
-constexpr std::uint64_t kVersionWithTraces = 3;
-constexpr std::uint64_t kVersionWithUrls = 4;  // and traces
+constexpr std::uint64_t kVersion = 2;  // and 1 more for each frame after that of the flags
 
 bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>& flags) {
   ByteReader reader(bytes);
@@ -19,6 +19,16 @@ bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>
     if (!decode_flag(reader, flags.emplace_back())) return false;
   }
   return reader.finished();
+}
+
+bool has_traces(const StoredBatch& batch) { return !batch.traces.empty(); }
+
+bool any_url(const StoredBatch& batch) {
+  return std::ranges::any_of(batch.flags, [](const Flag& flag) { return !flag.url.empty(); });
+}
+
+bool any_text_bytes(const StoredBatch& batch) {
+  return std::ranges::any_of(batch.flags, [](const Flag& flag) { return flag.text_bytes != 0; });
 }
 
 std::string encode_traces(const StoredBatch& batch) {
@@ -50,21 +60,57 @@ bool decode_traces(std::string_view bytes, StoredBatch& batch) {
   return any && reader.finished();
 }
 
-bool any_url(const std::vector<Flag>& flags) {
-  return std::ranges::any_of(flags, [](const Flag& flag) { return !flag.url.empty(); });
-}
-
-std::string encode_urls(const std::vector<Flag>& flags) {
+std::string encode_urls(const StoredBatch& batch) {
   std::string out;
   ByteWriter writer(out);
-  for (const Flag& flag : flags) writer.bytes(flag.url);
+  for (const Flag& flag : batch.flags) writer.bytes(flag.url);
   return out;
 }
 
-bool decode_urls(std::string_view bytes, std::vector<Flag>& flags) {
+bool decode_urls(std::string_view bytes, StoredBatch& batch) {
   ByteReader reader(bytes);
-  for (Flag& flag : flags) flag.url = reader.bytes();
-  return reader.finished() && any_url(flags);
+  for (Flag& flag : batch.flags) flag.url = reader.bytes();
+  return reader.finished() && any_url(batch);
+}
+
+std::string encode_text_bytes(const StoredBatch& batch) {
+  std::string out;
+  ByteWriter writer(out);
+  for (const Flag& flag : batch.flags) writer.varint(flag.text_bytes);
+  return out;
+}
+
+bool decode_text_bytes(std::string_view bytes, StoredBatch& batch) {
+  ByteReader reader(bytes);
+  for (Flag& flag : batch.flags) flag.text_bytes = reader.varint();
+  return reader.finished() && any_text_bytes(batch);
+}
+
+// What a batch has besides its flags, in the order of its frames.
+struct Part {
+  bool (*in)(const StoredBatch& batch);
+  std::string (*encode)(const StoredBatch& batch);
+  bool (*decode)(std::string_view bytes, StoredBatch& batch);  // false: malformed, or nothing
+};
+constexpr std::array<Part, 3> kParts{{{has_traces, encode_traces, decode_traces},
+                                      {any_url, encode_urls, decode_urls},
+                                      {any_text_bytes, encode_text_bytes, decode_text_bytes}}};
+
+// Up to the last part that the batch has.
+std::span<const Part> parts_of(const StoredBatch& batch) {
+  std::size_t count = kParts.size();
+  while (count > 0 && !kParts[count - 1].in(batch)) --count;
+  return std::span(kParts).first(count);
+}
+
+bool decode_parts(std::span<const std::string_view> frames, StoredBatch& batch) {
+  TextCodec codec;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i].empty() && i + 1 < frames.size()) continue;
+    const std::optional<std::string> bytes = codec.decode(frames[i]);
+    if (!bytes || !kParts[i].decode(*bytes, batch)) return false;
+  }
+  return true;
 }
 
 bool decode_marks(std::string_view before, std::string_view after, StoredBatch& batch) {
@@ -93,11 +139,8 @@ const TraceContext* StoredBatch::trace_of(std::size_t flag) const {
 std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flags) {
   std::string out;
   ByteWriter writer(out);
-  const bool urls = any_url(batch.flags);
-  const std::uint64_t version = urls                   ? kVersionWithUrls
-                                : batch.traces.empty() ? kVersion
-                                                       : kVersionWithTraces;
-  writer.little_endian(version, 1);
+  const std::span<const Part> parts = parts_of(batch);
+  writer.little_endian(kVersion + parts.size(), 1);
   writer.bytes(batch.rule.fingerprint);
   writer.varint(batch.rule.threshold);
   writer.bytes(batch.before ? encode_mark(*batch.before) : "");
@@ -107,12 +150,9 @@ std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flag
   writer.varint(batch.flags.size());
   TextCodec codec;
   writer.bytes(codec.encode(encoded_flags));
-  if (!batch.traces.empty()) {
-    writer.bytes(codec.encode(encode_traces(batch)));
-  } else if (urls) {
-    writer.bytes("");
+  for (const Part& part : parts) {
+    writer.bytes(part.in(batch) ? codec.encode(part.encode(batch)) : "");
   }
-  if (urls) writer.bytes(codec.encode(encode_urls(batch.flags)));
   return out;
 }
 
@@ -120,7 +160,7 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   ByteReader reader(bytes);
   StoredBatch batch;
   const std::uint64_t version = reader.little_endian(1);
-  if (version < kVersion || version > kVersionWithUrls) return {};
+  if (version < kVersion || version > kVersion + kParts.size()) return {};
   batch.rule.fingerprint = reader.bytes();
   batch.rule.threshold = reader.varint32();
   const std::string_view before = reader.bytes();
@@ -129,21 +169,14 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   const std::string_view to = reader.bytes();
   const std::uint64_t count = reader.varint();
   const std::string_view frame = reader.bytes();
-  const std::string_view trace_frame = version >= kVersionWithTraces ? reader.bytes() : "";
-  const std::string_view url_frame = version >= kVersionWithUrls ? reader.bytes() : "";
+  std::vector<std::string_view> parts(version - kVersion);
+  for (std::string_view& part : parts) part = reader.bytes();
   if (!reader.finished() || !decode_marks(before, after, batch)) return {};
   if (!decode_both_positions(from, to, batch)) return {};
   TextCodec codec;
   const std::optional<std::string> flags = codec.decode(frame);
   if (!flags || !decode_flags(*flags, count, batch.flags)) return {};
-  if (version == kVersionWithTraces || !trace_frame.empty()) {
-    const std::optional<std::string> traces = codec.decode(trace_frame);
-    if (!traces || !decode_traces(*traces, batch)) return {};
-  }
-  if (version == kVersionWithUrls) {
-    const std::optional<std::string> urls = codec.decode(url_frame);
-    if (!urls || !decode_urls(*urls, batch.flags)) return {};
-  }
+  if (!decode_parts(parts, batch)) return {};
   return batch;
 }
 

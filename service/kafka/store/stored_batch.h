@@ -3,12 +3,15 @@
 //   batch := version:u8  bytes(rule) threshold:varint  mark(before) mark(after)
 //            bytes(from) bytes(to)  flags:varint
 //            bytes(zstd frame of the encoded flags, one after another)
-//            with version 3 and 4: bytes(zstd frame of the traces, one for each flag)
-//            with version 4: bytes(zstd frame of the urls, one for each flag)
-//   version := 4 where a flag has a url, else 3 where a message belongs to a trace, else 2
+//            from version 3: bytes(zstd frame of the traces, one for each flag)
+//            from version 4: bytes(zstd frame of the urls, one for each flag)
+//            with version 5: bytes(zstd frame of the text_bytes, one for each flag)
+//   version := 5 where a flag has text_bytes, else 4 where one has a url, else 3 where a message
+//              belongs to a trace, else 2; a frame before the last is empty where there is none
 //   mark  := bytes(encoded mark), empty before batch 0
 //   trace := bytes(traceparent), empty: none; otherwise bytes(tracestate)
 //   url   := bytes(url), empty: none
+//   text_bytes := varint, 0: none
 #pragma once
 
 #include <optional>

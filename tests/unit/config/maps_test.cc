@@ -60,9 +60,9 @@ TEST(Lists, OfWordsTakeTheseOnly) {
   EXPECT_THAT(load_yaml("output: {fields: [url]}").config.output.fields, ElementsAre("url"));
   EXPECT_THAT(load_sets({"output.fields=url"}).config.output.fields, ElementsAre("url"));
   EXPECT_THAT(load_sets({"output.fields="}).config.output.fields, IsEmpty());
-  EXPECT_THAT(
-      load_yaml("output:\n  fields:\n  - url\n  - urls\n").problems,
-      ElementsAre("config.yaml:4: `output.fields` must be a list of these words: url, not `urls`"));
+  EXPECT_THAT(load_yaml("output:\n  fields:\n  - url\n  - urls\n").problems,
+              ElementsAre("config.yaml:4: `output.fields` must be a list of these words: url, "
+                          "text_bytes, not `urls`"));
 }
 
 TEST(Lists, ThatStandTwiceAreAProblemAndTheFirstCounts) {

@@ -106,6 +106,15 @@ TEST(FlagWriter, a_url_stands_after_the_namespace) {
               testing::StartsWith(R"({"id":"i","namespace":"n","url":"http://x/\"","seq":17,)"));
 }
 
+TEST(FlagWriter, the_length_of_the_text_stands_after_the_url) {
+  Flag flag = flag_of(Status::kUnique);
+  flag.text_bytes = 1'234;
+  EXPECT_THAT(written(flag), testing::StartsWith(R"({"id":"i","text_bytes":1234,"seq":17,)"));
+  flag.url = "u";
+  EXPECT_THAT(written(flag),
+              testing::StartsWith(R"({"id":"i","url":"u","text_bytes":1234,"seq":17,)"));
+}
+
 TEST(FlagWriter, a_record_without_an_id_says_null) {
   Flag flag = flag_of(Status::kRejected);
   flag.has_id = false;

@@ -89,6 +89,18 @@ TEST(RecordDecoder, a_url_that_is_read_is_validated) {
   EXPECT_EQ(decode(twice).record.kind, RecordKind::kDocument);
 }
 
+TEST(RecordDecoder, counts_the_text_only_where_flags_have_its_length) {
+  RecordDecoder counting({}, {.max_bytes = 8}, {.fields = {"text_bytes"}});
+  const std::string json = R"({"id":"a","text":"\u00e9 B"})";
+  EXPECT_EQ(decode_with(counting, json).record.text_bytes, 4);
+  EXPECT_EQ(decode(json).record.text_bytes, 0);
+  for (const char* without :
+       {R"({"id":"a","text":""})", R"({"id":"a","text":5})", R"({"id":"a","text":"123456789"})",
+        R"({"id":"a","text":"b","delete":true})"}) {
+    EXPECT_EQ(decode_with(counting, without).record.text_bytes, 0) << without;
+  }
+}
+
 TEST(RecordDecoder, reads_a_whole_record) {
   const Decoded d = decode(
       R"( {"url":"http://x/","id":"a1","namespace":"news","ts":1700000000,"text":"Hello, world"} )");

@@ -140,6 +140,17 @@ TEST(MessageDecoder, a_raw_value_is_the_text) {
                   "key");
 }
 
+TEST(MessageDecoder, counts_a_text_only_where_flags_have_its_length) {
+  const TestMessage raw("a", "Two words"), json("a", R"({"text":"Two words"})");
+  std::string_view text;
+  for (const auto& [message, format] :
+       {std::pair(&raw, InputFormat::kRaw), std::pair(&json, InputFormat::kJson)}) {
+    MessageDecoder counting({.format = format}, {}, {.fields = {"text_bytes"}});
+    EXPECT_EQ(counting.decode(message->raw, text).text_bytes, 9);
+    EXPECT_EQ(decode(message->raw, {.format = format}).record.text_bytes, 0);
+  }
+}
+
 TEST(MessageDecoder, an_empty_raw_value_is_an_empty_text) {
   const Decoded d = decode(TestMessage("a", "").raw, kRawText);
   EXPECT_EQ(d.record.kind, RecordKind::kDocument);

@@ -69,6 +69,23 @@ TEST_F(Checking, UrlsAreNotCompared) {
   refusal(with);
 }
 
+TEST_F(Checking, LengthsOfTextsAreNotCompared) {
+  const DeliveredRecord without = delivered();
+  flag_.text_bytes = 17;
+  const DeliveredRecord with = delivered();
+  flag_.url = "http://x/";
+  const DeliveredRecord with_both = delivered();
+  check_.expect({without, with, with_both});
+  check_.compare(flag_, chain_);
+  check_.compare(flag_, chain_);
+  check_.compare(flag_, chain_);
+  flag_.text_bytes = 0;
+  check_.expect({with_both});
+  check_.compare(flag_, chain_);
+  flag_.status = Status::kEmpty;
+  refusal(with);
+}
+
 TEST_F(Checking, AnotherFlagIsShownBesideTheDeliveredOne) {
   DeliveredRecord record = delivered();
   const std::size_t at = record.flag.find("\"unique\"");

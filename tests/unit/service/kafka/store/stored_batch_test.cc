@@ -36,6 +36,18 @@ StoredBatch with_urls(StoredBatch batch) {
   return batch;
 }
 
+StoredBatch with_text_bytes(StoredBatch batch) {
+  batch.flags[1].text_bytes = 1;
+  batch.flags[3].text_bytes = 10'000'000;
+  return batch;
+}
+
+std::vector<std::uint64_t> text_bytes_of(const StoredBatch& batch) {
+  std::vector<std::uint64_t> lengths;
+  for (const Flag& flag : batch.flags) lengths.push_back(flag.text_bytes);
+  return lengths;
+}
+
 std::vector<std::string> urls_of(const StoredBatch& batch) {
   std::vector<std::string> urls;
   for (const Flag& flag : batch.flags) urls.push_back(flag.url);
@@ -129,6 +141,20 @@ TEST(StoredBatch, UrlsComeBackWithTracesAndWithout) {
   }
 }
 
+TEST(StoredBatch, LengthsOfTextsComeBackWithUrlsAndTracesAndWithout) {
+  for (const StoredBatch& batch :
+       {with_text_bytes(some_batch()), with_text_bytes(traced_batch()),
+        with_text_bytes(with_urls(some_batch())), with_text_bytes(with_urls(traced_batch()))}) {
+    const std::string bytes = bytes_of(batch);
+    EXPECT_EQ(bytes[0], 5);
+    const auto back = decode_batch(bytes);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(text_bytes_of(*back), text_bytes_of(batch));
+    EXPECT_EQ(urls_of(*back), urls_of(batch));
+    EXPECT_EQ(back->traces, batch.traces);
+  }
+}
+
 // As it was written before there were traces.
 TEST(StoredBatch, AnOlderOneIsRead) {
   constexpr std::string_view kDigits =
@@ -159,7 +185,9 @@ class CutOrAltered : public testing::TestWithParam<StoredBatch (*)()> {
 INSTANTIATE_TEST_SUITE_P(StoredBatch, CutOrAltered,
                          testing::Values(
                              some_batch, traced_batch, [] { return with_urls(some_batch()); },
-                             [] { return with_urls(traced_batch()); }));
+                             [] { return with_urls(traced_batch()); },
+                             [] { return with_text_bytes(some_batch()); },
+                             [] { return with_text_bytes(with_urls(traced_batch())); }));
 
 TEST_P(CutOrAltered, ACutOffOneIsNone) {
   for (std::size_t size = 0; size < bytes_.size(); ++size) {
