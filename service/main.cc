@@ -25,6 +25,7 @@ const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = 
     {"scan", neardup::run_scan},
     {"serve", neardup::run_serve},
     {"check", neardup::run_check},
+    {"groups", neardup::run_groups},
     {"explain", neardup::run_explain},
     {"similar", neardup::run_similar},
     {"features", neardup::run_features},

@@ -122,6 +122,32 @@ CommandSpec similar() {
       {{"FILE", Takes::kFile, 0, 1, "A text, or JSON Lines of queries"}}};
 }
 
+CommandSpec groups() {
+  return {"groups",
+          "Group the documents of flags files with their copies, and choose one of each group",
+          "One JSON object a group of two or more documents: \"group\" (the id of the original), "
+          "\"survivor\", \"members\".\n"
+          "FLAGS are all flags files of one state: JSON Lines, plain, .gz or .zst, or - for stdin. "
+          "RULEs "
+          "are longest,\n"
+          "shortest_url, https, newest, oldest and score:/json/pointer; each is for ties of those "
+          "before "
+          "it. longest needs\n"
+          "output.fields: [text_bytes] in the flags, shortest_url and https need [url]; --inputs "
+          "replaces "
+          "both, and score: needs\n"
+          "it. docs/groups.md tells what a group is.\n"
+          "Exit status: 0 done, 64 usage, 65 input unreadable or no flags, 74 I/O error, 78 "
+          "configuration, 130 and 143\n"
+          "stopped by SIGINT and SIGTERM.",
+          {kConfig,
+           kSet,
+           {"--prefer", "", Takes::kText, false, "RULE[,RULE…] of the survivor; default: oldest"},
+           {"--inputs", "", Takes::kFile, true, "Records that the flags are of, in their order"},
+           {"--output", "-o", Takes::kFile, false, "Write the groups to this file"}},
+          {{"FLAGS", Takes::kFile, 1, 0, "Flags files of one state"}}};
+}
+
 CommandSpec features() {
   return {"features",
           "Write sketches as sparse vectors in LIBSVM format, for linear classifiers",
@@ -189,6 +215,7 @@ std::vector<CommandSpec> make_commands() {
       scan(),
       serve(),
       check(),
+      groups(),
       explain(),
       similar(),
       features(),

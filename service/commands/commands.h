@@ -10,6 +10,7 @@ int run_serve(const CommandLine& line);
 int run_check(const CommandLine& line);
 int run_explain(const CommandLine& line);
 int run_similar(const CommandLine& line);
+int run_groups(const CommandLine& line);
 int run_features(const CommandLine& line);
 int run_tune(const CommandLine& line);
 int run_size(const CommandLine& line);

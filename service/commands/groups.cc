@@ -1,0 +1,127 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "pipeline/core/failure.h"
+#include "service/cli/progress.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
+#include "service/commands/commands.h"
+#include "service/file/flags_file.h"
+#include "service/groups/flags_reader.h"
+#include "service/groups/grouping.h"
+#include "service/groups/input_facts.h"
+#include "service/records/json_object.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kRecordsAtOnce = 1024;
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
+constexpr std::size_t kLinesAtOnce = std::size_t{1} << 20;  // bytes
+
+void show_notes(const FileSource& source) {
+  for (const std::string& note : source.notes()) fmt::print(stderr, "neardup: note: {}\n", note);
+}
+
+void read_flags(const std::vector<std::string>& paths, const std::atomic<bool>& stop,
+                Grouping& grouping) {
+  FlagsReader reader(paths, stop);
+  show_notes(reader.source());
+  ProgressLine progress;
+  FlagLine flag;
+  while (!stop && reader.next(flag)) {
+    grouping.add(flag);
+    progress.show(reader.counts(), reader.source().done_bytes(), reader.source().total_bytes());
+  }
+  grouping.finish();
+}
+
+void read_inputs(const std::vector<std::string>& paths, std::uint64_t max_record_bytes,
+                 const std::atomic<bool>& stop, InputFacts& facts) {
+  FileSource source(paths, {}, {.max_record_bytes = max_record_bytes, .stop = &stop});
+  show_notes(source);
+  ProgressLine progress;
+  PipelineCounts counts;
+  RawChunk chunk;
+  while (!stop && source.read(kRecordsAtOnce, kBytesAtOnce, chunk)) {
+    for (const RawRecord& record : chunk.records) {
+      facts.add(record);
+      counts.input_bytes += record.size;
+      ++counts.by_status[static_cast<std::size_t>(Status::kUnique)];
+    }
+    progress.show(counts, source.done_bytes(), source.total_bytes());
+  }
+  facts.finish();
+}
+
+std::vector<MemberFacts> facts_of_members(const Group& group, const InputFacts& facts) {
+  std::vector<MemberFacts> members;
+  for (std::size_t i = 0; i < group.members.size(); ++i) {
+    const Member& member = group.members[i];
+    members.push_back({member.seq, member.facts, facts.scores_of(group.first + i)});
+  }
+  return members;
+}
+
+std::string line_of(const Group& group, std::size_t survivor, const Grouping& grouping) {
+  std::vector<std::string> ids;
+  for (const Member& member : group.members) ids.emplace_back(grouping.name_of(member).id);
+  JsonObject line;
+  line.text("group", group.original.id);
+  if (!group.original.name_space.empty()) line.text("namespace", group.original.name_space);
+  line.number("seq", group.seq).text("survivor", ids[survivor]).json("members", json_texts(ids));
+  return line.str() + '\n';
+}
+
+void write_groups(const Grouping& grouping, const Preference& preference, const InputFacts& facts,
+                  FlagsFile& out) {
+  std::string lines;
+  grouping.each([&](const Group& group) {
+    const std::size_t survivor = preference.best(facts_of_members(group, facts));
+    lines += line_of(group, survivor, grouping);
+    if (lines.size() < kLinesAtOnce) return;
+    out.append(lines);
+    lines.clear();
+  });
+  out.append(lines);
+}
+
+void require_files_of_their_own(const std::string& output, const std::vector<std::string>& flags,
+                                const std::vector<std::string>& inputs) {
+  require_output_is_no_input(output, flags);
+  require_output_is_no_input(output, inputs);
+  const auto reads_stdin = [](const auto& paths) {
+    return std::ranges::find(paths, "-") != paths.end();
+  };
+  if (reads_stdin(flags) && reads_stdin(inputs)) {
+    throw Failure(Exit::kUsage, "standard input is read once: give FLAGS or --inputs as a file");
+  }
+}
+
+int groups_of_flags(const CommandLine& line) {
+  const std::atomic<bool>& stop = stop_requested();
+  const Config config = load_configuration(line, ConfigUse::kTemporaryState);
+  const Preference preference(line.one("--prefer").value_or("oldest"));
+  const std::vector<std::string> flags = line.all("FLAGS"), inputs = line.all("--inputs");
+  const std::string output = line.one("--output").value_or("");
+  require_files_of_their_own(output, flags, inputs);
+  // Whether scores can be had is known before anything is read.
+  preference.require(
+      {true, true, std::vector<bool>(preference.score_pointers().size(), !inputs.empty())});
+  Grouping grouping;
+  read_flags(flags, stop, grouping);
+  InputFacts facts(config.input, config.text, preference.score_pointers(), grouping);
+  if (!inputs.empty()) read_inputs(inputs, config.input.max_record_bytes, stop, facts);
+  if (stop) return stop_status();
+  if (!grouping.members().empty()) preference.require(facts.known());
+  FlagsFile out({.path = output, .stored = {}});
+  write_groups(grouping, preference, facts, out);
+  return 0;
+}
+
+}  // namespace
+
+int run_groups(const CommandLine& line) { return groups_of_flags(line); }
+
+}  // namespace neardup
