@@ -9,7 +9,6 @@ import argparse
 import os
 import pathlib
 import random
-import statistics
 import subprocess
 import tempfile
 import time
@@ -35,7 +34,7 @@ def write(documents, path):
 
 
 def measure(command):
-    """(seconds, peak resident bytes, groups) of one run."""
+    """(seconds, of the processor, peak resident bytes, groups) of one run."""
     start = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         groups = process.stdout.read().count(b"\n")
@@ -43,17 +42,14 @@ def measure(command):
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"{command} ended with {process.returncode}")
-    return time.monotonic() - start, usage.ru_maxrss * 1024, groups
+    return time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, groups
 
 
 def row(binary, flags, inputs, rules, with_inputs, repeats):
     command = [binary, "groups", "--prefer", rules, *(["--inputs", inputs] if with_inputs else []), flags]
-    measured = [measure(command) for _ in range(repeats)]
-    seconds = [each[0] for each in measured]
-    size = flags.stat().st_size + (inputs.stat().st_size if with_inputs else 0)
+    seconds, of_processor, memory, groups = zip(*(measure(command) for _ in range(repeats)))
     return (f"| `--prefer {rules}`{' with `--inputs`' if with_inputs else ''} | {runs.spread(seconds)} "
-            f"| {size / statistics.median(seconds) / 1e6:.0f} "
-            f"| {max(each[1] for each in measured) / 1e6:.0f} | {measured[0][2]:,} |")
+            f"| {runs.spread(of_processor)} | {max(memory) / 1e6:.0f} | {groups[0]:,} |")
 
 
 def main():
@@ -69,7 +65,7 @@ def main():
         runs.warm(flags)
         print(f"# Groups\n\n`bench/groups.py`, {runs.machine()}.\n\n{options.documents:,} flags, {flags.stat().st_size / 1e6:.0f} MB; "
               f"{COPIES:.0%} of the documents are copies. Median of {options.repeats} runs (least to most).\n\n"
-              "| | seconds | MB/s read | peak memory, MB | groups |\n| --- | --- | --- | --- | --- |")
+              "| | seconds | of the processor | peak memory, MB | groups |\n| --- | --- | --- | --- | --- |")
         for rules, with_inputs in RULES:
             print(row(options.binary, flags, inputs, rules, with_inputs, options.repeats))
 
