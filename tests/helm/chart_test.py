@@ -129,7 +129,7 @@ class Configuration(unittest.TestCase):
     def test_what_the_chart_sets_is_refused(self):
         for key, value in (("storage.path", "x"), ("sketch.seed", "0" * 32), ("sketch.seed_file", "x"),
                            ("kafka.instance", 0), ("kafka.instances", 1), ("kafka.secrets", {}),
-                           ("http.token_file", "x"), ("backup.directory", "x")):
+                           ("http.token_file", "x"), ("http.listen", "0.0.0.0:8080"), ("http.read_token_file", "x"), ("backup.directory", "x")):
             with self.subTest(key), self.assertRaisesRegex(Refused, f"config.{key} is set by the chart"):
                 render({"config": nested(key, value)})
 
@@ -196,7 +196,7 @@ class Schema(unittest.TestCase):
 
     def test_wrong_values_are_refused(self):
         for key, value in (("instances", 0), ("args", ["--help"]), ("state.accessMode", "ReadWriteMany"),
-                           ("config.http.listen", "127.0.0.1:8080"), ("image.digest", "1"), ("state.size", "many"),
+                           ("config.http.metrics_listen", "127.0.0.1:8080"), ("api.port", 0), ("image.digest", "1"), ("state.size", "many"),
                            ("secrets.kafka", {"sasl.password": {"name": "s"}}),
                            ("secrets.kafka", {"../x": {"name": "s", "key": "k"}}), ("updateStrategy.type", "Recreate"),
                            ("backup.restore", "../x"), ("extraEnv", {"a": "b"})):
@@ -292,6 +292,63 @@ class Pods(unittest.TestCase):
         self.assertLessEqual(len(names[0]), 52)
 
 
+class Api(unittest.TestCase):
+    """Probes and metrics have a port without tokens; the API has another one, which is closed unless it is asked for."""
+
+    OPEN = {"api": {"enabled": True}, "secrets": {"token": {"name": "t"}}}
+    HTTP = {"metrics_listen": "0.0.0.0:8080", "token_file": "/run/secrets/neardup/token"}
+
+    def ports(self, objects):
+        """Of the pods, the service and the policy."""
+        return [at(objects[MAIN], CONTAINER + "ports"), at(objects["Service", "n-neardup"], "spec.ports"),
+                at(objects["NetworkPolicy", "n-neardup"], "spec.ingress")]
+
+    def test_it_is_closed(self):
+        objects = render()
+        self.assertEqual(configuration(objects)["http"], {"metrics_listen": "0.0.0.0:8080", "listen": "127.0.0.1:8081"})
+        self.assertEqual([len(ports) for ports in self.ports(objects)], [1, 1, 1])
+
+    def test_it_can_be_opened(self):
+        objects = render(self.OPEN)
+        self.assertEqual(configuration(objects)["http"], self.HTTP | {"listen": "0.0.0.0:8081"})
+        self.assertEqual([len(ports) for ports in self.ports(objects)], [2, 2, 2])
+        self.assertEqual(at(objects["NetworkPolicy", "n-neardup"], "spec.ingress.1.from"), None)
+
+    def test_backups_open_it_for_their_pods_only(self):
+        objects = render({"backup": {"enabled": True}, "secrets": {"token": {"name": "t"}}})
+        self.assertEqual(configuration(objects)["http"], self.HTTP | {"listen": "0.0.0.0:8081"})
+        self.assertEqual([len(ports) for ports in self.ports(objects)], [2, 1, 2])
+        peer, = at(objects["NetworkPolicy", "n-neardup"], "spec.ingress.1.from")
+        self.assertEqual(peer["podSelector"]["matchLabels"]["app.kubernetes.io/component"], "backup")
+
+    def test_those_of_users_are_let_in_beside_backups(self):
+        mine = {"podSelector": {"matchLabels": {"a": "b"}}}
+        objects = render(self.OPEN | {"api": {"enabled": True, "from": [mine]}, "backup": {"enabled": True}})
+        peers = at(objects["NetworkPolicy", "n-neardup"], "spec.ingress.1.from")
+        self.assertEqual((len(peers), peers[0]), (2, mine))
+
+    def test_probes_and_metrics_stay_on_their_port(self):
+        objects = render(self.OPEN | {"metrics": {"serviceMonitor": {"enabled": True}}})
+        for probe in ("startup", "liveness", "readiness"):
+            self.assertEqual(at(objects[MAIN], CONTAINER + probe + "Probe.httpGet.port"), "http")
+        self.assertEqual(at(objects["ServiceMonitor", "n-neardup"], "spec.endpoints.0.port"), "http")
+        self.assertEqual(at(objects[MAIN], CONTAINER + "ports.0"), {"name": "http", "containerPort": 8080})
+
+    def test_it_listens_at_the_addresses_of_probes(self):
+        http = configuration(render(self.OPEN | {"config": {"http": {"metrics_listen": "[::]:80"}}}))["http"]
+        self.assertEqual((http["metrics_listen"], http["listen"]), ("[::]:80", "[::]:8081"))
+
+    def test_tokens_that_only_read_have_a_file(self):
+        http = configuration(render({"secrets": {"readToken": {"name": "r"}}}))["http"]
+        self.assertEqual(http["read_token_file"], "/run/secrets/neardup/readToken")
+
+    def test_what_cannot_work_is_refused(self):
+        with self.assertRaisesRegex(Refused, "api.enabled needs secrets.token"):
+            render({"api": {"enabled": True}})
+        with self.assertRaisesRegex(Refused, "api.port is 8080, and so is the port of config.http.metrics_listen"):
+            render({"api": {"port": 8080}})
+
+
 class Backups(unittest.TestCase):
     VALUES = {"instances": 2, "backup": {"enabled": True}, "networkPolicy": {"from": [{"podSelector": {}}]},
               "secrets": {"token": {"name": "t", "key": "k"}}}
@@ -307,7 +364,7 @@ class Backups(unittest.TestCase):
         index = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
         self.assertEqual(container["env"],
                          [{"name": "INSTANCE", "valueFrom": {"fieldRef": {"fieldPath": index}}}])
-        self.assertEqual(container["args"], ["backup", "--service=http://n-neardup-$(INSTANCE).n-neardup.7.svc:8080",
+        self.assertEqual(container["args"], ["backup", "--service=http://n-neardup-$(INSTANCE).n-neardup.7.svc:8081",
                                              "--token-file=/run/secrets/neardup/token"])
 
     def test_it_has_the_token_and_nothing_else(self):
@@ -320,8 +377,9 @@ class Backups(unittest.TestCase):
 
     def test_it_is_let_in_and_is_no_instance(self):
         labels = self.job["template"]["metadata"]["labels"]
-        peers = at(self.objects["NetworkPolicy", "n-neardup"], "spec.ingress.0.from")
-        self.assertTrue(any(peer["podSelector"].get("matchLabels", {"": ""}).items() <= labels.items() for peer in peers))
+        rule = at(self.objects["NetworkPolicy", "n-neardup"], "spec.ingress.1")
+        self.assertEqual(rule["ports"], [{"port": "api"}])
+        self.assertEqual([peer["podSelector"]["matchLabels"].items() <= labels.items() for peer in rule["from"]], [True])
         selector = self.objects["Service", "n-neardup"]["spec"]["selector"]
         self.assertFalse(selector.items() <= labels.items())
 
@@ -361,14 +419,20 @@ class Examples(Chart):
             values = examples(page)[0]
             self.assertEqual(conform(rendered_text(values, chart=self.chart), self.schemas), [], page)
 
+    def test_the_api_can_be_opened_as_the_page_says(self):
+        values, api, *_ = examples("docs/kubernetes.md")
+        objects = render(values | api, release="neardup")
+        self.assertIn("api", [port["name"] for port in at(objects["Service", "neardup"], "spec.ports")])
+        self.assertEqual(conform(rendered_text(values | api, release="neardup"), self.schemas), [])
+
     def test_backups_can_be_added_to_them_as_the_page_says(self):
-        values, _, backups = examples("docs/kubernetes.md")
+        values, _, _, backups = examples("docs/kubernetes.md")
         objects = render(values | backups, release="neardup")
         self.assertIn(("CronJob", "neardup-backup"), objects)
         self.assertEqual(conform(rendered_text(values | backups, release="neardup"), self.schemas), [])
 
     def test_the_pod_for_commands_conforms_and_finds_what_the_chart_made(self):
-        values, pod, _ = examples("docs/kubernetes.md")
+        values, _, pod, _ = examples("docs/kubernetes.md")
         self.assertEqual(conform(yaml.safe_dump(pod), self.schemas), [])
         service = render(values, release="neardup")["StatefulSet", "neardup"]
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}

@@ -63,18 +63,21 @@ class Configuration(unittest.TestCase):
                          {"sasl.password": f"{self.root}/run/secrets/neardup/kafka/sasl.password"})
 
     def serve(self):
-        """The service as the pod starts it, waiting for brokers, and where it listens."""
-        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0"}
+        """The service as the pod starts it, waiting for brokers, and its ports: of the API, of probes and metrics."""
+        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0",
+                                    "NEARDUP_HTTP_METRICS_LISTEN": "0.0.0.0:0"}
         service = subprocess.Popen(self.pod.command("neardup"), env=environment, stderr=subprocess.PIPE, text=True)
         self.addCleanup(service.communicate)
         self.addCleanup(service.kill)
-        events = {}
+        ports = []
         for line in service.stderr:
             self.assertTrue(line.startswith("{"), line)
-            events[json.loads(line)["event"]] = json.loads(line)
-            self.assertNotIn("ended", events)
-            if "waiting for Kafka" in events:
-                return service, events["listening"]["address"]
+            event = json.loads(line)
+            self.assertNotEqual(event["event"], "ended")
+            if event["event"] == "listening":
+                ports.append(int(event["address"].rpartition(":")[2]))
+            if event["event"] == "waiting for Kafka":
+                return service, ports
         return self.fail("it ended without a word")
 
     def test_serve_takes_it_and_ends_in_the_time_that_is_given(self):
@@ -82,20 +85,21 @@ class Configuration(unittest.TestCase):
         service.send_signal(signal.SIGTERM)
         service.wait(timeout=at(self.objects[MAIN], POD + "terminationGracePeriodSeconds"))
 
-    def test_its_port_asks_for_the_token_but_for_probes(self):
-        _, address = self.serve()
-        _, port = address.rsplit(":", 1)
+    def test_probes_have_a_port_and_the_other_one_asks_for_the_token(self):
+        _, (api, probes) = self.serve()
 
-        def status(method, path, **headers):
-            connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
+        def status(port, method, path, **headers):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             connection.request(method, path, body="{}" if method == "POST" else None, headers=headers)
             return connection.getresponse().status
 
-        self.assertEqual([status("GET", path) for path in ("/healthz", "/version", "/readyz")], [200, 200, 503])
+        paths = ("/healthz", "/version", "/readyz", "/metrics")
+        self.assertEqual([status(probes, "GET", path) for path in paths], [200, 200, 503, 200])
+        self.assertEqual(status(probes, "POST", "/v1/control/stats"), 404)
         for authorization in ({}, {"Authorization": "Bearer 0000000000000000"}):
-            self.assertEqual(status("POST", "/v1/control/stats", **authorization), 401)
+            self.assertEqual(status(api, "POST", "/v1/control/stats", **authorization), 401)
         known = {"Authorization": "Bearer " + CONTENT["token"].strip()}
-        self.assertNotEqual(status("POST", "/v1/control/stats", **known), 401)
+        self.assertNotEqual(status(api, "POST", "/v1/control/stats", **known), 401)
 
 
 class Secrets(unittest.TestCase):

@@ -21,6 +21,13 @@ class Notes(unittest.TestCase):
         self.assertIn("no autoscaling", notes)
         self.assertIn("published one", notes)
 
+    def test_tell_where_the_api_is(self):
+        opened = {"api": {"enabled": True}, "secrets": {"token": {"name": "mine"}}}
+        with ApiServer() as server:
+            closed, told = install(server), install(server, opened)
+        self.assertIn("closed to other pods; api.enabled opens it", closed)
+        self.assertIn("a token of secret mine:\n  http://n-neardup-0.n-neardup.default.svc:8081/v1/stats", told)
+
     def test_warn_only_of_what_is_there(self):
         with ApiServer() as server:
             notes = install(server, {"secrets": {"seed": {"name": "s"}}})

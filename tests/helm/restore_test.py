@@ -48,7 +48,8 @@ class Instance(services.Service):
         self.root = root
         self.made(values)
         super().__init__(root / "log", dict(flat(yaml.safe_load(self.configuration))),
-                         environment={"NEARDUP_KAFKA_INSTANCE": str(number), "NEARDUP_HTTP_LISTEN": "127.0.0.1:0"})
+                         environment={"NEARDUP_KAFKA_INSTANCE": str(number), "NEARDUP_HTTP_LISTEN": "127.0.0.1:0",
+                                      "NEARDUP_HTTP_METRICS_LISTEN": ""})
 
     def made(self, values):
         """As the chart makes it of these values; what lies on its volumes stays."""
@@ -106,7 +107,7 @@ class Drill(ServiceCase):
         spec = objects[BACKUP]["spec"]["jobTemplate"]["spec"]["template"]["spec"]
         pod = Pod(self.root / f"job-{number}", spec, objects, {"token": token})
         words = pod.command("backup", INSTANCE=number)
-        name = f"n-neardup-{number}.n-neardup.7.svc:8080"
+        name = f"n-neardup-{number}.n-neardup.7.svc:8081"
         self.assertEqual(sum(name in word for word in words), 1, words)
         words = [word.replace(name, self.instances[number].address()) for word in words]
         return subprocess.run(words, env=os.environ, capture_output=True, text=True, timeout=120)

@@ -29,9 +29,14 @@ def backup(**more):
     return {"enabled": True, **more}
 
 
+def api(**more):
+    """Values of `api` of a release that opens it."""
+    return {"enabled": True, **more}
+
+
 def beside(key):
     """Values that a switch does not do without."""
-    return {"secrets": {"token": {"name": "t"}}} if key.startswith("backup") else {}
+    return {"secrets": {"token": {"name": "t"}}} if key.startswith(("api", "backup")) else {}
 
 
 def secret(name, path):
@@ -50,7 +55,7 @@ SWITCHES = [
     ("image.pullPolicy", "Always", MAIN, CONTAINER + "imagePullPolicy", "Always"),
     ("imagePullSecrets", [{"name": "s"}], MAIN, POD + "imagePullSecrets", [{"name": "s"}]),
     ("instances", 3, MAIN, "spec.replicas", 3),
-    ("config", {"http": {"listen": "[::]:99"}}, MAIN, CONTAINER + "ports.0.containerPort", 99),
+    ("config", {"http": {"metrics_listen": "[::]:99"}}, MAIN, CONTAINER + "ports.0.containerPort", 99),
     ("config", {"shutdown": {"drain_seconds": 300}}, MAIN, POD + "terminationGracePeriodSeconds", 315),
     ("args", ["--skip-gap"], MAIN, CONTAINER + "args.2", "--skip-gap"),
     ("secrets.kafka", {"sasl.password": {"name": "no", "key": "p"}}, MAIN, SOURCES,
@@ -65,6 +70,12 @@ SWITCHES = [
     ("secrets.tls.privateKey", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
     ("secrets.seed", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
     ("secrets.token", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
+    ("secrets.readToken.name", "no", MAIN, SOURCES, [{"secret": {"name": "no", "items": [{"key": "token", "path": "readToken"}]}}]),
+    ("secrets.readToken", {"name": "a", "key": "1"}, MAIN, SECRETS + "items.0.key", "1"),
+    ("api.enabled", True, ("Service", "n-neardup"), "spec.ports.1", {"name": "api", "port": 8081, "targetPort": "api"}),
+    ("api.enabled", True, POLICY, "spec.ingress.1", {"ports": [{"port": "api"}]}),
+    ("api", api(port=99), MAIN, CONTAINER + "ports.1", {"name": "api", "containerPort": 99}),
+    ("api", api(**{"from": PEERS}), POLICY, "spec.ingress.1.from.0", PEERS[0]),
     ("state.size", "5Ti", MAIN, STATE + "resources.requests.storage", "5Ti"),
     ("state.storageClass", "on", MAIN, STATE + "storageClassName", "on"),
     ("state.accessMode", "ReadWriteOncePod", MAIN, STATE + "accessModes", ["ReadWriteOncePod"]),

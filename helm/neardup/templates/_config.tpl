@@ -11,7 +11,9 @@
   "kafka.instance" "it is the pod's number"
   "kafka.instances" "use `instances`"
   "kafka.secrets" "use `secrets.kafka`"
+  "http.listen" "use `api` for requests, `config.http.metrics_listen` for probes and metrics"
   "http.token_file" "use `secrets.token`"
+  "http.read_token_file" "use `secrets.readToken`"
   "backup.directory" "use `backup.enabled`" -}}
 {{- range $key, $hint := $instead -}}
 {{- $words := splitList "." $key -}}
@@ -61,7 +63,10 @@
 {{- end -}}
 {{- $own := dict "kafka" $kafka "storage" (dict "path" "/var/lib/neardup/state") -}}
 {{- if .Values.secrets.seed.name -}}{{- $_ := set $own "sketch" (dict "seed_file" (print $secrets "/seed")) -}}{{- end -}}
-{{- if .Values.secrets.token.name -}}{{- $_ := set $own "http" (dict "token_file" (print $secrets "/token")) -}}{{- end -}}
+{{- $http := dict "listen" (include "neardup.apiListen" .) -}}
+{{- if .Values.secrets.token.name -}}{{- $_ := set $http "token_file" (print $secrets "/token") -}}{{- end -}}
+{{- if .Values.secrets.readToken.name -}}{{- $_ := set $http "read_token_file" (print $secrets "/readToken") -}}{{- end -}}
+{{- $_ := set $own "http" $http -}}
 {{- if .Values.backup.enabled -}}{{- $_ := set $own "backup" (dict "directory" (include "neardup.backupPath" .)) -}}{{- end -}}
 {{ toYaml (mergeOverwrite (deepCopy .Values.config) $own) }}
 {{- end }}
@@ -84,7 +89,7 @@
 {{ include "neardup.secretFile" (dict "secret" $secret "path" (print "tls/" $name)) }}
 {{- end }}
 {{- end }}
-{{- range $name := list "seed" "token" }}
+{{- range $name := list "seed" "token" "readToken" }}
 {{- $secret := index $.Values.secrets $name }}
 {{- if $secret.name }}
 {{ include "neardup.secretFile" (dict "secret" $secret "path" $name) }}

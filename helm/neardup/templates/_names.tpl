@@ -40,8 +40,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{ .Values.serviceAccountName | default (include "neardup.fullname" .) }}
 {{- end }}
 
+{{- /* Of probes and metrics. */ -}}
 {{- define "neardup.port" -}}
-{{ splitList ":" .Values.config.http.listen | last }}
+{{ splitList ":" .Values.config.http.metrics_listen | last }}
 {{- end }}
 
 {{- define "neardup.containerSecurity" -}}
