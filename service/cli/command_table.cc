@@ -124,7 +124,8 @@ CommandSpec similar() {
 
 CommandSpec groups() {
   return {"groups",
-          "Group the documents of flags files with their copies, and choose one of each group",
+          "Group the documents of flags files with their copies, and choose one of each group; or "
+          "show the largest groups of a state",
           "One JSON object a group of two or more documents: \"group\" (the id of the original), "
           "\"survivor\", \"members\".\n"
           "FLAGS are all flags files of one state: JSON Lines, plain, .gz or .zst, or - for stdin. "
@@ -144,8 +145,11 @@ CommandSpec groups() {
            kSet,
            {"--prefer", "", Takes::kText, false, "RULE[,RULE…] of the survivor; default: oldest"},
            {"--inputs", "", Takes::kFile, true, "Records that the flags are of, in their order"},
-           {"--output", "-o", Takes::kFile, false, "Write the groups to this file"}},
-          {{"FLAGS", Takes::kFile, 1, 0, "Flags files of one state"}}};
+           {"--output", "-o", Takes::kFile, false, "Write the groups to this file"},
+           kState,
+           {"--top", "", Takes::kNumber, false, "With --state: groups to show; default 20"},
+           {"--json", "", Takes::kNothing, false, "With --state: print one JSON object"}},
+          {{"FLAGS", Takes::kFile, 0, 0, "Flags files of one state"}}};
 }
 
 CommandSpec features() {

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "pipeline/core/failure.h"
+#include "service/cli/option_values.h"
 #include "service/cli/progress.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
@@ -12,6 +14,7 @@
 #include "service/groups/grouping.h"
 #include "service/groups/input_facts.h"
 #include "service/records/json_object.h"
+#include "service/state/group_report.h"
 
 namespace neardup {
 namespace {
@@ -19,6 +22,8 @@ namespace {
 constexpr std::size_t kRecordsAtOnce = 1024;
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
 constexpr std::size_t kLinesAtOnce = std::size_t{1} << 20;  // bytes
+constexpr std::uint64_t kUsualGroups = 20;
+constexpr std::uint64_t kMostGroups = 1'000'000;
 
 void show_notes(const FileSource& source) {
   for (const std::string& note : source.notes()) fmt::print(stderr, "neardup: note: {}\n", note);
@@ -99,7 +104,15 @@ void require_files_of_their_own(const std::string& output, const std::vector<std
   }
 }
 
+void refuse_options(const CommandLine& line, std::initializer_list<const char*> names,
+                    std::string_view form) {
+  for (const char* name : names) {
+    if (line.has(name)) throw Failure(Exit::kUsage, fmt::format("{} is only {}", name, form));
+  }
+}
+
 int groups_of_flags(const CommandLine& line) {
+  refuse_options(line, {"--top", "--json"}, "with --state");
   const std::atomic<bool>& stop = stop_requested();
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Preference preference(line.one("--prefer").value_or("oldest"));
@@ -120,8 +133,22 @@ int groups_of_flags(const CommandLine& line) {
   return 0;
 }
 
+int groups_of_state(const CommandLine& line) {
+  refuse_options(line, {"--prefer", "--inputs", "--output"}, "for flags files");
+  const auto top = whole_number(line, "--top", 1, kMostGroups).value_or(kUsualGroups);
+  const auto store = open_existing_state(line, OpenMode::kReadOnly);
+  const auto groups = store->largest_groups(top);
+  fmt::print("{}", line.has("--json") ? groups_json(groups) + "\n" : groups_text(groups));
+  return 0;
+}
+
 }  // namespace
 
-int run_groups(const CommandLine& line) { return groups_of_flags(line); }
+int run_groups(const CommandLine& line) {
+  const bool of_flags = !line.all("FLAGS").empty();
+  if (of_flags == line.has("--state"))
+    throw Failure(Exit::kUsage, "give flags files, or --state DIR for the groups of a state");
+  return of_flags ? groups_of_flags(line) : groups_of_state(line);
+}
 
 }  // namespace neardup

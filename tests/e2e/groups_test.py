@@ -1,5 +1,6 @@
 """`neardup groups` against a brute force over random histories, its rules, and what it refuses."""
 
+import collections
 import gzip
 import json
 import os
@@ -20,8 +21,8 @@ RULES = ["", "oldest", "newest", "longest", "shortest_url", "https", "https,shor
          "score:/quality,https,longest"]
 
 
-def brute_force(flags, key):
-    """The groups: documents that name the same original, it among them. `key` of a flag: the least survives."""
+def latest(flags):
+    """The flag of each document that is still there."""
     now = {}
     for flag in sorted(flags, key=lambda flag: flag["seq"]):
         name = flag.get("namespace", ""), flag["id"]
@@ -29,8 +30,13 @@ def brute_force(flags, key):
             now.pop(name, None)
         elif flag["status"] not in ("unchanged", "rejected"):
             now[name] = flag
+    return now.values()
+
+
+def brute_force(flags, key):
+    """The groups: documents that name the same original, it among them. `key` of a flag: the least survives."""
     stars, names = {}, {}
-    for flag in now.values():
+    for flag in latest(flags):
         seq = flag.get("duplicate_of_seq", flag["seq"])
         stars.setdefault(seq, []).append(flag)
         names[seq] = flag.get("duplicate_of", flag["id"])
@@ -125,6 +131,19 @@ class Groups(FolderTest):
         self.assertGreater(len(sizes), 2, "the documents are not copied enough")
         return flags, inputs, files
 
+    def expect_the_largest_groups_of_the_state(self, state, flags):
+        now = latest(flags)
+        copies = collections.Counter(flag["duplicate_of_seq"] for flag in now if "duplicate_of" in flag)
+        wanted = sorted(({"group": flag["id"], **({"namespace": flag["namespace"]} if "namespace" in flag else {}),
+                          "seq": flag["seq"], "copies": copies[flag["seq"]]} for flag in now if flag["seq"] in copies),
+                        key=lambda group: (-group["copies"], group["seq"]))
+        self.assertGreater(len(wanted), 5)
+        for top in (3, 1000):
+            done = self.run_groups("--state", state, "--top", top, "--json")
+            self.assertEqual(json.loads(done.stdout)["groups"], wanted[:top])
+        table = self.run_groups("--state", state, "--top", "1").stdout.decode()
+        self.assertRegex(table, rf"copies +seq +original\n +{wanted[0]['copies']} +{wanted[0]['seq']}  ")
+
     def test_groups_of_a_random_history(self):
         for seed, (way, sets) in enumerate(WAYS.items(), 20261201):
             with self.subTest(way, seed=seed):
@@ -132,6 +151,14 @@ class Groups(FolderTest):
                 groups = brute_force(flags, key_of("", {}))
                 gone = [group for group in groups if group["group"] != group["members"][0]]
                 self.assertTrue(gone, "no original ended before its copies")
+                self.expect_the_largest_groups_of_the_state(self.folder / f"state-{seed}", flags)
+
+    def test_it_reads_flags_or_a_state(self):
+        flags = self.write("flags.jsonl", [])
+        for words in ((), ("--state", self.folder, flags), ("--top", "3", flags), ("--json", flags),
+                      ("--state", self.folder, "--prefer", "oldest"), ("--state", self.folder, "--top", "0")):
+            self.run_groups(*words, status=64)
+        self.run_groups("--state", self.folder / "none", status=75)
 
     def test_inputs_say_what_flags_do_not(self):
         """Each id once: a record is that of the flag."""
