@@ -45,6 +45,13 @@ void flags_over_http(const Config& config, Findings& findings) {
       "`output.mode` is for topics of Kafka; over HTTP a request is answered with flags");
 }
 
+void flags_to_topics(const Config& config, Findings& findings) {
+  if (config.output.file.empty() || !findings.sound({"output.file", "source"})) return;
+  findings.report({"output.file", "source"},
+                  "`output.file` is for documents over HTTP; with `source: kafka` the flags go to "
+                  "`kafka.output_topic`");
+}
+
 void lasting_state(const Config& config, Findings& findings) {
   if (config.storage.store != StoreName::kMemory || !findings.sound({"storage.store"})) return;
   findings.report({"storage.store"},
@@ -111,6 +118,7 @@ void check_service(const Config& config, bool service, Findings& findings) {
   }
   if (service && config.reads_kafka()) {
     fields_of_raw_records(config, findings);
+    flags_to_topics(config, findings);
   } else {
     raw_records(config, findings);
   }

@@ -120,6 +120,12 @@ std::vector<Field> output_fields() {
                "`neardup-` headers. `filter`: only messages that are no duplicates; deletes as "
                "nulls.",
        .cost = "`annotate` and `filter` write whole messages."},
+      {.key = "output.file",
+       .type = FieldType::kPath,
+       .slot = FIELD_REF(output.file),
+       .help = "With `source: http`, a file that `serve` appends all flags to, in the order of "
+               "their `seq`; a crash neither doubles nor loses one. A state keeps to its file.",
+       .cost = "The flags of a batch are synced before its commit."},
   };
 }
 

@@ -142,7 +142,7 @@ int run_scan(const CommandLine& line) {
   const std::string rule = rule_fingerprint(rule_text(options.rule));
   AllRejected rejected(config.input, paths);
   FileDelivery delivery(FlagWriter(rule, config.decision.threshold, file_sources(paths)), file,
-                        rejected, durable);
+                        &rejected, durable);
   Pipeline pipeline(options, *backend, *state.store, delivery);
 
   std::size_t notes_shown = 0;

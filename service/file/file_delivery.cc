@@ -15,13 +15,13 @@ SourceFormat file_sources(const std::vector<std::string>& names) {
   };
 }
 
-FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected& rejected, bool durable)
+FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable)
     : writer_(std::move(writer)), file_(file), rejected_(rejected), durable_(durable) {}
 
 void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
     writer_.append(flags[i], lines_);
-    rejected_.add(chunk.records[i], flags[i].reason, flags[i].detail);
+    if (rejected_ != nullptr) rejected_->add(chunk.records[i], flags[i].reason, flags[i].detail);
   }
 }
 

@@ -1,4 +1,4 @@
-// The delivery of a run over files: writes and syncs the flags of a batch before its commit.
+// Writes the flags of a batch to a file, and syncs them before its commit.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ SourceFormat file_sources(const std::vector<std::string>& names);
 
 class FileDelivery : public Delivery {
  public:
-  // `file`, and `rejected`, which gets every record, must outlive this. `durable`: the state is
-  // kept for a later run.
-  FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected& rejected, bool durable);
+  // `file`, and `rejected`, which gets every record unless it is null, must outlive this.
+  // `durable`: the state is kept for a later run.
+  FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   // With a durable state, adds the file's length under kOutputKey.
@@ -28,7 +28,7 @@ class FileDelivery : public Delivery {
  private:
   FlagWriter writer_;
   FlagsFile& file_;
-  AllRejected& rejected_;
+  AllRejected* rejected_;
   bool durable_;
   std::string lines_;  // of the batch
 };

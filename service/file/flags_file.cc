@@ -55,6 +55,23 @@ std::optional<std::string> tail_before(const std::string& path, std::uint64_t le
   return tail;
 }
 
+[[noreturn]] void refuse(const StoredOutput& stored, const std::string& path, bool of_service) {
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("{} {} flag bytes to {}, which {}: restore it{}",
+                  of_service ? "the service has written" : "an interrupted run wrote",
+                  stored.length, stored.path,
+                  stored.path == path ? "is missing, shorter or changed now"
+                                      : fmt::format("is not the {} given now", path),
+                  of_service ? ", or start once without `output.file`, then with a new file"
+                             : " and run the same command again, or use a new --state"));
+}
+
+bool has_bytes(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && status.st_size > 0;
+}
+
 bool is_stream(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
@@ -93,7 +110,7 @@ FlagsFile::~FlagsFile() {
 }
 
 void FlagsFile::open_file(const FlagsFileOptions& options) {
-  if (!options.stored) return replace(options.durable);
+  if (!options.stored) return replace(options);
   const StoredOutput stored = parse_output(*options.stored);
   if (stored.path == path_) {
     if (auto tail = tail_before(path_, stored.length); tail && hash_hex(*tail) == stored.hash) {
@@ -101,14 +118,8 @@ void FlagsFile::open_file(const FlagsFileOptions& options) {
       return continue_at(stored.length);
     }
   }
-  if (!options.half_read) return replace(options.durable);
-  throw Failure(
-      Exit::kUnavailable,
-      fmt::format("an interrupted run wrote {} flag bytes to {}, which {}: restore it and run "
-                  "the same command again, or use a new --state",
-                  stored.length, stored.path,
-                  stored.path == path_ ? "is missing, shorter or changed now"
-                                       : fmt::format("is not the {} given now", path_)));
+  if (options.half_read) refuse(stored, path_, options.of_service);
+  replace(options);
 }
 
 void FlagsFile::continue_at(std::uint64_t length) {
@@ -120,9 +131,15 @@ void FlagsFile::continue_at(std::uint64_t length) {
   length_ = length;
 }
 
-void FlagsFile::replace(bool durable) {
+void FlagsFile::replace(const FlagsFileOptions& options) {
+  if (options.of_service && has_bytes(path_)) {
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("{} is there, and this state has not written it: move it away, or "
+                              "set `output.file` to another file",
+                              path_));
+  }
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd_ < 0 || (durable && !sync_directory(path_))) fail(std::strerror(errno));
+  if (fd_ < 0 || (options.durable && !sync_directory(path_))) fail(std::strerror(errno));
 }
 
 void FlagsFile::fail(std::string_view what) const {

@@ -22,6 +22,7 @@ struct FlagsFileOptions {
   std::optional<std::string> stored;  // what the state holds under kOutputKey
   bool half_read = false;             // this run finishes an interrupted one
   bool durable = false;               // the state is kept for a later run
+  bool of_service = false;            // all runs write one file, and replace none
 };
 
 // Every write error is a Failure(kIo) that names the path.
@@ -29,7 +30,7 @@ class FlagsFile {
  public:
   // Continues the file of this state, or replaces any other file at `path`. Throws
   // Failure(kUnavailable), and changes no file, when the file of an interrupted run is missing or
-  // changed, or is not `path`.
+  // changed, or is not `path`; with `of_service` also when another file would be replaced.
   explicit FlagsFile(const FlagsFileOptions& options);
   ~FlagsFile();
   FlagsFile(const FlagsFile&) = delete;
@@ -46,7 +47,7 @@ class FlagsFile {
  private:
   void open_file(const FlagsFileOptions& options);
   void continue_at(std::uint64_t length);
-  void replace(bool durable);
+  void replace(const FlagsFileOptions& options);
   [[noreturn]] void fail(std::string_view what) const;
 
   std::string path_;  // absolute

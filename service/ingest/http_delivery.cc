@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "service/failpoint.h"
+
 namespace neardup {
 
 SourceFormat body_sources() {
@@ -10,7 +12,8 @@ SourceFormat body_sources() {
   };
 }
 
-void HttpDelivery::add(const RawChunk&, std::vector<Flag>& flags) {
+void HttpDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
+  if (file_ != nullptr) file_->add(chunk, flags);
   for (const Flag& flag : flags) {
     Part& part = part_of(flag.source.input);
     const auto status = static_cast<std::size_t>(flag.status);
@@ -30,12 +33,20 @@ HttpDelivery::Part& HttpDelivery::part_of(std::uint32_t request) {
   return part;
 }
 
+void HttpDelivery::before_commit(WriteSet& writes) {
+  failpoint("before_flags_file");
+  if (file_ != nullptr) file_->before_commit(writes);
+  failpoint("before_store");
+}
+
 void HttpDelivery::after_commit() {
+  failpoint("after_store");
   for (const Part& part : parts_) {
     const auto request = requests_.find(part.request);
     if (request && request->committed(part.lines, part.counts)) requests_.remove(part.request);
   }
   parts_.clear();
+  failpoint("after_answers");
 }
 
 }  // namespace neardup

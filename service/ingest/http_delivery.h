@@ -1,4 +1,5 @@
-// The delivery of a service without Kafka: hands the flags of a committed batch to their requests.
+// The delivery of a service without Kafka: hands the flags of a committed batch to their requests,
+// and all of them to a file before.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,12 @@ SourceFormat body_sources();
 
 class HttpDelivery : public Delivery {
  public:
-  // `requests` must outlive this.
-  HttpDelivery(FlagWriter writer, OpenRequests& requests)
-      : writer_(std::move(writer)), requests_(requests) {}
+  // `requests` and `file` must outlive this. `file`: gets each batch, too; null: there is none.
+  HttpDelivery(FlagWriter writer, OpenRequests& requests, Delivery* file = nullptr)
+      : writer_(std::move(writer)), requests_(requests), file_(file) {}
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
-  void before_commit(WriteSet&) override {}
+  void before_commit(WriteSet& writes) override;
   void after_commit() override;
 
  private:
@@ -37,6 +38,7 @@ class HttpDelivery : public Delivery {
 
   FlagWriter writer_;
   OpenRequests& requests_;
+  Delivery* file_;
   std::vector<Part> parts_;
 };
 

@@ -11,6 +11,7 @@
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
+#include "service/file/file_delivery.h"
 #include "service/ingest/body_record_decoder.h"
 #include "service/ingest/check_service.h"
 #include "service/ingest/http_delivery.h"
@@ -70,12 +71,33 @@ void IngestService::open_state() {
   opened_ = control_.state_opened(url_, *store_);
 }
 
+// The file of `output.file`, or null. Its name is stored before its first flag, so that a crash
+// leaves no flags in a file that the state does not know.
+std::unique_ptr<FlagsFile> IngestService::open_flags_file() {
+  const auto stored = store_->meta(kOutputKey);
+  const bool served = store_->meta(kMetaOrder).has_value();
+  std::unique_ptr<FlagsFile> file;
+  WriteSet writes;
+  if (!config_.output.file.empty()) {
+    file = std::make_unique<FlagsFile>(
+        FlagsFileOptions{config_.output.file, stored, served, true, true});
+    if (file->regular()) writes.meta.emplace_back(kOutputKey, file->stored_value());
+  } else if (stored && served) {
+    writes.meta.emplace_back(kOutputKey, "");
+  }
+  if (!writes.meta.empty()) store_->commit(writes);
+  return file;
+}
+
 void IngestService::serve() {
   const auto backend = make_backend(config_.backend_options(), rule_.plan);
   const std::string rule = rule_fingerprint(rule_text(rule_));
   HttpSource source(port_.queue(), port_.requests());
-  HttpDelivery delivery(FlagWriter(rule, rule_.decision.threshold, body_sources()),
-                        port_.requests());
+  const FlagWriter writer(rule, rule_.decision.threshold, body_sources());
+  const auto file = open_flags_file();
+  std::optional<FileDelivery> in_file;
+  if (file) in_file.emplace(writer, *file, nullptr, true);
+  HttpDelivery delivery(writer, port_.requests(), in_file ? &*in_file : nullptr);
   QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
   Pipeline pipeline(make_pipeline_options(config_, rule_), *backend, *store_, delivery);
   pipeline.report_to(metrics_.events());

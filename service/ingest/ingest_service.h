@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "pipeline/rule/rule.h"
 #include "service/control/control.h"
+#include "service/file/flags_file.h"
 #include "service/http/health.h"
 #include "service/ingest/documents_port.h"
 #include "service/log/log.h"
@@ -31,6 +32,7 @@ class IngestService {
 
  private:
   void open_state();
+  std::unique_ptr<FlagsFile> open_flags_file();
   void serve();
   void watch(const std::stop_token& ended);
 

@@ -17,7 +17,7 @@ class ApiDocs(FolderTest):
     def test_every_command(self):
         self.assertEqual(len(COMMANDS), TEXT.count("```sh"))
         self.assertGreater(len(COMMANDS), 2)
-        with Server(self.state) as server:
+        with Server(self.state, (f"output.file={self.folder}/flags.jsonl",)) as server:
             for command, wanted in COMMANDS:
                 with self.subTest(command):
                     there = command.replace("127.0.0.1:8080", server.address).replace("curl ", "curl -sS ")

@@ -36,7 +36,8 @@ def documents(count):
 class Kills(FolderTest):
     def test_each_document_is_decided_once(self):
         lines = list(documents(KILLS * 1000))
-        server = Server(self.state).start()
+        written = self.folder / "served.jsonl"
+        server = Server(self.state, (f"output.file={written}",)).start()
         answered = {}  # id → the first flag, or the verdict in its place
 
         def send(part):
@@ -63,6 +64,16 @@ class Kills(FolderTest):
         self.assertEqual(server.stop(), 0)
         self.assertEqual(len(answered), len(lines))
         self.check(lines, answered)
+        self.check_file(written.read_bytes().splitlines(), answered)
+
+    def check_file(self, written, answered):
+        """It has the flag of each decision, as the answers have it."""
+        records = [json.loads(line) for line in written]
+        self.assertEqual([flag["seq"] for flag in records], list(range(1, len(records) + 1)))
+        decided = [flag["id"] for flag in records if flag["status"] != "unchanged"]
+        self.assertEqual(sorted(decided), sorted(answered))
+        for flag in answered.values():
+            self.assertEqual(flag, records[flag["seq"] - 1])
 
     def check(self, lines, answered):
         """Decided in the order of their seqs, the documents have these flags, and none was decided twice."""

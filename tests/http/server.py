@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import os
 import pathlib
 import re
 import signal
@@ -24,12 +25,17 @@ class Server:
         self.sets = ("http.listen=127.0.0.1:0", *sets)
         self.process = None
 
-    def start(self):
+    def launch(self, environment=None):
+        """`environment` is for this run only: a failpoint, for one."""
         command = [neardup.BINARY, "serve", "--state", str(self.state)]
         for setting in self.sets:
             command += ["--set", setting]
         self.log = open(f"{self.state}.log", "ab")
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True,
+                                        env={**os.environ, **(environment or {})})
+
+    def start(self, environment=None):
+        self.launch(environment)
         self.line = self.process.stdout.readline()
         found = re.search(r"http://([^/]*)/v1/documents$", self.line)
         if found is None:

@@ -1,7 +1,7 @@
 // The failpoints of the test program: NEARDUP_FAILPOINT=PLACE:N ends the process as kill -9 does
 // when PLACE is reached for the Nth time; PLACE:N:stop only stops it (SIGSTOP), PLACE:N:fail is an
 // error of librdkafka there that trying again does not mend.
-#include "service/kafka/failpoint.h"
+#include "service/failpoint.h"
 
 #include <atomic>
 #include <csignal>

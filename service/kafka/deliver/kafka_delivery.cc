@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/failpoint.h"
+#include "service/failpoint.h"
 #include "service/kafka/message/flag_codec.h"
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/store/batch_scope.h"

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "service/failpoint.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/deliver/producer.h"
 #include "service/kafka/deliver/sender.h"
-#include "service/kafka/failpoint.h"
 #include "service/kafka/read/partition_list.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/failpoint.h"
+#include "service/failpoint.h"
 #include "service/kafka/message/message_record.h"
 #include "service/kafka/read/reading.h"
 #include "service/records/chunk_builder.h"

@@ -98,6 +98,13 @@ TEST(Service, WithoutKafkaDocumentsComeOverHttp) {
                           HasSubstr("`output.mode` is for topics of Kafka")));
 }
 
+TEST(Service, FlagsGoToAFileOrToATopic) {
+  const std::string file = "output: {file: flags.jsonl}\n";
+  EXPECT_THAT(load_service("storage: {path: /x}\n" + file).problems, IsEmpty());
+  EXPECT_THAT(load_service(kService + file).problems,
+              ElementsAre(HasSubstr("`output.file` is for documents over HTTP")));
+}
+
 TEST(Service, TheOrderTopicIsItsOwn) {
   const auto with_order = [](const std::string& topic) {
     return load_service(std::string(kService) + "  order_topic: " + topic + "\n");

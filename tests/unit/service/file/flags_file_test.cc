@@ -149,6 +149,32 @@ TEST_F(FlagsFileTest, a_directory_or_a_missing_folder_is_an_io_error) {
   }
 }
 
+TEST_F(FlagsFileTest, a_service_replaces_no_file) {
+  FlagsFileOptions service{
+      .path = folder.file("flags"), .stored = {}, .durable = true, .of_service = true};
+  stored = FlagsFile(service).stored_value();
+  folder.write("flags", "of a batch that was not committed\n");
+  service.stored = stored;
+  FlagsFile file(service);
+  EXPECT_EQ(content(), "");
+  file.append("flag\n");
+  service.stored = file.stored_value();
+  service.half_read = true;
+  const auto failure_of = [&] {
+    try {
+      FlagsFile refused(service);
+    } catch (const Failure& failure) {
+      return std::string(failure.what());
+    }
+    return std::string("opened");
+  };
+  folder.write("flags", "flip\n");
+  EXPECT_THAT(failure_of(), HasSubstr("start once without `output.file`"));
+  service.stored.reset();
+  EXPECT_THAT(failure_of(), HasSubstr("this state has not written it"));
+  EXPECT_EQ(content(), "flip\n");
+}
+
 TEST_F(FlagsFileTest, a_reader_that_went_away_is_an_io_error) {
   const auto before = std::signal(SIGPIPE, SIG_IGN);
   int ends[2];
@@ -168,7 +194,7 @@ TEST_F(FlagsFileTest, flags_are_written_before_the_commit_and_their_length_goes_
   for (const bool durable : {false, true}) {
     FlagsFile file({.path = folder.file("flags"), .stored = {}, .durable = durable});
     AllRejected rejected({}, {"in"});
-    FileDelivery delivery({"0123456789abcdef", 800'000, file_sources({"in"})}, file, rejected,
+    FileDelivery delivery({"0123456789abcdef", 800'000, file_sources({"in"})}, file, &rejected,
                           durable);
     WriteSet writes;
     std::vector<Flag> flags{flag, flag};

@@ -1,9 +1,11 @@
 // From the pieces of bodies to the answers of their requests, without port and pipeline.
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <thread>
 
 #include "pipeline/core/failure.h"
+#include "service/file/file_delivery.h"
 #include "service/ingest/documents_port.h"
 #include "service/ingest/http_delivery.h"
 #include "service/ingest/http_source.h"
@@ -270,6 +272,37 @@ TEST_F(Ingest, OnlyFlagsOfTheStatusesAskedForAreInTheAnswer) {
               ElementsAre(testing::Pair("Neardup-Counts", "unique=2, rejected=1")));
   EXPECT_THAT(client.text(), HasSubstr(R"("source":{"line":2}})"));
   EXPECT_EQ(std::ranges::count(client.text(), '\n'), 1);
+}
+
+TEST_F(Ingest, AFileGetsAllFlagsBeforeTheCommit) {
+  FlagsFile file({.path = scratch_.path() + "/flags", .stored = {}, .durable = true});
+  const FlagWriter writer("5f0c000000000001", 800'000, body_sources());
+  FileDelivery in_file(writer, file, nullptr, true);
+  HttpDelivery delivery(writer, port_.requests(), &in_file);
+  Client client;
+  port_.open();
+  client.upload = std::get<std::shared_ptr<HttpUpload>>(
+      route_.open({}, {.body = {}, .type = {}, .values = {{"only", "rejected"}}}));
+  client.send("1\n2\n");
+  client.end();
+  read();
+  std::vector<Flag> flags(2);
+  flags[1].status = Status::kRejected;
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i].source = chunk_.records[i].source;
+  delivery.add(chunk_, flags);
+  WriteSet writes;
+  delivery.before_commit(writes);
+  EXPECT_FALSE(client.answer);
+  EXPECT_THAT(writes.meta, ElementsAre(testing::Pair(kOutputKey, file.stored_value())));
+  delivery.after_commit();
+  ASSERT_TRUE(client.answer);
+  std::ifstream written(scratch_.path() + "/flags");
+  std::string first;
+  std::string second;
+  std::getline(written, first);
+  std::getline(written, second, '\0');
+  EXPECT_THAT(first, HasSubstr(R"("status":"unique")"));
+  EXPECT_EQ(second, client.text());
 }
 
 TEST_F(Ingest, OneObjectMayHaveManyLines) {

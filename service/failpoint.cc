@@ -1,4 +1,4 @@
-#include "service/kafka/failpoint.h"
+#include "service/failpoint.h"
 
 namespace neardup {
 
