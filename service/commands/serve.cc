@@ -92,9 +92,9 @@ struct Common {
   const HttpServer& http;
 };
 
-int run_on_kafka(const Common& common, const ServeSwitches& switches, DocumentsPort& checks) {
+int run_on_kafka(const Common& common, const ServeSwitches& switches, DocumentsPorts ports) {
   KafkaService service(common.config, common.rule, switches, common.log, common.health,
-                       common.control, common.registry, checks, common.http.local_url(),
+                       common.control, common.registry, ports, common.http.local_url(),
                        stop_requested());
   int status = kDrained;
   try {
@@ -173,13 +173,15 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const bool kafka = config.reads_kafka();
   const std::string fingerprint = rule_fingerprint(rule_text(rule));
   const std::string& state = config.storage.path;
-  DocumentsPort documents(config.input.max_record_bytes, fingerprint, state);
+  using Answers = DocumentsPort::Answers;
+  DocumentsPort documents(config.input.max_record_bytes, fingerprint, state,
+                          DocumentsPort::kAnyNumber, kafka ? Answers::kPositions : Answers::kFlags);
   DocumentsPort checks(config.input.max_record_bytes, fingerprint, state, kMostChecks);
   HttpRoutes routes = operation_routes(health, version_json());
   routes.push_back(metrics_route(registry));
   const auto probes = probe_port(config.http, routes);
   if (probes) routes.clear();
-  if (!kafka) routes.push_back(documents_route(documents));
+  routes.push_back(documents_route(documents));
   routes.push_back(check_route(checks));
   add_state_routes(control, routes);
   routes.push_back(similar_route(control.searches()));
@@ -199,7 +201,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   log.info("listening", {{"address", http.address()}});
   if (probes) log.info("listening", {{"address", probes->address()}, {"for", "probes, metrics"}});
   const Common common{config, rule, log, health, control, registry, http};
-  if (kafka) return run_on_kafka(common, switches, checks);
+  if (kafka) return run_on_kafka(common, switches, {documents, checks});
   fmt::print("{}\n", curl_line(config.http, config.storage.path, http.local_url()));
   std::fflush(stdout);
   return run_on_requests(common, documents, checks);

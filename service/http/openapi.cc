@@ -93,12 +93,18 @@ void write_parameter(const HttpParameter& parameter, const HttpRoute& route, Doc
   out.end();
 }
 
-void write_responses(const HttpRoute& route, DocumentWriter& out) {
-  out.begin("responses");
-  out.begin("200");
-  out.text("description", "The answer.");
+void write_answer(const char* status, std::string_view about, const HttpRoute& route,
+                  DocumentWriter& out) {
+  out.begin(status);
+  out.text("description", about);
   write_content(route.gives, out);
   out.end();
+}
+
+void write_responses(const HttpRoute& route, DocumentWriter& out) {
+  out.begin("responses");
+  write_answer("200", "The answer.", route, out);
+  if (!route.accepted.empty()) write_answer("202", route.accepted, route, out);
   for (const int status : statuses(route)) {
     out.begin(std::to_string(status));
     // Probes answer their 503 in lines of text.

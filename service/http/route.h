@@ -66,6 +66,7 @@ struct HttpRoute {
   std::vector<HttpParameter> parameters = {};  // all of the path, then those of the query
   std::string takes = {};                      // media type of the body; "": there is none
   std::string gives = "text/plain";            // media type of the answer
+  std::string accepted = {};                   // when the answer is a 202; "": never
   std::vector<int> problems = {};              // statuses besides those of every request
 
   bool takes_body() const { return !takes.empty(); }

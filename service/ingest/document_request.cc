@@ -9,6 +9,11 @@
 #include "service/http/problem.h"
 
 namespace neardup {
+namespace {
+
+constexpr std::size_t kMostFlags = 1000;  // that one request waits for
+
+}  // namespace
 
 bool DocumentRequest::all_taken() {
   const MutexLock lock(mutex_);
@@ -19,15 +24,63 @@ bool DocumentRequest::all_taken() {
 bool DocumentRequest::committed(std::string_view flags, const StatusCounts& counts) {
   const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < kStatuses; ++i) counts_[i] += counts[i];
-  committed_ += std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  keep(flags, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}),
+       "the documents are stored: send them again for their verdicts");
+  return answer_if_complete();
+}
+
+bool DocumentRequest::written(std::string_view positions, std::uint64_t records) {
+  const MutexLock lock(mutex_);
+  keep(positions, records,
+       "the documents are in their topic: send them again, and they are `unchanged`");
+  return answer_if_complete();
+}
+
+void DocumentRequest::keep(std::string_view lines, std::uint64_t records, std::string_view then) {
+  committed_ += records;
   try {
-    if (!failure_) spool_->append(flags);
+    if (!failure_) spool_->append(lines);
   } catch (const Failure& failure) {
-    failure_ = problem(500, "not_written",
-                       fmt::format("{}; the documents are stored: send them again for their "
-                                   "verdicts",
-                                   failure.what()));
+    failure_ = problem(500, "not_written", fmt::format("{}; {}", failure.what(), then));
   }
+}
+
+bool DocumentRequest::waits() const {
+  const MutexLock lock(mutex_);
+  return waits_;
+}
+
+std::optional<std::size_t> DocumentRequest::await_flag() {
+  const MutexLock lock(mutex_);
+  const auto number = add_flag({});
+  if (number) ++awaited_;
+  return number;
+}
+
+void DocumentRequest::skip_flag(std::string line) {
+  const MutexLock lock(mutex_);
+  add_flag(std::move(line));
+}
+
+std::optional<std::size_t> DocumentRequest::add_flag(std::string line) {
+  waits_ = waits_ && flags_.size() < kMostFlags;
+  if (!waits_) return {};
+  flags_.push_back(std::move(line));
+  return flags_.size() - 1;
+}
+
+bool DocumentRequest::flagged(std::size_t number, std::string line, Status status) {
+  const MutexLock lock(mutex_);
+  if (!waits_) return false;
+  ++counts_[static_cast<std::size_t>(status)];
+  if (form_.only[static_cast<std::size_t>(status)]) flags_[number] = std::move(line);
+  --awaited_;
+  return answer_if_complete();
+}
+
+bool DocumentRequest::wait_no_longer() {
+  const MutexLock lock(mutex_);
+  waits_ = false;
   return answer_if_complete();
 }
 
@@ -56,12 +109,14 @@ void DocumentRequest::fail(HttpAnswer answer) {
 }
 
 bool DocumentRequest::answer_if_complete() {
-  if (all_ != committed_) return false;
+  if (all_ != committed_ || (waits_ && awaited_ > 0)) return false;
   if (done_) std::exchange(done_, nullptr)(failure_ ? *failure_ : complete_answer());
   return true;
 }
 
 HttpAnswer DocumentRequest::complete_answer() const {
+  if (form_.positions && !waits_)
+    return {.status = 202, .body = {}, .type = kJsonLinesType, .fields = {}, .rest = spool_};
   HttpAnswer answer;
   answer.type = kJsonLinesType;
   std::string counts;
@@ -70,7 +125,11 @@ HttpAnswer DocumentRequest::complete_answer() const {
     counts += fmt::format("{}{}={}", counts.empty() ? "" : ", ", kStatusNames[i], counts_[i]);
   }
   answer.fields.emplace_back("Neardup-Counts", counts);
-  answer.rest = spool_;
+  if (form_.positions) {
+    for (const std::string& flag : flags_) answer.body += flag;
+  } else {
+    answer.rest = spool_;
+  }
   return answer;
 }
 

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <bitset>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "pipeline/core/flag.h"
 #include "pipeline/core/mutex.h"
@@ -29,9 +31,14 @@ struct RequestForm {
   BodyCoding coding = BodyCoding::kNone;
   IdKey key = {};                      // of a body that is a text
   StatusSet only = StatusSet().set();  // the statuses of flags in the answer
+  // Of a service that reads Kafka: the answer has the positions of the records in their topic, or
+  // their flags if these come within `wait`.
+  bool positions = false;
+  std::chrono::seconds wait{0};
 };
 
-// Answers when the body has ended and the flags of all its records are committed.
+// Answers when the body has ended and the flags of all its records are committed, or all its
+// records are written to their topic.
 class DocumentRequest {
  public:
   // `number`: of its records (open_requests.h). Many flags are kept in a file in `directory` until
@@ -42,7 +49,8 @@ class DocumentRequest {
         form_(std::move(form)),
         body_(form_.coding),
         lines_(form_.body, max_record_bytes),
-        spool_(std::make_shared<Spool>(std::move(directory))) {}
+        spool_(std::make_shared<Spool>(std::move(directory))),
+        waits_(form_.wait.count() > 0) {}
   DocumentRequest(const DocumentRequest&) = delete;
   DocumentRequest& operator=(const DocumentRequest&) = delete;
 
@@ -64,6 +72,20 @@ class DocumentRequest {
   // The flags of so many records are committed. True: those of all of them.
   bool committed(std::string_view flags, const StatusCounts& counts);
 
+  // The positions of so many more records. True: those of all of them, and no flag is awaited.
+  bool written(std::string_view positions, std::uint64_t records);
+  // Whether the answer waits for flags.
+  bool waits() const;
+  // The flag of the next record is awaited; its number. Nothing: the request does not wait, or no
+  // longer, since it has more than 1 000 records.
+  std::optional<std::size_t> await_flag();
+  // Stands in the place of the flag of the next record.
+  void skip_flag(std::string line);
+  // A flag that was awaited. True: it was the last one.
+  bool flagged(std::size_t number, std::string line, Status status);
+  // The answer has positions. True: there are those of all records.
+  bool wait_no_longer();
+
   // Any thread. `done` is called with the answer, unless the request is abandoned.
   void wait(HttpUpload::Done done);
   void abandon();
@@ -71,6 +93,8 @@ class DocumentRequest {
   void fail(HttpAnswer answer);
 
  private:
+  void keep(std::string_view lines, std::uint64_t records, std::string_view then) REQUIRES(mutex_);
+  std::optional<std::size_t> add_flag(std::string line) REQUIRES(mutex_);
   bool answer_if_complete() REQUIRES(mutex_);
   HttpAnswer complete_answer() const REQUIRES(mutex_);
 
@@ -79,11 +103,14 @@ class DocumentRequest {
   BodyDecoder body_;
   RecordLines lines_;
   std::uint64_t taken_ = 0;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   std::shared_ptr<Spool> spool_ GUARDED_BY(mutex_);
   StatusCounts counts_ GUARDED_BY(mutex_) = {};
   std::uint64_t committed_ GUARDED_BY(mutex_) = 0;
   std::optional<std::uint64_t> all_ GUARDED_BY(mutex_);  // records; nothing: more may come
+  std::vector<std::string> flags_ GUARDED_BY(mutex_);    // of records in a topic, if it waits
+  std::size_t awaited_ GUARDED_BY(mutex_) = 0;           // of flags_
+  bool waits_ GUARDED_BY(mutex_);
   std::optional<HttpAnswer> failure_ GUARDED_BY(mutex_);
   HttpUpload::Done done_ GUARDED_BY(mutex_);  // empty: not waiting, or answered
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <utility>
 
 #include "pipeline/text/utf8.h"
@@ -11,6 +13,7 @@
 namespace neardup {
 namespace {
 
+constexpr unsigned kLongestWait = 300;                       // seconds
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of bodies
 
 HttpAnswer closed() {
@@ -72,6 +75,17 @@ std::optional<StatusSet> statuses(std::string_view text) {
   return set;
 }
 
+// "30s" or "30"; "" is none. Nothing: it is no time, or too long.
+std::optional<std::chrono::seconds> wait_time(std::string_view text) {
+  unsigned count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (text.empty()) return std::chrono::seconds(0);
+  if (error != std::errc{} || count > kLongestWait) return {};
+  if (rest != end && std::string_view(rest, end) != "s") return {};
+  return std::chrono::seconds(count);
+}
+
 BodyForm body_form(const HttpRequest& request) {
   if (request.type == kJsonType) return BodyForm::kWhole;
   if (request.type == "text/plain" && request.has("id")) return BodyForm::kText;
@@ -82,6 +96,11 @@ const HttpParameter kId{.name = "id", .about = "With text/plain: the body is the
 const HttpParameter kNamespace{.name = "namespace", .about = "The namespace of that id."};
 const HttpParameter kOnly{.name = "only",
                           .about = "Statuses with commas: the answer has only their flags."};
+
+const HttpParameter kWait{.name = "wait",
+                          .about =
+                              "With `source: kafka`: for so many seconds, at most 300, the "
+                              "answer waits for the flags; `30s` or `30`."};
 
 // What the requests for storing and for checking have in common.
 HttpRoute upload_route(DocumentsPort& port, std::string_view path, HttpAccess access) {
@@ -98,11 +117,12 @@ HttpRoute upload_route(DocumentsPort& port, std::string_view path, HttpAccess ac
 }  // namespace
 
 DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string rule,
-                             std::string directory, std::size_t most_requests)
+                             std::string directory, std::size_t most_requests, Answers answers)
     : max_record_bytes_(max_record_bytes),
       rule_(std::move(rule)),
       directory_(std::move(directory)),
       most_requests_(most_requests),
+      answers_(answers),
       queue_(kMostWaiting) {}
 
 std::function<HttpRoute::Opened(const RequestHead&, const HttpRequest&)> DocumentsPort::opener() {
@@ -123,10 +143,18 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
         400, "wrong_parameter",
         fmt::format("only: give statuses with commas, of {}", fmt::join(kStatusNames, ", ")));
   }
+  const auto wait = wait_time(request.text("wait"));
+  if (!wait) {
+    return problem(400, "wrong_parameter",
+                   fmt::format("wait: give seconds, at most {}, such as 30s", kLongestWait));
+  }
+  const bool positions = answers_ == Answers::kPositions;
   const RequestForm form{.body = body_form(request),
                          .coding = *coding,
                          .key = {request.text("namespace"), request.text("id")},
-                         .only = *only};
+                         .only = *only,
+                         .positions = positions,
+                         .wait = positions ? *wait : std::chrono::seconds(0)};
   if (form.body != BodyForm::kText && (request.has("id") || request.has("namespace"))) {
     return problem(400, "wrong_parameter",
                    "id and namespace in the query name a text: send it as text/plain, or put them "
@@ -164,7 +192,11 @@ HttpRoute documents_route(DocumentsPort& port) {
   route.name = "add_documents";
   route.about =
       "Decides documents, one JSON object a line, and answers with their flags in the same order, "
-      "once they are on disk.";
+      "once they are on disk. With `source: kafka`: writes them to the first of `kafka.topics`.";
+  route.accepted =
+      "With `source: kafka`: the documents are in their topic, and each line has the position of "
+      "one. Their flags will be in the output topic.";
+  route.parameters.push_back(kWait);
   return route;
 }
 

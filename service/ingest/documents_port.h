@@ -21,10 +21,13 @@ class DocumentsPort {
   // At most so many requests are open at once; one more is refused with 429.
   static constexpr std::size_t kAnyNumber = ~std::size_t{0};
 
+  // What the lines of an answer are: flags, or positions in a topic of Kafka.
+  enum class Answers : std::uint8_t { kFlags, kPositions };
+
   // `rule`: the fingerprint; requests for another one are refused with 412. `directory`: for flags
   // that clients have not taken yet.
   DocumentsPort(std::uint64_t max_record_bytes, std::string rule, std::string directory,
-                std::size_t most_requests = kAnyNumber);
+                std::size_t most_requests = kAnyNumber, Answers answers = Answers::kFlags);
 
   // What opens the uploads of a route. Requires: its server is destroyed before this.
   std::function<HttpRoute::Opened(const RequestHead& head, const HttpRequest& request)> opener();
@@ -47,8 +50,15 @@ class DocumentsPort {
   const std::string rule_;
   const std::string directory_;
   const std::size_t most_requests_;
+  const Answers answers_;
   BodyQueue queue_;
   OpenRequests requests_;
+};
+
+// Both ports of a service, which must outlive it.
+struct DocumentsPorts {
+  DocumentsPort& documents;
+  DocumentsPort& checks;
 };
 
 // The two requests, of ports that store and that check.

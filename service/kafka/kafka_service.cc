@@ -15,6 +15,7 @@
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/message/message_decoder.h"
+#include "service/kafka/produce/input_writer.h"
 #include "service/kafka/start/order_topic.h"
 #include "service/kafka/start/output_order.h"
 #include "service/kafka/start/start_checks.h"
@@ -69,14 +70,14 @@ Assignment assignment_of(const KafkaOptions& options) {
 
 KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches,
                            Log& log, Health& health, Control& control, MetricRegistry& registry,
-                           DocumentsPort& checks, std::string url, const std::atomic<bool>& stop)
+                           DocumentsPorts ports, std::string url, const std::atomic<bool>& stop)
     : config_(config),
       rule_(rule),
       switches_(switches),
       log_(log),
       health_(health),
       control_(control),
-      checks_(checks),
+      ports_(ports),
       url_(std::move(url)),
       stop_(stop),
       events_(log),
@@ -88,7 +89,8 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
       deliverer_([this] { return make_sender(); },
                  [this](const StoredBatch& batch) { return make_writer(batch); },
                  config.kafka.order_topic.empty() ? "" : transactional_id(config.kafka), consumer_,
-                 delivering_, metrics_.events()) {}
+                 delivering_, metrics_.events()),
+      waits_(ports.documents.requests()) {}
 
 // RetryPolicy calls these often, so they also report a sign of life to the watchdog.
 bool KafkaService::reading_ends() {
@@ -235,7 +237,8 @@ void KafkaService::serve(const Recovered& recovered) {
                         {"partitions", recovered.head.positions.size()},
                         {"rule", rule.fingerprint}});
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
-  CheckService checks(config_, rule_, false, *store_, control_.reads(), checks_, log_);
+  CheckService checks(config_, rule_, false, *store_, control_.reads(), ports_.checks, log_);
+  const InputWriter writer(config_, ports_.documents, waits_, abandoned_, log_);
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
@@ -284,6 +287,7 @@ void KafkaService::deliver(const DecidedBatch& batch) {
   const BatchScope scope(batch.stored);
   const auto start = steady_clock::now();
   deliverer_.deliver(batch);
+  waits_.offer(batch.stored);
   metrics_.partitions().committed(batch.stored.to, steady_clock::now());
   const std::chrono::duration<double> time = steady_clock::now() - start;
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
@@ -341,6 +345,7 @@ void KafkaService::watch(const std::stop_token& ended) {
     }
     if (deadline && steady_clock::now() >= *deadline) abandon_drain(*deadline);
     consumer_.serve();
+    waits_.expire(steady_clock::now());
     if (events_.brokers_down() || steady_clock::now() >= next_look) {
       look_for_brokers();
       if (!events_.brokers_down() && !deadline) look_at_ends();

@@ -16,6 +16,7 @@
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/deliver/delivery_thread.h"
 #include "service/kafka/kafka_metrics.h"
+#include "service/kafka/produce/flag_waits.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/replay_source.h"
@@ -37,7 +38,7 @@ class KafkaService {
   // All references must outlive this. `url`: of the HTTP port; `control` announces it to commands.
   // `stop`: once true, the service drains and ends.
   KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log,
-               Health& health, Control& control, MetricRegistry& registry, DocumentsPort& checks,
+               Health& health, Control& control, MetricRegistry& registry, DocumentsPorts ports,
                std::string url, const std::atomic<bool>& stop);
 
   // Runs until it is stopped. True: everything decided is delivered. False: the drain took longer
@@ -69,7 +70,7 @@ class KafkaService {
   Log& log_;
   Health& health_;
   Control& control_;
-  DocumentsPort& checks_;
+  const DocumentsPorts ports_;
   const std::string url_;
   const std::atomic<bool>& stop_;
   std::atomic<bool> failed_{false};   // the delivery thread or the pipeline has failed
@@ -87,6 +88,7 @@ class KafkaService {
   std::unique_ptr<Control::OpenState> opened_;
   MessageLimits limits_;
   Deliverer deliverer_;
+  FlagWaits waits_;
   // Members, since closing a source can hang: they are closed only after the outcome is reported
   // (commands/serve.cc).
   std::unique_ptr<Source> replay_;

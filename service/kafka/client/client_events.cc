@@ -80,7 +80,12 @@ void ClientEvents::on_error(rd_kafka_t*, int code, const char* text, void* opaqu
 
 void ClientEvents::on_delivery(rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
   auto& self = *static_cast<ClientEvents*>(opaque);
-  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) ++self.failed_deliveries_;
+  if (message->_private != nullptr) {
+    *static_cast<DeliveryReport*>(message->_private) = {message->err, message->partition,
+                                                        message->offset};
+  } else if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    ++self.failed_deliveries_;
+  }
 }
 
 }  // namespace neardup

@@ -10,6 +10,13 @@
 
 namespace neardup {
 
+// Where a message went: the opaque pointer of a message whose sender wants to know.
+struct DeliveryReport {
+  rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR__IN_PROGRESS;
+  std::int32_t partition = 0;
+  std::int64_t offset = 0;
+};
+
 // Must outlive the clients that report to it. librdkafka's threads call the callbacks.
 class ClientEvents {
  public:
@@ -25,7 +32,8 @@ class ClientEvents {
   // A broker has answered, or none did in time.
   void brokers_up();
   void no_answer() { brokers_down_ = true; }
-  // Deliveries of a client without transactions that failed since the last call.
+  // Deliveries of a client without transactions that failed since the last call, but of messages
+  // with a DeliveryReport.
   std::uint64_t take_failed_deliveries() { return failed_deliveries_.exchange(0); }
 
  private:

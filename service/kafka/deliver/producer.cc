@@ -42,9 +42,9 @@ Producer::Producer(const KafkaOptions& options, ClientRole role, RetryPolicy& re
   }
 }
 
-void Producer::produce(const OutgoingMessage& message) {
+void Producer::produce(const OutgoingMessage& message, DeliveryReport* report) {
   Headers headers = make_headers(message.headers);
-  std::vector<rd_kafka_vu_t> parts(5);
+  std::vector<rd_kafka_vu_t> parts(6);
   parts[0].vtype = RD_KAFKA_VTYPE_RKT;
   parts[0].u.rkt = topics_[static_cast<std::size_t>(message.destination)].get();
   parts[1] = bytes_of(RD_KAFKA_VTYPE_KEY, message.key);
@@ -53,6 +53,8 @@ void Producer::produce(const OutgoingMessage& message) {
   parts[3].u.i = RD_KAFKA_MSG_F_COPY;
   parts[4].vtype = RD_KAFKA_VTYPE_HEADERS;
   parts[4].u.headers = headers.get();
+  parts[5].vtype = RD_KAFKA_VTYPE_OPAQUE;
+  parts[5].u.ptr = report;
   if (message.ts_ms) {
     parts.emplace_back();
     parts.back().vtype = RD_KAFKA_VTYPE_TIMESTAMP;

@@ -15,8 +15,9 @@ class Producer {
  public:
   Producer(const KafkaOptions& options, ClientRole role, RetryPolicy& retry);
 
-  // Hands a copy to librdkafka; waits while its queue is full. Throws KafkaError, Stopped.
-  void produce(const OutgoingMessage& message);
+  // Hands a copy to librdkafka; waits while its queue is full. `report`, unless it is null, is
+  // filled in by a later call of librdkafka. Throws KafkaError, Stopped.
+  void produce(const OutgoingMessage& message, DeliveryReport* report = nullptr);
 
   rd_kafka_t* handle() const { return client_.get(); }
 

@@ -31,6 +31,7 @@ class OpenApi : public ::testing::Test {
     routes.back().methods = {"PUT", "POST"};
     routes.back().access = HttpAccess::kWrite;
     routes.back().takes = "text/plain";
+    routes.back().accepted = "Later.";
     document_.Parse(openapi_json(routes, "1.2.3").c_str());
   }
 
@@ -79,6 +80,8 @@ TEST_F(OpenApi, TellsBodiesAndStatuses) {
   EXPECT_EQ(text(kThing + "/get/responses/200/content/application~1json/schema/type"), "object");
   for (const char* status : {"400", "401", "403", "404", "408", "431", "500", "503"})
     EXPECT_NE(at(kThing + "/get/responses/" + status), nullptr) << status;
+  EXPECT_EQ(at(kThing + "/get/responses/202"), nullptr);
+  EXPECT_EQ(text(kThing + "/put/responses/202/description"), "Later.");
   EXPECT_EQ(at(kThing + "/get/responses/413"), nullptr);
   EXPECT_NE(at(kThing + "/put/responses/413"), nullptr);
   EXPECT_EQ(at("/paths/~1version/get/responses/401"), nullptr);

@@ -305,6 +305,24 @@ TEST_F(Ingest, AFileGetsAllFlagsBeforeTheCommit) {
   EXPECT_EQ(second, client.text());
 }
 
+TEST_F(Ingest, OnlyAServiceOnKafkaLetsClientsWait) {
+  const auto asked = [](const char* wait) {
+    return HttpRequest{.body = {}, .type = {}, .values = {{"wait", wait}}};
+  };
+  for (const char* wrong : {"x", "5m", "301", "-1", "30ss", " 3"})
+    EXPECT_EQ(std::get<HttpAnswer>(route_.open({}, asked(wrong))).status, 400) << wrong;
+  DocumentsPort topics(1'000, "5f0c000000000001", scratch_.path(), DocumentsPort::kAnyNumber,
+                       DocumentsPort::Answers::kPositions);
+  const HttpRoute route = documents_route(topics);
+  std::uint32_t number = 0;
+  for (const char* wait : {"30s", "30", "300s", "0", ""}) {
+    route_.open({}, asked(wait));
+    EXPECT_FALSE(port_.requests().find(number)->waits());
+    route.open({}, asked(wait));
+    EXPECT_EQ(topics.requests().find(number++)->waits(), std::string(wait) > "1");
+  }
+}
+
 TEST_F(Ingest, OneObjectMayHaveManyLines) {
   Client client;
   port_.open();
