@@ -1,13 +1,9 @@
 #include "service/http/tokens.h"
 
-#include <sys/stat.h>
-
 #include <utility>
 
 namespace neardup {
 namespace {
-
-constexpr std::chrono::seconds kBetweenLooks{1};
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -20,7 +16,7 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
 
 void HttpTokens::follow(std::string path, std::vector<std::string> tokens, Read read, Told told) {
   path_ = std::move(path);
-  version_ = {};  // it may have changed since it was read
+  watch_ = FileWatch({path_});
   of_file_ = std::move(tokens);
   read_ = std::move(read);
   told_ = std::move(told);
@@ -38,12 +34,7 @@ bool HttpTokens::allow(std::string_view authorization) {
 }
 
 void HttpTokens::look_at_file() {
-  const Clock::time_point now = Clock::now();
-  if (path_.empty() || now < looked_ + kBetweenLooks) return;
-  looked_ = now;
-  const Version version = version_of(path_);
-  if (version == version_) return;
-  version_ = version;
+  if (!watch_.changed()) return;
   std::vector<std::string> tokens;
   const std::string problem = read_(path_, tokens);
   if (problem.empty()) {
@@ -51,14 +42,6 @@ void HttpTokens::look_at_file() {
   } else {
     told_(problem);
   }
-}
-
-// Follows links, which is how Kubernetes replaces a secret.
-HttpTokens::Version HttpTokens::version_of(const std::string& path) {
-  struct stat file = {};
-  if (::stat(path.c_str(), &file) != 0) return {};
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
-  return {file.st_ino, file.st_mtim.tv_sec * kNanoseconds + file.st_mtim.tv_nsec, file.st_size};
 }
 
 }  // namespace neardup

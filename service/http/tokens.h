@@ -1,14 +1,13 @@
 // The tokens that let requests in.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
+
+#include "service/http/file_watch.h"
 
 namespace neardup {
 
@@ -34,17 +33,12 @@ class HttpTokens {
   bool allow(std::string_view authorization);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  using Version = std::tuple<std::uint64_t, std::int64_t, std::int64_t>;  // inode, time, size
-
   void look_at_file();
-  static Version version_of(const std::string& path);
 
   std::vector<std::string> fixed_;
-  std::string path_;  // "": none
+  std::string path_;
+  FileWatch watch_;
   std::vector<std::string> of_file_;
-  Version version_{};
-  Clock::time_point looked_{};
   Read read_;
   Told told_;
 };
