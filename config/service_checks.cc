@@ -109,6 +109,19 @@ void topics(const KafkaOptions& kafka, Findings& findings) {
                               quote(kafka.output_topic)));
 }
 
+void tls_files(const HttpTlsOptions& tls, Findings& findings) {
+  const auto needs = [&](std::string_view key, const std::string& path, std::string_view other,
+                         const std::string& other_path) {
+    if (path.empty() || !other_path.empty() || !findings.sound({other})) return;
+    findings.report({key}, fmt::format("`{}` needs `{}`, too", key, other));
+  };
+  constexpr std::string_view kCert = "http.tls_cert_file";
+  constexpr std::string_view kKey = "http.tls_key_file";
+  needs(kCert, tls.cert_file, kKey, tls.key_file);
+  needs(kKey, tls.key_file, kCert, tls.cert_file);
+  needs("http.tls_client_ca_file", tls.client_ca_file, kCert, tls.cert_file);
+}
+
 }  // namespace
 
 void check_service(const Config& config, bool service, Findings& findings) {
@@ -125,6 +138,7 @@ void check_service(const Config& config, bool service, Findings& findings) {
   if (service && !config.reads_kafka()) flags_over_http(config, findings);
   instances(config.kafka, findings);
   topics(config.kafka, findings);
+  tls_files(config.http.tls, findings);
 }
 
 }  // namespace neardup

@@ -162,6 +162,24 @@ std::vector<Field> http_fields() {
                "machine, without ports: others are refused, so that a web page cannot have a "
                "browser ask the service. Empty: where other machines can reach the service, any "
                "name."},
+      {.key = "http.tls_cert_file",
+       .type = FieldType::kPath,
+       .slot = FIELD_REF(http.tls.cert_file),
+       .help =
+           "The certificate of `http.listen` in PEM, followed by those between it and its "
+           "authority: requests need TLS 1.2 or later then. It is read again when it changes, as "
+           "are the next two: new connections get the new one, and if it cannot be used a "
+           "warning is logged and the old one stays. `http.metrics_listen` has no TLS.",
+       .cost = "Each connection takes 70 KiB more of memory."},
+      {.key = "http.tls_key_file",
+       .type = FieldType::kPath,
+       .slot = FIELD_REF(http.tls.key_file),
+       .help = "The private key of that certificate in PEM, without a passphrase."},
+      {.key = "http.tls_client_ca_file",
+       .type = FieldType::kPath,
+       .slot = FIELD_REF(http.tls.client_ca_file),
+       .help = "Authorities in PEM: clients need a certificate of one of them, besides the tokens. "
+               "Commands on this machine do not."},
       {.key = "http.max_connections",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(http.max_connections),

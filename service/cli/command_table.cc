@@ -253,7 +253,8 @@ std::vector<CommandSpec> make_commands() {
        "machine makes the backup of\n"
        "its state in its own `backup.directory`; the command waits for the end and tells it.",
        {kState,
-        {"--service", "", Takes::kText, false, "http://HOST:PORT of the service that is asked"},
+        {"--service", "", Takes::kText, false,
+         "http://HOST:PORT of the service that is asked, or https"},
         {"--token-file", "", Takes::kFile, false, "File with the token of its http.token_file"}},
        {{"PATH", Takes::kDirectory, 0, 1, "Where the backup goes"}}},
       {"restore",

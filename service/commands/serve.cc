@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <thread>
 
 #include "config/librdkafka_keys.h"
@@ -53,10 +54,13 @@ void hide_secrets(const Config& config, Log& log) {
   }
 }
 
-// `probes`: a port of their own, or null.
-void collect_ports(const HttpServer& http, const HttpServer* probes, Samples& samples) {
+// The others may be null.
+void collect_ports(const HttpServer& http, std::initializer_list<const HttpServer*> others,
+                   Samples& samples) {
   HttpConnectionCounts counts = http.connections();
-  if (probes != nullptr) counts += probes->connections();
+  for (const HttpServer* other : others) {
+    if (other != nullptr) counts += other->connections();
+  }
   samples.set(Metric::kHttpConnections, static_cast<double>(counts.open));
   const auto cut = [&](std::uint64_t connections, ConnectionLimit limit) {
     samples.set(Metric::kHttpConnectionsCut, static_cast<double>(connections), limit);
@@ -89,12 +93,12 @@ struct Common {
   Health& health;
   Control& control;
   MetricRegistry& registry;
-  const HttpServer& http;
+  std::string control_url;
 };
 
 int run_on_kafka(const Common& common, const ServeSwitches& switches, DocumentsPorts ports) {
   KafkaService service(common.config, common.rule, switches, common.log, common.health,
-                       common.control, common.registry, ports, common.http.local_url(),
+                       common.control, common.registry, ports, common.control_url,
                        stop_requested());
   int status = kDrained;
   try {
@@ -112,7 +116,7 @@ int run_on_kafka(const Common& common, const ServeSwitches& switches, DocumentsP
 
 int run_on_requests(const Common& common, DocumentsPort& port, DocumentsPort& checks) {
   IngestService service(common.config, common.rule, common.log, common.health, common.control,
-                        common.registry, port, checks, common.http.local_url(), stop_requested());
+                        common.registry, port, checks, common.control_url, stop_requested());
   try {
     service.run();
     return kDrained;
@@ -145,7 +149,19 @@ HttpRoute metrics_route(MetricRegistry& registry) {
 std::unique_ptr<HttpServer> probe_port(HttpOptions options, const HttpRoutes& routes) {
   if (options.metrics_listen.empty()) return nullptr;
   options.listen = options.metrics_listen;
-  return std::make_unique<HttpServer>(options, routes, HttpGuard(), "http.metrics_listen");
+  return std::make_unique<HttpServer>(options, routes, HttpGuard(), nullptr, "http.metrics_listen");
+}
+
+// Where the other port has TLS: a port without it for commands on this machine, which reach it by
+// the control file. Else null.
+std::unique_ptr<HttpServer> command_port(HttpOptions options, Control& control) {
+  if (options.tls.cert_file.empty()) return nullptr;
+  HttpRoutes routes;
+  control.add_routes(routes);
+  HttpGuard guard;
+  guard.set_writers({control.token()});
+  options.listen = "127.0.0.1:0";
+  return std::make_unique<HttpServer>(options, routes, guard);
 }
 
 // Tokens of the service that may write.
@@ -195,12 +211,17 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   control.add_routes(routes);
   add_about_routes(config, rule, program_version(), routes);
   const HttpServer http(config.http, routes,
-                        make_guard(config.http, own_tokens(config, control), log));
-  const auto shown_port =
-      registry.attach([&](Samples& samples) { collect_ports(http, probes.get(), samples); });
+                        make_guard(config.http, own_tokens(config, control), log),
+                        make_tls(config.http.tls, log));
+  const auto commands = command_port(config.http, control);
+  const auto shown_port = registry.attach([&](Samples& samples) {
+    collect_ports(http, {probes.get(), commands.get()}, samples);
+  });
   log.info("listening", {{"address", http.address()}});
   if (probes) log.info("listening", {{"address", probes->address()}, {"for", "probes, metrics"}});
-  const Common common{config, rule, log, health, control, registry, http};
+  if (commands) log.info("listening", {{"address", commands->address()}, {"for", "commands"}});
+  const std::string control_url = commands ? commands->local_url() : http.local_url();
+  const Common common{config, rule, log, health, control, registry, control_url};
   if (kafka) return run_on_kafka(common, switches, {documents, checks});
   fmt::print("{}\n", curl_line(config.http, config.storage.path, http.local_url()));
   std::fflush(stdout);

@@ -50,4 +50,12 @@ HttpGuard make_guard(const HttpOptions& options, std::vector<std::string> writer
   return guard;
 }
 
+std::unique_ptr<HttpTls> make_tls(const HttpTlsOptions& options, Log& log) {
+  if (options.cert_file.empty()) return nullptr;
+  return std::make_unique<HttpTls>(options, [&log](const std::string& problems) {
+    log.warning("certificates not read",
+                {{"reason", fmt::format("{}; those of before stay", problems)}});
+  });
+}
+
 }  // namespace neardup

@@ -1,12 +1,18 @@
 #include "service/http/client.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <string_view>
+
+#include "pipeline/core/failure.h"
+#include "service/http/stream.h"
+#include "service/http/tls.h"
 
 namespace neardup {
 namespace {
@@ -21,18 +27,22 @@ constexpr std::size_t kMaxHead = std::size_t{64} << 10;
 constexpr std::uint64_t kMaxBody = std::uint64_t{256} << 20;
 
 struct Url {
+  bool tls = false;
   std::string authority;  // HOST:PORT
   std::string host;
   std::string port = "80";
   std::string target = "/";
 };
 
-// Nothing unless `text` is http://HOST[:PORT][/…].
+// Nothing unless `text` is http://HOST[:PORT][/…], or https.
 std::optional<Url> parse(std::string_view text) {
-  constexpr std::string_view kScheme = "http://";
-  if (!text.starts_with(kScheme)) return {};
-  text.remove_prefix(kScheme.size());
+  constexpr std::string_view kPlain = "http://";
+  constexpr std::string_view kTls = "https://";
   Url url;
+  url.tls = text.starts_with(kTls);
+  if (!url.tls && !text.starts_with(kPlain)) return {};
+  text.remove_prefix(url.tls ? kTls.size() : kPlain.size());
+  if (url.tls) url.port = "443";
   const std::size_t path = text.find('/');
   if (path != text.npos) url.target = text.substr(path);
   url.authority = url.host = text.substr(0, path);
@@ -55,14 +65,16 @@ class Client {
     Error error;
     const auto found = tcp::resolver(context_).resolve(url.host, url.port, error);
     if (error) return false;
-    asio::async_connect(socket_, found,
+    const auto patience = std::min(deadline_, Clock::now() + kConnect);
+    asio::async_connect(stream_.socket(), found,
                         [this](const Error& failed, const tcp::endpoint&) { error_ = failed; });
-    return run_until(std::min(deadline_, Clock::now() + kConnect)) && !error_;
+    if (!run_until(patience) || error_) return false;
+    stream_.socket().set_option(tcp::no_delay(true), error);
+    return !url.tls || shake_hands(url, patience);
   }
 
   std::optional<HttpReply> ask(const std::string& request) {
-    asio::async_write(socket_, asio::buffer(request),
-                      [this](const Error& failed, std::size_t) { error_ = failed; });
+    stream_.write({asio::buffer(request)}, [this](const Error& failed) { error_ = failed; });
     // A server that refuses a request may answer before it has read all of it.
     if (!run_until(deadline_)) return {};
     Progress progress = Progress::kMore;
@@ -75,14 +87,28 @@ class Client {
   }
 
  private:
+  bool shake_hands(const Url& url, Clock::time_point deadline) {
+    asio::ssl::context tls = tls_of_client();
+    stream_.connect_tls(tls, url.host, [this](const Error& failed) { error_ = failed; });
+    if (!run_until(deadline)) return false;
+    if (error_.category() == asio::error::get_ssl_category()) {
+      throw Failure(
+          Exit::kConfig,
+          fmt::format("https://{}: {}; a file of authorities that are trusted can be named "
+                      "in the environment variable SSL_CERT_FILE",
+                      url.authority, error_.message()));
+    }
+    return !error_;
+  }
+
   // False: the time is over.
   bool receive() {
     const auto space = reply_.space();
-    socket_.async_read_some(asio::buffer(space.data(), space.size()),
-                            [this](const Error& failed, std::size_t bytes) {
-                              error_ = failed;
-                              reply_.received(bytes);
-                            });
+    stream_.read_some(asio::buffer(space.data(), space.size()),
+                      [this](const Error& failed, std::size_t bytes) {
+                        error_ = failed;
+                        reply_.received(bytes);
+                      });
     return run_until(deadline_);
   }
 
@@ -90,15 +116,14 @@ class Client {
     context_.restart();
     context_.run_until(deadline);
     if (context_.stopped()) return true;
-    Error ignored;
-    socket_.close(ignored);
+    stream_.close();
     context_.run();  // calls the cancelled handlers while this still exists
     return false;
   }
 
   const Clock::time_point deadline_;
   asio::io_context context_;
-  tcp::socket socket_{context_};
+  HttpStream stream_{tcp::socket(context_)};
   ReplyReader reply_{kMaxHead, kMaxBody};
   Error error_;
 };

@@ -9,13 +9,16 @@
 
 namespace neardup {
 
-// POSTs JSON with `Authorization: Bearer token` to http://HOST:PORT. Nothing without a complete
-// HTTP reply within `timeout`. `path` is sent as it is.
+// A URL is http://HOST:PORT or https://HOST:PORT. Nothing is returned without a complete HTTP reply
+// within `timeout`. Throws Failure(kConfig) when TLS fails, such as for a certificate that is not
+// trusted (tls.h) or not for HOST.
+
+// POSTs JSON with `Authorization: Bearer token`. `path` is sent as it is.
 std::optional<HttpReply> http_post(const std::string& url, const std::string& path,
                                    const std::string& token, const std::string& body,
                                    std::chrono::seconds timeout);
 
-// GETs http://HOST:PORT/PATH. Nothing without a complete HTTP reply within `timeout`.
+// GETs the URL, which may have a path.
 std::optional<HttpReply> http_get(const std::string& url, std::chrono::seconds timeout);
 
 }  // namespace neardup

@@ -94,18 +94,20 @@ class SignalsBlocked {
 struct HttpServer::Impl {
   asio::io_context context{1};
   HttpPort port;
+  std::unique_ptr<HttpTls> tls;
   tcp::acceptor acceptor;
   asio::steady_timer timer{context};
   std::future<void> ended;
   std::thread thread;
 
   Impl(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard,
-       std::string_view key)
+       std::unique_ptr<HttpTls> tls_of_port, std::string_view key)
       : port{.options = options,
              .router = {routes, guard},
              .connections = {most_connections(options), options.max_connections_per_client},
              .scrapes = {kScrapeThreads, kScrapeThreads + kMostScrapes},
              .control = {kControlThreads, kControlThreads}},
+        tls(std::move(tls_of_port)),
         acceptor(listen_at(context, options.listen, key)) {
     accept();
     std::packaged_task<void()> run([this] { context.run(); });
@@ -152,7 +154,7 @@ struct HttpServer::Impl {
       case Connections::Admitted::kFreely:
         break;
     }
-    session->start();
+    session->start(tls ? &tls->context() : nullptr);
   }
 
   // Unless the client has gone, file descriptors have run out: closes a connection and tries again.
@@ -176,9 +178,9 @@ struct HttpServer::Impl {
 };
 
 HttpServer::HttpServer(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard,
-                       std::string_view key) {
+                       std::unique_ptr<HttpTls> tls, std::string_view key) {
   const SignalsBlocked blocked;
-  impl_ = std::make_unique<Impl>(options, routes, guard, key);
+  impl_ = std::make_unique<Impl>(options, routes, guard, std::move(tls), key);
   address_ = options.listen.substr(0, options.listen.rfind(':') + 1) +
              std::to_string(impl_->acceptor.local_endpoint().port());
 }
@@ -190,7 +192,7 @@ std::string HttpServer::local_url() const {
   std::string host = address_.substr(0, colon);
   if (host == "0.0.0.0" || host.empty()) host = "127.0.0.1";
   if (host == "[::]") host = "[::1]";
-  return "http://" + host + address_.substr(colon);
+  return (impl_->tls ? "https://" : "http://") + host + address_.substr(colon);
 }
 
 HttpConnectionCounts HttpServer::connections() const {

@@ -11,6 +11,7 @@
 #include "config/service_options.h"
 #include "service/http/guard.h"
 #include "service/http/route.h"
+#include "service/http/tls.h"
 
 namespace neardup {
 
@@ -36,16 +37,17 @@ struct HttpConnectionCounts {
 // at most a second until clients have taken the answers.
 class HttpServer {
  public:
-  // Throws Failure(kConfig) when options.listen, the value of `key`, cannot be listened on.
+  // `tls`: null for none. Throws Failure(kConfig) when options.listen, the value of `key`, cannot
+  // be listened on.
   HttpServer(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard = {},
-             std::string_view key = "http.listen");
+             std::unique_ptr<HttpTls> tls = nullptr, std::string_view key = "http.listen");
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
   // HOST:PORT in use.
   const std::string& address() const { return address_; }
-  // http://HOST:PORT for processes on this machine.
+  // http://HOST:PORT, or https, for processes on this machine.
   std::string local_url() const;
   // Any thread.
   HttpConnectionCounts connections() const;

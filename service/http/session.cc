@@ -4,7 +4,6 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 #include <exception>
 #include <utility>
 
@@ -55,15 +54,32 @@ bool HttpWorkers::submit(std::function<void()> work) {
 
 HttpSession::HttpSession(tcp::socket socket, std::string client, HttpPort& port)
     : Connection(std::move(client)),
-      socket_(std::move(socket)),
-      deadline_(socket_.get_executor()),
+      stream_(std::move(socket)),
+      deadline_(stream_.socket().get_executor()),
       port_(port),
       reader_(port.options.max_head, kMaxBodyBytes) {}
 
-void HttpSession::start() {
+void HttpSession::start(asio::ssl::context* tls) {
   port_.counts.open = port_.connections.open();
-  wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
+  if (tls != nullptr) return shake_hands(*tls);
+  await_head();
   read();
+}
+
+void HttpSession::shake_hands(asio::ssl::context& tls) {
+  wait_for_client(Phase::kHandshake, seconds(port_.options.head_seconds));
+  stream_.accept_tls(tls, [self = shared_from_this()](const Error& error) {
+    if (self->phase_ != Phase::kHandshake) return;
+    if (self->stream_.speaks_plain_http(error))
+      return self->answer(problem(400, "tls_is_needed", "this port has TLS: ask it by https://"));
+    if (error) return self->linger();  // the client reads why
+    self->await_head();
+    self->read();
+  });
+}
+
+void HttpSession::await_head() {
+  wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
 }
 
 void HttpSession::drain() {
@@ -87,28 +103,32 @@ void HttpSession::set_deadline(Time at) {
 
 void HttpSession::too_late() {
   if (phase_ >= Phase::kPaused && phase_ != Phase::kWriting && phase_ != Phase::kLingering) return;
-  const bool begun = phase_ == Phase::kBody || (phase_ == Phase::kHead && reader_.has_bytes());
-  if (begun || phase_ == Phase::kWriting) ++port_.counts.time;
-  if (!begun) return close();
-  Error ignored;
-  socket_.cancel(ignored);
+  if (begun() || phase_ == Phase::kWriting) ++port_.counts.time;
+  if (!begun() || phase_ == Phase::kHandshake) return close();
+  stream_.cancel();
   keep_alive_ = false;
   answer(problem(408, "too_slow", "the request did not come in time"));
 }
 
+// Has the client begun to send what is awaited?
+bool HttpSession::begun() const {
+  if (phase_ == Phase::kHandshake) return stream_.handshake_begun();
+  return phase_ == Phase::kBody || (phase_ == Phase::kHead && reader_.has_bytes());
+}
+
 void HttpSession::read() {
   const auto space = reader_.space();
-  socket_.async_read_some(asio::buffer(space.data(), space.size()),
-                          [self = shared_from_this()](const Error& error, std::size_t bytes) {
-                            self->received(error, bytes);
-                          });
+  stream_.read_some(asio::buffer(space.data(), space.size()),
+                    [self = shared_from_this()](const Error& error, std::size_t bytes) {
+                      self->received(error, bytes);
+                    });
 }
 
 void HttpSession::received(const Error& error, std::size_t bytes) {
   if (!reading()) return;
   if (error) return close();  // also where the client has closed its side before the end
   reader_.received(bytes);
-  if (phase_ == Phase::kIdle) wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
+  if (phase_ == Phase::kIdle) await_head();
   if (phase_ == Phase::kBody) {
     body_bytes_ += bytes;
     set_deadline(body_deadline());
@@ -136,7 +156,7 @@ bool HttpSession::upload(Progress progress) {
   std::string bytes = reader_.take_body();
   if (bytes.empty()) return true;
   const auto resumed = [self = shared_from_this(),
-                        guard = asio::make_work_guard(socket_.get_executor())] {
+                        guard = asio::make_work_guard(stream_.socket().get_executor())] {
     asio::post(guard.get_executor(), [self] { self->resume(); });
   };
   switch (turn_.upload->take(std::move(bytes), resumed)) {
@@ -186,12 +206,11 @@ void HttpSession::read_body() {
   body_bytes_ = 0;
   wait_for_client(Phase::kBody, seconds(port_.options.head_seconds));
   if (!reader_.head().expects_continue || reader_.has_bytes()) return read_on();
-  asio::async_write(socket_, asio::buffer(kHttpContinue),
-                    [self = shared_from_this()](const Error& error, std::size_t) {
-                      if (self->phase_ != Phase::kBody) return;
-                      if (error) return self->close();
-                      self->read_on();
-                    });
+  stream_.write({asio::buffer(kHttpContinue)}, [self = shared_from_this()](const Error& error) {
+    if (self->phase_ != Phase::kBody) return;
+    if (error) return self->close();
+    self->read_on();
+  });
 }
 
 void HttpSession::handle() {
@@ -203,12 +222,13 @@ void HttpSession::handle() {
   if (turn_.thread == HttpThread::kPort) return answer(answer_of(turn_, std::move(body)));
   HttpWorkers& workers = turn_.thread == HttpThread::kScrape ? port_.scrapes : port_.control;
   // The guard keeps the port's thread running while it waits for nothing but this answer.
-  const bool taken = workers.submit([self = shared_from_this(), body = std::move(body),
-                                     guard = asio::make_work_guard(socket_.get_executor())] {
-    asio::post(guard.get_executor(), [self, result = answer_of(self->turn_, body)]() mutable {
-      self->answer(std::move(result));
-    });
-  });
+  const bool taken =
+      workers.submit([self = shared_from_this(), body = std::move(body),
+                      guard = asio::make_work_guard(stream_.socket().get_executor())] {
+        asio::post(guard.get_executor(), [self, result = answer_of(self->turn_, body)]() mutable {
+          self->answer(std::move(result));
+        });
+      });
   if (!taken) answer(problem(503, "busy", "too many requests wait already; try again"));
 }
 
@@ -216,7 +236,7 @@ void HttpSession::end_upload() {
   const auto upload = std::exchange(turn_.upload, nullptr);
   // The guard as in `handle`.
   upload->end([self = shared_from_this(),
-               guard = asio::make_work_guard(socket_.get_executor())](HttpAnswer answer) {
+               guard = asio::make_work_guard(stream_.socket().get_executor())](HttpAnswer answer) {
     asio::post(guard.get_executor(),
                [self, answer = std::move(answer)]() mutable { self->answer(std::move(answer)); });
   });
@@ -235,10 +255,8 @@ void HttpSession::answer(HttpAnswer answer) {
   reader_.next_request();  // releases the head while the client takes the answer
   wait_for_client(Phase::kWriting,
                   seconds(port_.options.head_seconds) + time_for(out_body_.size()));
-  const std::array parts{asio::buffer(out_head_), asio::buffer(out_body_)};
-  asio::async_write(socket_, parts, [self = shared_from_this()](const Error& error, std::size_t) {
-    self->written(error);
-  });
+  stream_.write({asio::buffer(out_head_), asio::buffer(out_body_)},
+                [self = shared_from_this()](const Error& error) { self->written(error); });
 }
 
 void HttpSession::written(const Error& error) {
@@ -259,14 +277,13 @@ void HttpSession::write_rest() {
   if (rest_written_ == out_rest_->size()) out_rest_.reset();
   wait_for_client(Phase::kWriting,
                   seconds(port_.options.head_seconds) + time_for(out_body_.size()));
-  asio::async_write(
-      socket_, asio::buffer(out_body_),
-      [self = shared_from_this()](const Error& error, std::size_t) { self->written(error); });
+  stream_.write({asio::buffer(out_body_)},
+                [self = shared_from_this()](const Error& error) { self->written(error); });
 }
 
 void HttpSession::next_request() {
   if (reader_.has_bytes()) {
-    wait_for_client(Phase::kHead, seconds(port_.options.head_seconds));
+    await_head();
     return read_on();
   }
   wait_for_client(Phase::kIdle, seconds(port_.options.idle_seconds));
@@ -274,20 +291,21 @@ void HttpSession::next_request() {
 }
 
 void HttpSession::linger() {
-  Error error;
-  socket_.shutdown(tcp::socket::shutdown_send, error);
-  if (error) return close();
   wait_for_client(Phase::kLingering, kLinger);
-  discard(kMostDiscarded);
+  stream_.end_sending([self = shared_from_this()](const Error& error) {
+    if (self->phase_ != Phase::kLingering) return;
+    if (error) return self->close();
+    self->discard(kMostDiscarded);
+  });
 }
 
 void HttpSession::discard(std::size_t left) {
-  socket_.async_read_some(asio::buffer(port_.discarded),
-                          [self = shared_from_this(), left](const Error& error, std::size_t bytes) {
-                            if (self->phase_ != Phase::kLingering) return;
-                            if (error || bytes >= left) return self->close();
-                            self->discard(left - bytes);
-                          });
+  stream_.read_some(asio::buffer(port_.discarded),
+                    [self = shared_from_this(), left](const Error& error, std::size_t bytes) {
+                      if (self->phase_ != Phase::kLingering) return;
+                      if (error || bytes >= left) return self->close();
+                      self->discard(left - bytes);
+                    });
 }
 
 void HttpSession::close() {
@@ -295,9 +313,8 @@ void HttpSession::close() {
   phase_ = Phase::kClosed;
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
-  Error ignored;
   deadline_.cancel();
-  socket_.close(ignored);
+  stream_.close();
   port_.connections.leave(*this);
   port_.counts.open = port_.connections.open();
 }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <atomic>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
@@ -17,6 +16,7 @@
 #include "service/http/connections.h"
 #include "service/http/message.h"
 #include "service/http/router.h"
+#include "service/http/stream.h"
 
 namespace neardup {
 
@@ -66,14 +66,15 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   // `port` outlives it.
   HttpSession(boost::asio::ip::tcp::socket socket, std::string client, HttpPort& port);
 
-  // Requires: the connection is admitted. It leaves when it closes.
-  void start();
+  // `tls`: null for none. Requires: the connection is admitted. It leaves when it closes.
+  void start(boost::asio::ssl::context* tls);
   void evict() override { close(); }
   void drain() override;
 
  private:
   using Error = boost::system::error_code;
   enum class Phase : std::uint8_t {
+    kHandshake,  // of TLS
     kIdle,       // between two requests
     kHead,       // a head is awaited
     kBody,       // a body is awaited
@@ -84,11 +85,14 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
     kClosed,
   };
 
-  bool reading() const { return phase_ <= Phase::kBody; }
+  bool reading() const { return phase_ >= Phase::kIdle && phase_ <= Phase::kBody; }
   void wait_for_client(Phase phase, Time::duration timeout);
   void set_deadline(Time at);
   void too_late();
+  bool begun() const;
 
+  void shake_hands(boost::asio::ssl::context& tls);
+  void await_head();
   void read();
   void received(const Error& error, std::size_t bytes);
   void read_on();
@@ -108,7 +112,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   void discard(std::size_t left);
   void close();
 
-  boost::asio::ip::tcp::socket socket_;
+  HttpStream stream_;
   boost::asio::steady_timer deadline_;
   HttpPort& port_;
   RequestReader reader_;

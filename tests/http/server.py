@@ -18,10 +18,13 @@ START_SECONDS = 60
 
 
 class Server:
-    """A service over `state`. `with Server(state) as server` stops it at the end, and expects status 0."""
+    """A service over `state`. `with Server(state) as server` stops it at the end, and expects status 0.
 
-    def __init__(self, state, sets=()):
+    `context`: the ssl.SSLContext of clients, for a service with TLS."""
+
+    def __init__(self, state, sets=(), context=None):
         self.state = pathlib.Path(state)
+        self.context = context
         self.sets = ("http.listen=127.0.0.1:0", *sets)
         self.process = None
 
@@ -37,7 +40,7 @@ class Server:
     def start(self, environment=None):
         self.launch(environment)
         self.line = self.process.stdout.readline()
-        found = re.search(r"http://([^/]*)/v1/documents$", self.line)
+        found = re.search(r"https?://([^/]*)/v1/documents$", self.line)
         if found is None:
             raise AssertionError(f"no address in {self.line!r}: {self.log_text()[-2000:]}")
         self.address = found[1]
@@ -54,7 +57,10 @@ class Server:
         return found[1] if found else self.address
 
     def connect(self, timeout=120, address=None):
-        return http.client.HTTPConnection(address or self.address, timeout=timeout)
+        address = address or self.address
+        if self.context and address == self.address:
+            return http.client.HTTPSConnection(address, timeout=timeout, context=self.context)
+        return http.client.HTTPConnection(address, timeout=timeout)
 
     def get(self, path, address=None):
         with contextlib.closing(self.connect(address=address)) as connection:

@@ -21,6 +21,18 @@ kafka:
   dead_letter_topic: rejected
 )";
 
+TEST(Service, FilesOfTlsNeedEachOther) {
+  const auto problems = [](const std::string& http) {
+    return load_service(std::string(kService) + "http: {" + http + "}").problems;
+  };
+  EXPECT_THAT(problems("tls_cert_file: c, tls_key_file: k, tls_client_ca_file: a"), IsEmpty());
+  EXPECT_THAT(problems("tls_cert_file: c"),
+              ElementsAre(HasSubstr("`http.tls_cert_file` needs `http.tls_key_file`, too")));
+  EXPECT_THAT(problems("tls_key_file: k, tls_client_ca_file: a"),
+              ElementsAre(HasSubstr("`http.tls_key_file` needs `http.tls_cert_file`, too"),
+                          HasSubstr("`http.tls_client_ca_file` needs `http.tls_cert_file`, too")));
+}
+
 TEST(Service, EveryKeyArrivesInItsField) {
   const LoadResult result = load_service(std::string(kService) + R"(  instance: 2
   instances: 3

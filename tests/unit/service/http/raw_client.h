@@ -44,6 +44,7 @@ class RawClient {
     return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
   }
+  int socket() const { return socket_; }
   // Nothing more will be sent.
   void finish() { ::shutdown(socket_, SHUT_WR); }
 

@@ -59,7 +59,7 @@ TEST_F(Server, APortInUseIsRefused) {
 TEST_F(Server, ARefusalNamesTheKeyOfThePort) {
   const HttpServer server = start();
   try {
-    const HttpServer second({server.address()}, routes_, {}, "http.metrics_listen");
+    const HttpServer second({server.address()}, routes_, {}, nullptr, "http.metrics_listen");
     FAIL() << "listens";
   } catch (const Failure& failure) {
     EXPECT_THAT(failure.what(), StartsWith("http.metrics_listen: " + server.address()));
