@@ -1,16 +1,21 @@
 #include "service/ingest/record_lines.h"
 
+#include <algorithm>
+
 namespace neardup {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-bool blank(std::string_view line) { return line.find_first_not_of(" \t\r\n") == line.npos; }
+bool blank_byte(char byte) { return byte == '\n' || byte == '\r' || byte == ' ' || byte == '\t'; }
+bool blank(std::string_view line) { return std::ranges::all_of(line, blank_byte); }
 
 }  // namespace
 
 bool RecordLines::next(std::string_view& piece, RawRecord& record) {
   while (!piece.empty()) {
+    begin_line();
+    if (form_ == BodyForm::kLines && size_ == 0) skip_blank_lines(piece);
     const std::size_t end = form_ == BodyForm::kLines ? piece.find('\n') : piece.npos;
     append(piece.substr(0, end));
     if (end == piece.npos) {
@@ -24,17 +29,31 @@ bool RecordLines::next(std::string_view& piece, RawRecord& record) {
 }
 
 bool RecordLines::last(RawRecord& record) {
-  append({});
+  begin_line();
   return finish_line(record);
 }
 
+// After the line that was given; else it has begun.
+void RecordLines::begin_line() {
+  if (!given_) return;
+  line_.clear();
+  size_ = 0;
+  ++number_;
+  given_ = false;
+}
+
+// Those of `piece` up to the next record, at the cost of their bytes: a small compressed body can
+// have very many. None of them is too large.
+void RecordLines::skip_blank_lines(std::string_view& piece) {
+  std::string_view lines = piece.substr(0, max_record_bytes_);
+  const auto end = std::ranges::find_if_not(lines, blank_byte);
+  lines = lines.substr(0, static_cast<std::size_t>(end - lines.begin()));
+  lines = lines.substr(0, lines.rfind('\n') + 1);
+  number_ += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+  piece.remove_prefix(lines.size());
+}
+
 void RecordLines::append(std::string_view bytes) {
-  if (given_) {
-    line_.clear();
-    size_ = 0;
-    ++number_;
-    given_ = false;
-  }
   size_ += bytes.size();
   if (size_ <= max_record_bytes_) {
     line_.append(bytes);

@@ -31,6 +31,8 @@ class RecordLines {
   bool last(RawRecord& record);
 
  private:
+  void begin_line();
+  void skip_blank_lines(std::string_view& piece);
   void append(std::string_view bytes);
   bool finish_line(RawRecord& record);
 

@@ -52,6 +52,15 @@ TEST(RecordLines, ThatAreTooLargeAreGivenWithoutBytes) {
   }
 }
 
+TEST(RecordLines, ThatAreBlankCountAsLines) {
+  const std::string blank = std::string(250, '\n') + "\r\n" + std::string(99, ' ') + "\n";
+  const std::string body =
+      blank + " a\n" + blank + std::string(101, ' ') + "\n" + blank + "b" + blank;
+  for (const std::size_t piece : {1, 2, 50, 100, 10'000}) {
+    EXPECT_THAT(records(body, piece), ElementsAre("253: a", "506:too large 101", "759:b")) << piece;
+  }
+}
+
 TEST(RecordLines, MayBeTheWholeBody) {
   for (const std::size_t piece : {1, 1000}) {
     EXPECT_THAT(records("{\n\"id\":1\n}\n", piece, BodyForm::kWhole),
