@@ -134,6 +134,8 @@ class Incoming {
     const std::string_view bytes(static_cast<const char*>(bytes_.data().data()), bytes_.size());
     while (searched_ < bytes.size()) {
       const std::string_view head = bytes.substr(0, ++searched_);
+      // A line that goes on in the next one is read in different ways (RFC 9112, section 5.2).
+      if (head.ends_with("\n ") || head.ends_with("\n\t")) return refuse(http::error::bad_field);
       if (!head.ends_with('\n')) continue;
       if (head.ends_with("\r\n\r\n")) return Progress::kDone;
       if (!head.ends_with("\r\n")) return refuse(http::error::bad_line_ending);

@@ -76,7 +76,7 @@ class RequestReader {
   bool has_bytes() const;
 
   // Refuses a head that does not say clearly where its body ends: more than one length, a length
-  // beside a transfer coding, any coding but "chunked".
+  // beside a transfer coding, any coding but "chunked"; and fields that go on in the next line.
   Progress read_head();
   const RequestHead& head() const;  // after kDone
 

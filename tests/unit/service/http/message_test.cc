@@ -172,6 +172,14 @@ TEST(RequestReader, LinesEndWithCarriageReturnAndLineFeed) {
   }
 }
 
+TEST(RequestReader, LinesDoNotGoOnInTheNextOne) {
+  for (const char* fields : {"X: a\r\n b", "X: a\r\n\tb", "X:\r\n b", "Content-Length:\r\n 1",
+                             "X: a\r\n Transfer-Encoding: chunked", " X: a", "X: a\r\n "}) {
+    EXPECT_EQ(outcome(post(fields, "0")), "400") << fields;
+    EXPECT_EQ(outcome(post(fields, "0"), 1), "400") << fields;
+  }
+}
+
 TEST(RequestReader, OtherVersionsAreRefused) {
   EXPECT_EQ(outcome("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), "400");
   EXPECT_EQ(outcome("GET / HTTP/0.9\r\n\r\n"), "400");
