@@ -12,11 +12,12 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "kafka")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "kafka"), str(ROOT / "tests" / "http")]
 
 import corpus_runs as runs  # noqa: E402
 import hostile_clients as hostile  # noqa: E402
 import service  # noqa: E402
+import waiting_port  # noqa: E402
 
 MB = 1_000_000
 FLOOD = 300 * MB
@@ -31,11 +32,11 @@ FLOODS = {
 def floods():
     print("| 300 MB of | taken | closed after, s | RSS before, MB | most, MB |\n| --- | ---: | ---: | ---: | ---: |")
     for name, (start, piece) in FLOODS.items():
-        with hostile.port() as made:
-            hostile.ask(made, b"GET /metrics HTTP/1.0\r\n\r\n")
-            before = hostile.memory_bytes(made, "VmRSS")
-            sent, seconds = hostile.flood(made, start, piece, FLOOD)
-            most = hostile.memory_bytes(made, "VmHWM")
+        with waiting_port.port() as made:
+            hostile.ask(made.address(), b"GET /metrics HTTP/1.0\r\n\r\n")
+            before = hostile.memory_bytes(made.process, "VmRSS")
+            sent, seconds = hostile.flood(made.address(), start, piece, FLOOD)
+            most = hostile.memory_bytes(made.process, "VmHWM")
             print(f"| {name} | {sent / MB:.0f} MB | {seconds:.1f} | {before / MB:.1f} | {most / MB:.1f} |", flush=True)
 
 
@@ -45,7 +46,7 @@ def probe_times(made, count, source, pause):
     for _ in range(count):
         began = time.monotonic()
         try:
-            answered = hostile.ask(made, source=source).endswith(b"ok\n")
+            answered = hostile.ask(made.address(), source=source).endswith(b"ok\n")
         except OSError:
             answered = False
         times.append(time.monotonic() - began if answered else None)
@@ -58,7 +59,7 @@ def waits(options):
     for name, count, sources in (("none", 0, ADDRESSES), ("500 that drip, from ten addresses", 500, ADDRESSES),
                                  ("500 that drip, from the address of the probe", 500, ["127.0.0.1"]),
                                  ("2 000 that drip, from ten addresses", 2000, ADDRESSES)):
-        with hostile.port() as made, hostile.Drippers(made, count, sources):
+        with waiting_port.port() as made, hostile.Drippers(made.address(), count, sources):
             times = probe_times(made, options.probes, None, options.pause)
         good = sorted(seconds * 1000 for seconds in times if seconds is not None)
         cuts = statistics.quantiles(good, n=100) if len(good) > 1 else [float("nan")] * 99

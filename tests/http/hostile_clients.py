@@ -1,37 +1,19 @@
-"""Hostile clients of the HTTP port, and a service for them. No broker is needed, since the port opens first."""
+"""Hostile clients of an HTTP port, which they know by its address: HOST:PORT."""
 
 import contextlib
 import pathlib
 import socket
-import tempfile
 import threading
 import time
 
-import service
-
 PROBE = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 BEGUN = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: "
-NO_BROKER = "127.0.0.1:1"
 PIECE = 1 << 16
 
 
-class NoCluster:
-    bootstrap = NO_BROKER
-
-
-@contextlib.contextmanager
-def port(**keys):
-    """A service that waits for its brokers, and answers; keys: more of its configuration."""
-    with tempfile.TemporaryDirectory(prefix="neardup-http-") as folder:
-        folder = pathlib.Path(folder)
-        with service.Service(folder, service.config(NoCluster, ["in"], folder / "state", **keys)) as made:
-            made.wait_until(lambda: made.get("/healthz")[0] == 200, "an answer")
-            yield made
-
-
-def connect(made, source=None, receive_buffer=None):
+def connect(address, source=None, receive_buffer=None):
     """source: the loopback address that the client has."""
-    host, number = made.address().rsplit(":", 1)
+    host, number = address.rsplit(":", 1)
     client = socket.socket()
     if receive_buffer:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -42,11 +24,11 @@ def connect(made, source=None, receive_buffer=None):
     return client
 
 
-def flood(made, start, piece, total):
+def flood(address, start, piece, total):
     """Sends `start`, then `piece` up to `total` bytes or until the server closes: (bytes sent, seconds until it closed)."""
     began = time.monotonic()
     sent = 0
-    with connect(made) as client:
+    with connect(address) as client:
         try:
             client.sendall(start)
             while sent < total:
@@ -59,9 +41,9 @@ def flood(made, start, piece, total):
     return sent, time.monotonic() - began
 
 
-def ask(made, request=PROBE, source=None):
+def ask(address, request=PROBE, source=None):
     """The whole answer of a request after which the server closes."""
-    with connect(made, source) as client:
+    with connect(address, source) as client:
         client.sendall(request)
         answer = b""
         while piece := client.recv(PIECE):
@@ -69,27 +51,36 @@ def ask(made, request=PROBE, source=None):
     return answer
 
 
-def memory_bytes(made, kind):
+def memory_bytes(process, kind):
     """kind: VmRSS, now; VmHWM, the most so far."""
-    for line in pathlib.Path(f"/proc/{made.process.pid}/status").read_text().splitlines():
+    for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
         if line.startswith(kind + ":"):
             return int(line.split()[1]) * 1024
     raise ValueError(f"the process tells no {kind}")
 
 
-class Drippers:
-    """So many clients that send a byte of a head a second each, from these addresses in turn, and come again when they
-    are cut off. They end with the context."""
+def settled_memory(process):
+    """The memory of a service after its start, once two readings half a second apart are equal."""
+    last, now = None, memory_bytes(process, "VmRSS")
+    while now != last:
+        time.sleep(0.5)
+        last, now = now, memory_bytes(process, "VmRSS")
+    return now
 
-    def __init__(self, made, count, sources=("127.0.0.1",)):
-        self.made, self.sources = made, sources
+
+class Drippers:
+    """So many clients that send `begun` and then a byte a second each, from these addresses in turn, and come again when
+    they are cut off. They end with the context."""
+
+    def __init__(self, address, count, sources=("127.0.0.1",), begun=BEGUN):
+        self.address, self.sources, self.begun = address, sources, begun
         self.clients = [self.connect(i) for i in range(count)]
         self.end = threading.Event()
         self.thread = threading.Thread(target=self.drip)
 
     def connect(self, number):
-        client = connect(self.made, self.sources[number % len(self.sources)])
-        client.sendall(BEGUN)
+        client = connect(self.address, self.sources[number % len(self.sources)])
+        client.sendall(self.begun)
         return client
 
     def drip(self):

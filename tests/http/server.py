@@ -12,6 +12,7 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "e2e"))
 
+import hostile_clients  # noqa: E402
 import neardup  # noqa: E402
 
 START_SECONDS = 60
@@ -101,8 +102,7 @@ class Server:
 
     def memory(self):
         """The most bytes of memory that it has had."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) * 1024
+        return hostile_clients.memory_bytes(self.process, "VmHWM")
 
     def __enter__(self):
         return self.start()

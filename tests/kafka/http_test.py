@@ -1,11 +1,15 @@
 """The HTTP port of a real service, under hostile clients: what they cost, and that others are still answered."""
 
+import pathlib
 import subprocess
-import time
+import sys
 import unittest
 
-import hostile_clients as hostile
-import service
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "http"))
+
+import hostile_clients as hostile  # noqa: E402
+import service  # noqa: E402
+import waiting_port  # noqa: E402
 
 MB = 1_000_000
 ADDRESSES = [f"127.0.0.{i}" for i in range(2, 12)]
@@ -13,25 +17,18 @@ ADDRESSES = [f"127.0.0.{i}" for i in range(2, 12)]
 
 class Port(unittest.TestCase):
     def setUp(self):
-        self.made = self.enterContext(hostile.port())
+        self.made = self.enterContext(waiting_port.port())
+        self.address = self.made.address()
         for _ in range(3):  # memory of the first requests is kept
-            self.assertTrue(hostile.ask(self.made, b"GET /metrics HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200"))
-        hostile.flood(self.made, hostile.BEGUN, b"x" * 4096, MB)
-        self.before = self.settled_memory()
-
-    def settled_memory(self):
-        """The memory of the service after its start, once two readings half a second apart are equal."""
-        last, now = None, hostile.memory_bytes(self.made, "VmRSS")
-        while now != last:
-            time.sleep(0.5)
-            last, now = now, hostile.memory_bytes(self.made, "VmRSS")
-        return now
+            self.assertTrue(hostile.ask(self.address, b"GET /metrics HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200"))
+        hostile.flood(self.address, hostile.BEGUN, b"x" * 4096, MB)
+        self.before = hostile.settled_memory(self.made.process)
 
     def assert_costs_less_than(self, most):
-        self.assertLess(hostile.memory_bytes(self.made, "VmHWM") - self.before, most)
+        self.assertLess(hostile.memory_bytes(self.made.process, "VmHWM") - self.before, most)
 
     def assert_probe_answered(self, source=None):
-        answer = hostile.ask(self.made, source=source)
+        answer = hostile.ask(self.address, source=source)
         self.assertTrue(answer.startswith(b"HTTP/1.1 200") and answer.endswith(b"\r\n\r\nok\n"), answer)
 
     def cut(self):
@@ -42,14 +39,14 @@ class Port(unittest.TestCase):
         return {limit: float(count) for limit, count in cut}
 
     def test_300_mb_of_a_header_line_take_no_memory(self):
-        sent, _ = hostile.flood(self.made, hostile.BEGUN, b"x" * MB, 300 * MB)
+        sent, _ = hostile.flood(self.address, hostile.BEGUN, b"x" * MB, 300 * MB)
         self.assertLess(sent, 300 * MB)
         self.assert_costs_less_than(2 * MB)
         self.assert_probe_answered()
         self.assertEqual(self.cut(), {"connections": 0, "connections_per_client": 0, "size": 2, "time": 0})
 
     def test_300_mb_of_header_lines_take_no_memory(self):
-        sent, _ = hostile.flood(self.made, hostile.BEGUN[:-3], (b"A: " + b"b" * 8000 + b"\r\n") * 125, 300 * MB)
+        sent, _ = hostile.flood(self.address, hostile.BEGUN[:-3], (b"A: " + b"b" * 8000 + b"\r\n") * 125, 300 * MB)
         self.assertLess(sent, 300 * MB)
         self.assert_costs_less_than(2 * MB)
 
@@ -57,17 +54,17 @@ class Port(unittest.TestCase):
         request = b"GET /metrics HTTP/1.1\r\nHost: x\r\nRange: bytes=" + b",".join([b"0-"] * 2700) + b"\r\n\r\n"
         clients = []
         for _ in range(8):  # that do not read
-            clients.append(self.enterContext(hostile.connect(self.made, receive_buffer=4096)))
+            clients.append(self.enterContext(hostile.connect(self.address, receive_buffer=4096)))
             clients[-1].sendall(request)
         self.assert_probe_answered()
-        answer = hostile.ask(self.made, request.replace(b"Host", b"Connection: close\r\nHost"))
+        answer = hostile.ask(self.address, request.replace(b"Host", b"Connection: close\r\nHost"))
         self.assertTrue(answer.startswith(b"HTTP/1.1 200"))
         self.assertEqual(answer.count(b"# TYPE neardup_ready gauge"), 1)
         self.assert_costs_less_than(2 * MB)
 
     def test_dripping_clients_delay_nobody(self):
         for sources in (["127.0.0.1"], ADDRESSES):
-            with hostile.Drippers(self.made, 600, sources):
+            with hostile.Drippers(self.address, 600, sources):
                 for _ in range(30):
                     self.assert_probe_answered()
                     self.assert_probe_answered(sources[-1])
@@ -81,7 +78,7 @@ class Port(unittest.TestCase):
     def test_all_connections_with_full_heads_take_bounded_memory(self):
         clients = []
         for number in range(512):
-            clients.append(self.enterContext(hostile.connect(self.made, ADDRESSES[number % len(ADDRESSES)])))
+            clients.append(self.enterContext(hostile.connect(self.address, ADDRESSES[number % len(ADDRESSES)])))
             clients[-1].sendall(hostile.BEGUN + b"x" * 16_000)
         self.assert_probe_answered()
         self.assert_costs_less_than(32 * MB)
