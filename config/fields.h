@@ -41,6 +41,7 @@ enum class FieldType : std::uint8_t {
   kTopics,   // a list of topic names
   kWords,    // a list of the field's words
   kHosts,    // a list of names or addresses, without ports
+  kOrigins,  // a list of origins of web pages
   kAddress,  // HOST:PORT
   kAddressOrNone,
   kTextMap,  // any names, each with a text; written like a section

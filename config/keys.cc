@@ -47,7 +47,8 @@ std::string entry_name(std::string_view variable) {
 }  // namespace
 
 bool is_list(FieldType type) {
-  return type == FieldType::kTopics || type == FieldType::kWords || type == FieldType::kHosts;
+  return type == FieldType::kTopics || type == FieldType::kWords || type == FieldType::kHosts ||
+         type == FieldType::kOrigins;
 }
 
 const Field* find_field(std::string_view key) {

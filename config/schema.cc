@@ -165,6 +165,7 @@ void values(SchemaWriter& out, const Field& field) {
       return out.text("pattern", "^/");
     case FieldType::kTopics:
     case FieldType::kHosts:
+    case FieldType::kOrigins:
       return texts(out);
     case FieldType::kWords:
       return words(out, field);

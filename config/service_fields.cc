@@ -162,6 +162,13 @@ std::vector<Field> http_fields() {
                "machine, without ports: others are refused, so that a web page cannot have a "
                "browser ask the service. Empty: where other machines can reach the service, any "
                "name."},
+      {.key = "http.cors_origins",
+       .type = FieldType::kOrigins,
+       .slot = FIELD_REF(http.cors_origins),
+       .help =
+           "Web pages of these origins may ask the service from a browser and read its answers "
+           "(CORS), with a token where one is needed. Without it only pages of the service's own "
+           "origin may."},
       {.key = "http.tls_cert_file",
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.tls.cert_file),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <utility>
 
 namespace neardup {
 namespace {
@@ -70,6 +71,18 @@ bool valid_address(std::string_view text) {
          valid_port(text.substr(colon + 1));
 }
 
+// As browsers send it, else no page would match.
+bool valid_origin(std::string_view text) {
+  using Scheme = std::pair<std::string_view, std::string_view>;
+  for (const auto& [scheme, usual_port] : {Scheme("http://", ":80"), Scheme("https://", ":443")}) {
+    if (!text.starts_with(scheme)) continue;
+    const std::string_view host = text.substr(scheme.size());
+    const bool lower = std::ranges::none_of(host, [](char c) { return c >= 'A' && c <= 'Z'; });
+    return lower && !host.ends_with(usual_port) && (valid_host(host) || valid_address(host));
+  }
+  return false;
+}
+
 }  // namespace
 
 bool valid_text(const Field& field, std::string_view text) {
@@ -92,6 +105,8 @@ bool valid_text(const Field& field, std::string_view text) {
       return std::ranges::find(field.words, text) != field.words.end();
     case FieldType::kHosts:
       return valid_host(text);
+    case FieldType::kOrigins:
+      return valid_origin(text);
     case FieldType::kAddress:
       return valid_address(text);
     case FieldType::kAddressOrNone:

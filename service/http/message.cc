@@ -23,6 +23,7 @@ namespace http = beast::http;
 constexpr std::size_t kPieceBytes = 4096;
 constexpr std::size_t kUploadBytes = std::size_t{64} << 10;  // of a body of any size, at once
 constexpr unsigned kVersion10 = 10;
+constexpr int kNoContent = 204;  // has no length either (RFC 9110, section 8.6)
 
 // A body that can be taken piece by piece. Beast's own kind reserves memory for the length that the
 // head tells.
@@ -195,6 +196,8 @@ RequestHead head_of(const http::request_parser<PieceBody>& parser) {
           .authorization = std::string(view(message[http::field::authorization])),
           .host = std::string(view(message[http::field::host])),
           .rule = std::string(view(message["Neardup-Rule"])),
+          .origin = std::string(view(message[http::field::origin])),
+          .asked_method = std::string(view(message[http::field::access_control_request_method])),
           .has_body = !parser.is_done(),
           .expects_continue = beast::iequals(message[http::field::expect], "100-continue"),
           .keep_alive = parser.keep_alive()};
@@ -247,11 +250,13 @@ std::string_view status_phrase(int status) {
 }
 
 std::string answer_head(const HttpAnswer& answer, bool keep_alive) {
-  const std::uint64_t size = answer.body.size() + (answer.rest ? answer.rest->size() : 0);
   std::string head =
-      fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: {}\r\n",
-                  answer.status, status_phrase(answer.status), answer.type, size,
-                  keep_alive ? "keep-alive" : "close");
+      fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_phrase(answer.status));
+  if (answer.status != kNoContent) {
+    const std::uint64_t size = answer.body.size() + (answer.rest ? answer.rest->size() : 0);
+    head += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", answer.type, size);
+  }
+  head += fmt::format("Connection: {}\r\n", keep_alive ? "keep-alive" : "close");
   for (const auto& [name, value] : answer.fields) head += fmt::format("{}: {}\r\n", name, value);
   return head + "\r\n";
 }

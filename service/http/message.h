@@ -31,12 +31,14 @@ class HttpBody {
   virtual bool read(std::uint64_t at, std::span<char> bytes) const = 0;
 };
 
+// Names and values. Requires: neither have line ends.
+using HttpFields = std::vector<std::pair<std::string, std::string>>;
+
 struct HttpAnswer {
   int status = 200;
   std::string body;
   std::string type = "text/plain; charset=utf-8";
-  // More fields of the head. Requires: neither names nor values have line ends.
-  std::vector<std::pair<std::string, std::string>> fields = {};
+  HttpFields fields = {};                     // more fields of the head
   std::shared_ptr<const HttpBody> rest = {};  // follows `body`; null: nothing does
 };
 
@@ -50,6 +52,8 @@ struct RequestHead {
   std::string authorization;  // "" if there is none
   std::string host;           // "" if there is none
   std::string rule;           // of Neardup-Rule; "" if there is none
+  std::string origin;         // of the web page that asks; "" if there is none
+  std::string asked_method;   // of Access-Control-Request-Method (cors.h); "" if there is none
   bool has_body = false;
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
   bool keep_alive = false;        // the client wants the connection for another request

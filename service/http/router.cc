@@ -32,8 +32,7 @@ void add_methods(const HttpRoute& route, std::vector<std::string>& methods) {
   }
 }
 
-HttpAnswer wrong_method(const std::vector<std::string>& methods) {
-  const std::string allowed = fmt::format("{}", fmt::join(methods, ", "));
+HttpAnswer wrong_method(const std::string& allowed) {
   HttpAnswer answer = problem(405, "method_not_allowed", "only " + allowed + " is answered here");
   answer.fields.emplace_back("Allow", allowed);
   return answer;
@@ -73,6 +72,12 @@ std::string check(const TargetValues& values, const HttpRoute& route) {
 }  // namespace
 
 HttpTurn HttpRouter::turn(const RequestHead& head) {
+  HttpTurn turn = routed(head);
+  turn.fields = cors_.fields(head.origin);
+  return turn;
+}
+
+HttpTurn HttpRouter::routed(const RequestHead& head) {
   std::vector<std::string> methods;
   for (const HttpRoute& route : routes_) {
     auto values = match_path(route.path, head.path);
@@ -80,7 +85,10 @@ HttpTurn HttpRouter::turn(const RequestHead& head) {
     if (answers(route, head.method)) return turn(head, route, std::move(*values));
     add_methods(route, methods);
   }
-  return {.refusal = methods.empty() ? not_found() : wrong_method(methods)};
+  if (methods.empty()) return {.refusal = not_found()};
+  const std::string allowed = fmt::format("{}", fmt::join(methods, ", "));
+  return {.refusal =
+              is_preflight(head) ? cors_.preflight(head.origin, allowed) : wrong_method(allowed)};
 }
 
 HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, TargetValues values) {

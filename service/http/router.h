@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "service/http/cors.h"
 #include "service/http/guard.h"
 #include "service/http/route.h"
 #include "service/http/target.h"
@@ -14,29 +15,32 @@ namespace neardup {
 
 // What is to be done with one request.
 struct HttpTurn {
-  std::optional<HttpAnswer> refusal = {};   // if set, the other members are not used
+  std::optional<HttpAnswer> refusal = {};   // if set, only `fields` is used besides
   std::shared_ptr<HttpUpload> upload = {};  // if set, it takes the body and answers
   std::function<HttpAnswer(std::string body)> answer = {};
   HttpThread thread = HttpThread::kPort;
   bool takes_body = false;  // else no body is read, and `answer` is given ""
+  HttpFields fields = {};   // of every answer, a refusal too
 };
 
 class HttpRouter {
  public:
-  HttpRouter(HttpRoutes routes, HttpGuard guard)
-      : routes_(std::move(routes)), guard_(std::move(guard)) {}
+  HttpRouter(HttpRoutes routes, HttpGuard guard, HttpCors cors = HttpCors())
+      : routes_(std::move(routes)), guard_(std::move(guard)), cors_(std::move(cors)) {}
 
   // Everything that can be refused without the body is refused here: an unknown path (404, which
   // lists the known ones), a wrong method (405), who may not ask (guard.h), and parameters that are
-  // not understood (400).
+  // not understood (400). So is what a browser asks before a page may (cors.h): it has no token.
   HttpTurn turn(const RequestHead& head);
 
  private:
+  HttpTurn routed(const RequestHead& head);
   HttpTurn turn(const RequestHead& head, const HttpRoute& route, TargetValues values);
   HttpAnswer not_found() const;
 
   const HttpRoutes routes_;
   HttpGuard guard_;
+  const HttpCors cors_;
 };
 
 }  // namespace neardup

@@ -103,7 +103,7 @@ struct HttpServer::Impl {
   Impl(const HttpOptions& options, const HttpRoutes& routes, const HttpGuard& guard,
        std::unique_ptr<HttpTls> tls_of_port, std::string_view key)
       : port{.options = options,
-             .router = {routes, guard},
+             .router = {routes, guard, HttpCors(options.cors_origins)},
              .connections = {most_connections(options), options.max_connections_per_client},
              .scrapes = {kScrapeThreads, kScrapeThreads + kMostScrapes},
              .control = {kControlThreads, kControlThreads}},

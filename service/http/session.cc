@@ -5,6 +5,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "service/http/problem.h"
@@ -246,6 +247,7 @@ void HttpSession::answer(HttpAnswer answer) {
   if (phase_ == Phase::kClosed) return;
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
+  std::ranges::move(std::exchange(turn_.fields, {}), std::back_inserter(answer.fields));
   keep_alive_ = keep_alive_ && !port_.draining;
   out_head_ = answer_head(answer, keep_alive_);
   out_body_ = head_only_ ? std::string() : std::move(answer.body);

@@ -27,7 +27,8 @@ class Api(FolderTest):
             connection.request(method, path, body, fields)
             reply = connection.getresponse()
             content = reply.read()
-            if "json" in reply.headers["Content-Type"] and "ndjson" not in reply.headers["Content-Type"]:
+            kind = reply.headers.get("Content-Type", "")
+            if "json" in kind and "ndjson" not in kind:
                 content = json.loads(content)
             return reply.status, content, dict(reply.getheaders())
 
@@ -202,6 +203,32 @@ class Api(FolderTest):
                 self.assertEqual(server.get(path, server.probes())[0], 404)
                 self.assertEqual(server.get(path)[0], 200)
             self.assertNotIn("/metrics", self.get(server, "/openapi.json")["paths"])
+
+    def test_pages_of_listed_origins_may_ask(self):
+        page = "https://ui.example.org"
+        with Server(self.state, (f"http.cors_origins={page}",)) as server:
+            asked = {"Origin": page, "Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "authorization"}
+            status, body, head = self.request(server, "OPTIONS", "/v1/documents", token=False, **asked)
+            self.assertEqual((status, body, head["Access-Control-Allow-Origin"]), (204, b"", page))
+            self.assertIn("POST", head["Access-Control-Allow-Methods"].split(", "))
+            self.assertIn("Authorization", head["Access-Control-Allow-Headers"].split(", "))
+            status, body, head = self.request(server, "OPTIONS", "/v1/documents", token=False,
+                                              **{**asked, "Origin": "https://evil.example"})
+            self.assertEqual((status, body["reason"]), (403, "unknown_origin"))
+            self.assertNotIn("Access-Control-Allow-Origin", head)
+            for origin, listed in ((page, True), ("https://evil.example", False)):
+                for token, wanted in ((True, 200), (False, 401)):
+                    status, _, head = self.request(server, "POST", "/v1/documents", b'{"id":"a","text":"one two"}', token,
+                                                   Origin=origin)
+                    self.assertEqual(status, wanted)
+                    self.assertEqual(head.get("Access-Control-Allow-Origin"), page if listed else None)
+                    self.assertEqual(head.get("Vary"), "Origin" if listed else None)
+            self.assertEqual(head.get("Access-Control-Expose-Headers"), None)
+        for wrong in ("*", "ui.example.org", f"{page}/"):
+            done = subprocess.run([neardup.BINARY, "serve", "--state", str(self.state), "--set", f"http.cors_origins={wrong}"],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 78)
+            self.assertIn("`http.cors_origins` must be", done.stderr)
 
     def test_the_service_tells_of_itself(self):
         with Server(self.state, ("sketch.size=128",)) as server:

@@ -198,6 +198,18 @@ TEST(Text, IsOneLineThatIsNotTooLong) {
   }
 }
 
+TEST(Origins, AreWhatBrowsersSend) {
+  for (const char* text : {"", "https://ui.example.org", "http://localhost:3000",
+                           "https://ui.example.org:8443,http://[::1]:8080,http://127.0.0.1"})
+    EXPECT_EQ(read("http.cors_origins", text), text);
+  for (const char* text :
+       {"*", "null", "ui.example.org", "https://", "https://ui.example.org/",
+        "https://UI.example.org", "HTTPS://ui.example.org", "file:///x",
+        "https://ui.example.org:443", "http://localhost:80", "http://a:x", "https://*.example.org",
+        "https://u@ui.example.org", "http://a,http://a"})
+    EXPECT_EQ(read("http.cors_origins", text), "refused") << text;
+}
+
 TEST(Address, IsAHostAndAPort) {
   for (const char* text : {"127.0.0.1:8080", "localhost:0", "a-b.example:65535", "[::1]:8080",
                            "[::]:1", "[::ffff:10.0.0.1]:80"}) {

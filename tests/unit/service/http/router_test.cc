@@ -156,5 +156,73 @@ TEST_F(Routing, TheMethodsOfAPathAreTold) {
   EXPECT_THAT(turn.refusal->fields, ElementsAre(Pair("Allow", "GET, HEAD, DELETE")));
 }
 
+class RoutingOfPages : public Routing {
+ protected:
+  static constexpr const char* kPage = "https://ui.example.org";
+
+  static RequestHead from(const char* origin, RequestHead head) {
+    head.origin = origin;
+    return head;
+  }
+  // What a browser asks before it sends a request of this method.
+  static RequestHead preflight(const char* origin, std::string path = "/read/a") {
+    RequestHead head = from(origin, get(std::move(path)));
+    head.method = "OPTIONS";
+    head.asked_method = "DELETE";
+    return head;
+  }
+
+  HttpRouter router_{table(), guard(), HttpCors({kPage, "http://localhost:3000"})};
+};
+
+TEST_F(RoutingOfPages, OfAListedOriginMayReadAnswersAndRefusals) {
+  for (const char* token : {"reader", "nobody"}) {
+    EXPECT_THAT(router_.turn(from(kPage, by(token))).fields,
+                ElementsAre(Pair("Access-Control-Allow-Origin", kPage),
+                            Pair("Access-Control-Expose-Headers", "Neardup-Counts, Retry-After"),
+                            Pair("Vary", "Origin")));
+  }
+  EXPECT_EQ(router_.turn(from(kPage, by("nobody"))).refusal->status, 401);
+}
+
+TEST_F(RoutingOfPages, OfAnotherOriginAreAnsweredWithoutLeaveToRead) {
+  for (const char* origin : {"", "null", "*", "https://ui.example.org:8443",
+                             "http://ui.example.org", "https://ui.example.org.evil.example"}) {
+    const HttpTurn turn = router_.turn(from(origin, by("reader")));
+    EXPECT_FALSE(turn.refusal) << origin;
+    EXPECT_THAT(turn.fields, ElementsAre()) << origin;
+  }
+}
+
+TEST_F(RoutingOfPages, OfAListedOriginHearBeforeWhatTheyMaySend) {
+  const HttpTurn turn = router_.turn(preflight(kPage));
+  EXPECT_EQ(turn.refusal->status, 204);
+  EXPECT_THAT(turn.refusal->fields,
+              ElementsAre(Pair("Access-Control-Allow-Methods", "GET, HEAD, DELETE"),
+                          Pair("Access-Control-Allow-Headers",
+                               "Authorization, Content-Type, Content-Encoding, Neardup-Rule"),
+                          Pair("Access-Control-Max-Age", "600")));
+  EXPECT_EQ(turn.fields.front().second, kPage);
+  EXPECT_EQ(router_.turn(preflight(kPage, "/nothing")).refusal->status, 404);
+}
+
+TEST_F(RoutingOfPages, OfAnotherOriginAreRefusedBefore) {
+  const HttpTurn turn = router_.turn(preflight("https://evil.example"));
+  EXPECT_EQ(turn.refusal->status, 403);
+  EXPECT_THAT(turn.refusal->body, HasSubstr("unknown_origin"));
+  EXPECT_THAT(turn.fields, ElementsAre());
+}
+
+TEST_F(RoutingOfPages, OptionsOfWhoeverIsNoBrowserAreNoMethod) {
+  RequestHead head = preflight(kPage);
+  head.asked_method.clear();
+  EXPECT_EQ(router_.turn(head).refusal->status, 405);
+}
+
+TEST_F(RoutingOfPages, TheHostIsStillLookedAt) {
+  EXPECT_THAT(router_.turn(from(kPage, by("writer", "GET", "evil.example"))).refusal->body,
+              HasSubstr("unknown_host"));
+}
+
 }  // namespace
 }  // namespace neardup

@@ -14,6 +14,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr std::string_view kGet = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
@@ -169,6 +170,25 @@ TEST_F(ServerWithTokens, OnlyPostIsTakenThereAndNowhereElse) {
 TEST_F(ServerWithTokens, ABodyOfMoreThan4MiBIsRefused) {
   EXPECT_THAT(post("Bearer " + std::string(kToken), std::string((4 << 20) + 1, 'x')),
               StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(Server, APageOfAListedOriginIsToldSoByAnswersToItAlone) {
+  const HttpServer server({.listen = "127.0.0.1:0", .cors_origins = {"http://page"}}, routes_);
+  const std::string answers =
+      ask(server,
+          "OPTIONS /healthz HTTP/1.1\r\nOrigin: http://page\r\nAccess-Control-Request-Method: "
+          "GET\r\n\r\nGET /healthz HTTP/1.1\r\nOrigin: http://page\r\n\r\nno request\r\n\r\n");
+  const std::size_t second = answers.find("HTTP/1.1 200 ");
+  ASSERT_NE(second, answers.npos);
+  const std::size_t third = answers.find("HTTP/1.1 400 ", second);
+  ASSERT_NE(third, answers.npos);
+  constexpr const char* kLeave = "Access-Control-Allow-Origin: http://page\r\n";
+  EXPECT_THAT(answers.substr(0, second),
+              AllOf(StartsWith("HTTP/1.1 204 "), HasSubstr(kLeave),
+                    HasSubstr("Access-Control-Allow-Methods: GET, HEAD\r\n"),
+                    Not(HasSubstr("Content-Length"))));
+  EXPECT_THAT(answers.substr(second, third - second), HasSubstr(kLeave));
+  EXPECT_THAT(answers.substr(third), Not(HasSubstr("Access-Control")));
 }
 
 TEST_F(Server, ItsUrlLeadsFromThisMachine) {
