@@ -81,7 +81,7 @@ class BoundedWork : public testing::TestWithParam<Against> {
   BoundedWork() {
     rule_.bucket_cap = 8;
     rule_.decision.against = GetParam();
-    resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, false, store_);
+    resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, store_);
   }
 
   // Makes document i of kDocuments.

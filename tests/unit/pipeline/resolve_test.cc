@@ -50,7 +50,7 @@ class Resolve : public testing::Test {
 
   // Decides what the maker holds as one batch, or uncommitted with the batch before.
   std::vector<std::string> decide(bool commit = true) {
-    if (!resolver_) resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, false, *store_);
+    if (!resolver_) resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
     chunks_.push_back(maker().take());
     std::vector<Flag> flags;
     resolver_->resolve(chunks_.back(), flags);
@@ -269,7 +269,7 @@ TEST_F(Resolve, a_damaged_number_of_the_state_is_refused) {
   writes.meta = {{std::string(kMetaNextSeq), "17x"}};
   store_->commit(writes);
   try {
-    Resolver refused(rule_, FilterOptions{}, CpuOptions{}, false, *store_);
+    Resolver refused(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
     FAIL() << "taken";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.exit(), Exit::kIo);
@@ -283,7 +283,7 @@ TEST_F(Resolve, a_store_of_another_rule_is_refused_with_both_spelled_out) {
   Rule other = rule_;
   other.bucket_cap = 63;
   try {
-    Resolver refused(other, FilterOptions{}, CpuOptions{}, false, *store_);
+    Resolver refused(other, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
     FAIL() << "taken";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.exit(), Exit::kConfig);
