@@ -99,6 +99,8 @@ void remove_old_checkpoint(const std::string& state) {
 }
 
 void make_checkpoint(const std::string& state, Store& store) {
+  if (fs::exists(checkpoint_path(state)))
+    throw Failure(Exit::kUnavailable, fmt::format("state {}: another backup is being made", state));
   store.checkpoint(checkpoint_path(state));
 }
 

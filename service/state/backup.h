@@ -33,7 +33,8 @@ class BackupLock {
 // Does nothing while a backup is being made.
 void remove_old_checkpoint(const std::string& state);
 
-// Makes the checkpoint. Requires: there is none, and this thread owns the store.
+// Makes the checkpoint. Throws Failure (kUnavailable) if there is one. Requires: this thread owns
+// the store.
 void make_checkpoint(const std::string& state, Store& store);
 
 // Throws Failure(kUsage) unless `path` is new or an empty directory outside of the state.

@@ -217,6 +217,12 @@ TEST_F(Backup, ThereIsOneAtATime) {
   const BackupLock lock(state_);
   make_checkpoint(state_, *open(state_));
   EXPECT_THROW(BackupLock another(state_), Failure);
+  try {
+    make_checkpoint(state_, *open(state_));
+    FAIL() << "the checkpoint of another backup is overwritten";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.exit(), Exit::kUnavailable);
+  }
   remove_old_checkpoint(state_);
   EXPECT_TRUE(fs::exists(state_ + "/backup"));
 }
