@@ -36,7 +36,7 @@ void add_about_routes(const Config& config, const Rule& rule, const std::string&
   routes.push_back(constant("/v1/rule", kJsonType, fingerprint_and_settings(rule), "rule",
                             "The settings that decide a flag, and their hash, which is in every "
                             "flag."));
-  routes.push_back(constant("/v1/config", "application/yaml", show_config(config), "config",
+  routes.push_back(constant("/v1/config", kYamlType, show_config(config), "config",
                             "All settings of the service, without secrets, as `config show` "
                             "prints them."));
   routes.push_back(constant("/openapi.json", kJsonType, "", "openapi", "This document."));

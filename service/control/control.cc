@@ -63,7 +63,8 @@ Control::Control(const BackupOptions& backup, const std::string& state, const He
 
 void Control::add_routes(HttpRoutes& routes) {
   const auto add = [&](const char* name, const char* about,
-                       HttpAnswer (Control::*request)(const std::string&)) {
+                       HttpAnswer (Control::*request)(const std::string&),
+                       const char* gives = kJsonType) {
     routes.push_back({.methods = {"POST"},
                       .path = std::string("/v1/control/") + name,
                       .access = HttpAccess::kWrite,
@@ -75,15 +76,18 @@ void Control::add_routes(HttpRoutes& routes) {
                       .name = std::string("control_") + name,
                       .about = about,
                       .takes = kJsonType,
-                      .gives = kJsonType,
-                      .problems = {500, 503}});
+                      .gives = gives,
+                      .problems = {500, 503},
+                      .fails = kJsonType});
   };
   add("stats", "What the state holds, as the command `stats`.", &Control::stats);
   add("delete", "Deletes documents by their ids, as the command `delete`.", &Control::erase);
-  add("explain", "Compares two documents, as the command `explain`.", &Control::explain);
+  add("explain", "Compares two documents, as the command `explain`.", &Control::explain,
+      "text/plain");
   add("checkpoint", "Makes a copy of the state beside it.", &Control::checkpoint);
   add("backup", "Begins a backup, or reports on one.", &Control::backup);
-  add("similar", "The most similar documents, as the command `similar`.", &Control::similar);
+  add("similar", "The most similar documents, as the command `similar`.", &Control::similar,
+      kJsonLinesType);
 }
 
 std::unique_ptr<Control::OpenState> Control::state_opened(const std::string& url, Store& store) {
@@ -180,7 +184,8 @@ HttpAnswer Control::checkpoint(const std::string&) {
 }
 
 HttpAnswer Control::similar(const std::string& body) {
-  return {200, searches_.use([&](const SearchAnswer& answer) { return answer(body); })};
+  return {200, searches_.use([&](const SearchAnswer& answer) { return answer(body); }),
+          kJsonLinesType};
 }
 
 // Begins a backup if the body has no name, or else reports the progress of that backup.

@@ -20,6 +20,7 @@ namespace neardup {
 // Media types.
 inline constexpr const char* kJsonType = "application/json";
 inline constexpr const char* kJsonLinesType = "application/x-ndjson";
+inline constexpr const char* kYamlType = "application/yaml";
 
 // A long body of an answer, read while the client takes it.
 class HttpBody {

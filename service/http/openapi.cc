@@ -47,7 +47,10 @@ class DocumentWriter {
   rapidjson::Writer<rapidjson::StringBuffer> json_{buffer_};
 };
 
-bool is_json(std::string_view type) { return type == kJsonType; }
+// Of the content of a body.
+std::string_view schema_type(std::string_view type) {
+  return type == kJsonType || type == kYamlType ? "object" : "string";
+}
 
 bool in_path(const HttpParameter& parameter, const HttpRoute& route) {
   return route.path.find('{' + parameter.name + '}') != std::string::npos;
@@ -63,13 +66,28 @@ std::set<int> statuses(const HttpRoute& route) {
   return all;
 }
 
-void write_content(std::string_view type, DocumentWriter& out) {
-  out.begin("content");
+void write_media_type(std::string_view type, DocumentWriter& out) {
   out.begin(type);
   out.begin("schema");
-  out.text("type", is_json(type) ? "object" : "string");
+  out.text("type", schema_type(type));
   out.end();
   out.end();
+}
+
+void write_content(std::string_view type, DocumentWriter& out) {
+  out.begin("content");
+  write_media_type(type, out);
+  out.end();
+}
+
+void write_problem(const HttpRoute& route, DocumentWriter& out) {
+  out.begin("content");
+  out.begin("application/problem+json");
+  out.begin("schema");
+  out.text("$ref", "#/components/schemas/Problem");
+  out.end();
+  out.end();
+  if (!route.fails.empty()) write_media_type(route.fails, out);
   out.end();
 }
 
@@ -113,13 +131,7 @@ void write_responses(const HttpRoute& route, DocumentWriter& out) {
     if (lines) {
       write_content(route.gives, out);
     } else {
-      out.begin("content");
-      out.begin("application/problem+json");
-      out.begin("schema");
-      out.text("$ref", "#/components/schemas/Problem");
-      out.end();
-      out.end();
-      out.end();
+      write_problem(route, out);
     }
     out.end();
   }

@@ -68,6 +68,7 @@ struct HttpRoute {
   std::string gives = "text/plain";            // media type of the answer
   std::string accepted = {};                   // when the answer is a 202; "": never
   std::vector<int> problems = {};              // statuses besides those of every request
+  std::string fails = {};                      // media type of problems besides RFC 9457; "": none
 
   bool takes_body() const { return !takes.empty(); }
 };

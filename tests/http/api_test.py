@@ -254,8 +254,11 @@ class Api(FolderTest):
                             status, answer, head = self.request(server, method.upper(), target, body)
                             tried += 1
                             self.assertIn(str(status), operation["responses"], (method, target, body, answer))
+                            self.assertIn(head["Content-Type"].partition(";")[0],
+                                          operation["responses"][str(status)]["content"], (method, target, body, answer))
                             if "/v1/control/" in path:
-                                continue  # a second checkpoint, for example, is an error of the command
+                                self.assertNotEqual(status, 500, (target, body, answer))
+                                continue  # a second checkpoint, for example, has to wait
                             self.assertLess(status, 500, (method, target, body, answer))
                             if status >= 400:
                                 self.assertEqual(head["Content-Type"], "application/problem+json")

@@ -32,6 +32,7 @@ class OpenApi : public ::testing::Test {
     routes.back().access = HttpAccess::kWrite;
     routes.back().takes = "text/plain";
     routes.back().accepted = "Later.";
+    routes.back().fails = "application/json";
     document_.Parse(openapi_json(routes, "1.2.3").c_str());
   }
 
@@ -85,6 +86,11 @@ TEST_F(OpenApi, TellsBodiesAndStatuses) {
   EXPECT_EQ(at(kThing + "/get/responses/413"), nullptr);
   EXPECT_NE(at(kThing + "/put/responses/413"), nullptr);
   EXPECT_EQ(at("/paths/~1version/get/responses/401"), nullptr);
+  for (const std::string method : {"/get", "/put"}) {
+    const std::string content = kThing + method + "/responses/400/content/";
+    EXPECT_NE(at(content + "application~1problem+json"), nullptr);
+    EXPECT_EQ(at(content + "application~1json") != nullptr, method == "/put");
+  }
   EXPECT_NE(at("/paths/~1healthz/get/responses/503/content/text~1plain"), nullptr);
 }
 
