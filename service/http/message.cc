@@ -250,8 +250,7 @@ std::string_view status_phrase(int status) {
 }
 
 std::string answer_head(const HttpAnswer& answer, bool keep_alive) {
-  std::string head =
-      fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_phrase(answer.status));
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_phrase(answer.status));
   if (answer.status != kNoContent) {
     const std::uint64_t size = answer.body.size() + (answer.rest ? answer.rest->size() : 0);
     head += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", answer.type, size);

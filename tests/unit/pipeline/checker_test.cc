@@ -39,7 +39,8 @@ std::string all_of(const Flag& flag) {
 // A state in memory, and what has made it.
 class State {
  public:
-  explicit State(const Rule& rule) : rule_(rule), resolver_(rule, {}, {}, KeepTexts::kNone, *store_) {
+  explicit State(const Rule& rule)
+      : rule_(rule), resolver_(rule, {}, {}, KeepTexts::kNone, *store_) {
     resolver_.tell_verdicts();
   }
 

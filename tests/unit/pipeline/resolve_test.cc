@@ -50,7 +50,8 @@ class Resolve : public testing::Test {
 
   // Decides what the maker holds as one batch, or uncommitted with the batch before.
   std::vector<std::string> decide(bool commit = true) {
-    if (!resolver_) resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
+    if (!resolver_)
+      resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
     chunks_.push_back(maker().take());
     std::vector<Flag> flags;
     resolver_->resolve(chunks_.back(), flags);

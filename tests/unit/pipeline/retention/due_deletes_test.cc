@@ -35,7 +35,9 @@ class DeletesByCommand : public testing::Test {
       open();
     }
 
-    void open() { resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_); }
+    void open() {
+      resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
+    }
 
     // As one chunk.
     void decide(const Fill& fill) {

@@ -74,7 +74,8 @@ class WhateverEndsADocument : public testing::Test {
   }
 
   void decide(const std::function<void(BatchMaker&)>& fill) {
-    if (!resolver_) resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
+    if (!resolver_)
+      resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
     BatchMaker maker(rule_);
     fill(maker);
     chunks_.push_back(maker.take());
