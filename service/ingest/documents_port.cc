@@ -20,14 +20,29 @@ HttpAnswer closed() {
   return problem(503, "closed", "the service takes no documents now: try again");
 }
 
+HttpAnswer crowded() {
+  return problem(429, "too_many_requests",
+                 "as many of these requests as may be open at once are: try again");
+}
+
+}  // namespace
+
 class DocumentUpload : public HttpUpload {
  public:
-  DocumentUpload(BodyQueue& queue, OpenRequests& requests, std::shared_ptr<DocumentRequest> request)
-      : queue_(queue), requests_(requests), request_(std::move(request)) {}
+  // `waiting`: where it is while it waits for its client.
+  DocumentUpload(BodyQueue& queue, OpenRequests& requests, std::list<DocumentUpload*>& waiting,
+                 std::shared_ptr<DocumentRequest> request)
+      : queue_(queue), requests_(requests), waiting_(waiting), request_(std::move(request)) {
+    wait_for_client();
+  }
+  ~DocumentUpload() override { waiting_.remove(this); }
 
   Taken take(std::string bytes, const Resume& resume) override {
+    if (given_up_) return Taken::kRefused;
+    waiting_.remove(this);
     switch (queue_.push({request_, std::move(bytes), BodyPiece::Kind::kMore}, resume)) {
       case BodyQueue::Pushed::kRoom:
+        wait_for_client();
         return Taken::kMore;
       case BodyQueue::Pushed::kFull:
         return Taken::kWait;
@@ -37,20 +52,31 @@ class DocumentUpload : public HttpUpload {
     return Taken::kRefused;
   }
 
-  HttpAnswer refusal() const override { return closed(); }
+  HttpAnswer refusal() const override { return given_up_ ? crowded() : closed(); }
 
   void end(Done done) override {
+    if (given_up_) return done(crowded());
     request_->wait(std::move(done));
     push_end(BodyPiece::Kind::kLast);
   }
 
   void abandon() override {
+    if (given_up_) return;
     request_->abandon();
     push_end(BodyPiece::Kind::kAbandoned);
   }
 
+  // Another request takes its place.
+  void give_up() {
+    abandon();
+    given_up_ = true;
+  }
+
  private:
+  void wait_for_client() { waiting_.push_back(this); }
+
   void push_end(BodyPiece::Kind kind) {
+    waiting_.remove(this);
     if (queue_.push({request_, {}, kind}, {}) != BodyQueue::Pushed::kClosed) return;
     request_->fail(closed());
     requests_.remove(request_->number());
@@ -58,8 +84,12 @@ class DocumentUpload : public HttpUpload {
 
   BodyQueue& queue_;
   OpenRequests& requests_;
+  std::list<DocumentUpload*>& waiting_;
   const std::shared_ptr<DocumentRequest> request_;
+  bool given_up_ = false;
 };
+
+namespace {
 
 // "near_duplicate,rejected"; "" is all of them. Nothing: one is unknown.
 std::optional<StatusSet> statuses(std::string_view text) {
@@ -162,7 +192,8 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
   }
   if (!valid_utf8(form.key.id) || !valid_utf8(form.key.name_space))
     return problem(400, "wrong_parameter", "id and namespace have to be UTF-8");
-  return std::make_shared<DocumentUpload>(queue_, requests_,
+  if (requests_.size() >= most_requests_ && !make_room()) return crowded();
+  return std::make_shared<DocumentUpload>(queue_, requests_, waiting_,
                                           requests_.open(form, max_record_bytes_, directory_));
 }
 
@@ -175,9 +206,13 @@ std::optional<HttpAnswer> DocumentsPort::refusal(const RequestHead& head,
         412, "other_rule",
         fmt::format("the rule of the service is {}, and the request is for {}", rule_, head.rule));
   }
-  if (requests_.size() < most_requests_) return {};
-  return problem(429, "too_many_requests",
-                 "as many of these requests as may be open at once are: try again");
+  return {};
+}
+
+bool DocumentsPort::make_room() {
+  if (waiting_.empty()) return false;
+  waiting_.front()->give_up();
+  return true;
 }
 
 void DocumentsPort::fail() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +17,12 @@ namespace neardup {
 inline constexpr std::string_view kDocumentsPath = "/v1/documents";
 inline constexpr std::string_view kCheckPath = "/v1/check";
 
+class DocumentUpload;
+
 class DocumentsPort {
  public:
-  // At most so many requests are open at once; one more is refused with 429.
+  // At most so many requests are open at once. For one more, that which has waited longest for the
+  // rest of its body is refused with 429; the new one if none waits.
   static constexpr std::size_t kAnyNumber = ~std::size_t{0};
 
   // What the lines of an answer are: flags, or positions in a topic of Kafka.
@@ -45,6 +49,7 @@ class DocumentsPort {
  private:
   HttpRoute::Opened begin(const RequestHead& head, const HttpRequest& request);
   std::optional<HttpAnswer> refusal(const RequestHead& head, std::string_view type) const;
+  bool make_room();
 
   const std::uint64_t max_record_bytes_;
   const std::string rule_;
@@ -53,6 +58,7 @@ class DocumentsPort {
   const Answers answers_;
   BodyQueue queue_;
   OpenRequests requests_;
+  std::list<DocumentUpload*> waiting_;  // for their clients, longest first; the port's thread
 };
 
 // Both ports of a service, which must outlive it.

@@ -89,6 +89,8 @@ class Drippers(Attack):
         with contextlib.ExitStack() as stack:
             for start in begun:
                 stack.enter_context(hostile.Drippers(self.server.address, DRIPPING, ADDRESSES, start))
+            more = [f"127.0.1.{i}" for i in range(1, 4)]  # with which more drip into checks than may be open
+            stack.enter_context(hostile.Drippers(self.server.address, 75, more, begun[-1]))
             for number in range(100):
                 record = json.dumps({"id": f"{number}", "text": f"one two three four five {number}"}).encode()
                 self.assertEqual(json.loads(self.server.flags(record))["id"], str(number))

@@ -95,28 +95,26 @@ class Checks(FolderTest):
             neardup.scan_or_fail([file], self.folder / "flags", state)
         self.assertEqual(self.command(state, line + b"\n"), comparable(check))
 
-    def test_one_more_than_may_be_open_is_told_to_come_again(self):
+    def test_one_more_than_may_be_open_takes_the_place_of_one_that_waits_for_its_client(self):
         with Server(self.state, ("http.max_connections_per_client=100",)) as server:
             with contextlib.ExitStack() as stack:
-                for _ in range(MOST):
-                    open_one = stack.enter_context(contextlib.closing(server.connect()))
-                    open_one.putrequest("POST", PATH)
-                    open_one.putheader("Content-Length", "100")
-                    open_one.endheaders(b'{"id":')
-                self.assertTrue(self.refused(server))
-            for _ in range(500):
-                if not self.refused(server):
-                    return
-            self.fail("requests that have gone away still count")
+                waiting = [self.begun(server, stack) for _ in range(MOST)]
+                self.check_flags(server, b'{"id":"a","text":"b"}')
+                for number, one in enumerate(waiting):
+                    one.send(b'"b"}' + b" " * 90)
+                    reply = one.getresponse()
+                    self.assertEqual(reply.status, 429 if number == 0 else 200, number)
+                    if number == 0:
+                        self.assertEqual(json.loads(reply.read())["reason"], "too_many_requests")
+                        self.assertEqual(reply.headers["Retry-After"], "1")
 
-    def refused(self, server):
-        status, answer, head = server.send(b'{"id":"a","text":"b"}', path=PATH)
-        if status == 200:
-            return False
-        self.assertEqual(status, 429, answer)
-        self.assertEqual(json.loads(answer)["reason"], "too_many_requests")
-        self.assertEqual(head["Retry-After"], "1")
-        return True
+    def begun(self, server, stack):
+        """A request that waits for the rest of its body."""
+        one = stack.enter_context(contextlib.closing(server.connect()))
+        one.putrequest("POST", PATH)
+        one.putheader("Content-Length", "100")
+        one.endheaders(b'{"id":')
+        return one
 
     def test_reading_needs_no_token_here_but_an_own_name(self):
         with Server(self.state) as server:

@@ -248,6 +248,44 @@ TEST_F(Ingest, ARequestForAnotherRuleIsRefused) {
   EXPECT_TRUE(std::holds_alternative<std::shared_ptr<HttpUpload>>(route_.open(head, {})));
 }
 
+TEST_F(Ingest, WhoWaitsLongestForItsClientMakesRoomForOneMore) {
+  constexpr std::size_t kMost = 3;
+  DocumentsPort port(1'000, "5f0c000000000001", scratch_.path(), kMost);
+  route_ = check_route(port);
+  port.open();
+  std::array<Client, kMost + 2> clients;
+  for (std::size_t i = 0; i < kMost; ++i) open(clients[i]);
+  clients[0].end();
+  EXPECT_EQ(clients[1].send("a"), Taken::kMore);
+  open(clients[kMost]);
+  EXPECT_EQ(clients[2].send("b"), Taken::kRefused);
+  EXPECT_EQ(clients[2].upload->refusal().status, 429);
+  clients[2].upload->abandon();
+  clients[1].end();
+  clients[kMost].end();
+  const auto refused = route_.open({}, {.body = {}, .type = "", .values = {}});
+  EXPECT_EQ(std::get<HttpAnswer>(refused).status, 429) << "nobody waits for its client";
+  HttpSource source(port.queue(), port.requests());
+  port.close();
+  while (source.read(100, 1 << 20, chunk_)) {
+  }
+  EXPECT_EQ(port.requests().size(), 1u) << "the flag of a has not been committed";
+}
+
+TEST_F(Ingest, ARequestThatIsRefusedForAnotherIsAnsweredAtItsEnd) {
+  DocumentsPort port(1'000, "5f0c000000000001", scratch_.path(), 1);
+  route_ = check_route(port);
+  port.open();
+  Client first;
+  Client second;
+  open(first);
+  open(second);
+  first.end();
+  ASSERT_TRUE(first.answer);
+  EXPECT_EQ(first.answer->status, 429);
+  EXPECT_EQ(second.send("a"), Taken::kMore);
+}
+
 TEST_F(Ingest, OnlyFlagsOfTheStatusesAskedForAreInTheAnswer) {
   const auto asked = [](const char* only) {
     return HttpRequest{.body = {}, .type = {}, .values = {{"only", only}}};
