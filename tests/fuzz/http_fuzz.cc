@@ -10,6 +10,7 @@
 #include "service/http/message.h"
 #include "service/http/operation_routes.h"
 #include "service/http/router.h"
+#include "tests/fuzz/request_feed.h"
 
 namespace neardup {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 constexpr std::size_t kMaxHead = 512;
 constexpr std::uint64_t kMaxBody = 64;
 constexpr std::string_view kToken = "0123456789abcdef";
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 HttpRouter& router() {
   static const Health health;
@@ -48,19 +45,19 @@ HttpRouter& router() {
 // A connection as service/http/session.cc leads it, without sockets and time.
 class Connection {
  public:
-  Connection(std::string_view bytes, std::size_t piece) : bytes_(bytes), piece_(piece) {}
+  Connection(std::string_view bytes, std::size_t piece) : feed_(bytes, piece, kMaxHead, kMaxBody) {}
 
   // What it says, up to what is no request. Why that is none can depend on the pieces.
   std::string run() {
-    while (request()) reader_.next_request();
+    while (request()) feed_.reader().next_request();
     return said_;
   }
 
  private:
   // False when it is the last one.
   bool request() {
-    if (!read([this] { return reader_.read_head(); })) return false;
-    const RequestHead& head = reader_.head();
+    if (!feed_.read([this] { return feed_.reader().read_head(); })) return false;
+    const RequestHead& head = feed_.reader().head();
     require(head.path.find('?') == head.path.npos && head.path.size() <= kMaxHead);
     HttpTurn turn = router().turn(head);
     if (turn.refusal) {
@@ -69,41 +66,19 @@ class Connection {
     }
     if (!turn.takes_body) return say(turn.answer("")) && !head.has_body;
     require(head.method == "POST" && head.authorization == "Bearer " + std::string(kToken));
-    if (!read([this] { return reader_.read_body(); })) return false;
-    const std::string body = reader_.take_body();
+    if (!feed_.read([this] { return feed_.reader().read_body(); })) return false;
+    const std::string body = feed_.reader().take_body();
     require(body.size() <= kMaxBody && (head.has_body || body.empty()));
     return say(turn.answer(body));
   }
 
-  template <typename Read>
-  bool read(const Read& read_on) {
-    Progress progress;
-    while ((progress = read_on()) == Progress::kMore) {
-      if (bytes_.empty()) return false;
-      feed();
-    }
-    if (progress == Progress::kRefused) require(reader_.refusal().status >= 400);
-    return progress == Progress::kDone;
-  }
-
-  void feed() {
-    const auto space = reader_.space();
-    require(!space.empty() && space.size() <= kMaxHead);
-    const std::size_t count = std::min({piece_, space.size(), bytes_.size()});
-    std::memcpy(space.data(), bytes_.data(), count);
-    reader_.received(count);
-    bytes_.remove_prefix(count);
-  }
-
   bool say(const HttpAnswer& answer) {
-    const bool keep_alive = reader_.head().keep_alive;
+    const bool keep_alive = feed_.reader().head().keep_alive;
     said_ += answer_head(answer, keep_alive) + answer.body;
     return keep_alive;
   }
 
-  std::string_view bytes_;
-  const std::size_t piece_;
-  RequestReader reader_{kMaxHead, kMaxBody};
+  RequestFeed feed_;
   std::string said_;
 };
 
