@@ -98,7 +98,7 @@ class Measurement {
     KafkaMetrics metrics(registry, health_, client_events_);
     std::optional<QualityCheck> quality;
     if (with_metrics) quality.emplace(rule_, SimdLevel::kAuto, storage.memory / 64);
-    Pipeline pipeline({rule_, {}, {}, {}, false}, *backend_, *store, delivery);
+    Pipeline pipeline({rule_, {}, {}, {}, KeepTexts::kNone}, *backend_, *store, delivery);
     std::vector<KafkaMetrics::Shown> shown;
     if (with_metrics) {
       pipeline.report_to(metrics.events());
