@@ -1,9 +1,8 @@
 #include "pipeline/text/raw_ranges.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
-
-#include "pipeline/text/utf8.h"
 
 namespace neardup {
 namespace {

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -38,6 +39,19 @@ std::string unescaped(const std::string& side) {
   return side.starts_with(kSource) ? side.substr(1) : side;
 }
 
+// `side_of`: the side of an argument that is no source.
+std::string compare(const std::string& a, const std::string& b, const Config& config,
+                    const Rule& rule, const std::function<Side(const std::string&)>& side_of) {
+  const auto side = [&](const std::string& text) {
+    return is_source(text) ? side_of_source(text.substr(1), config, rule)
+                           : side_of(unescaped(text));
+  };
+  Side first = side(a);
+  Side second = side(b);
+  return comparison_text(
+      make_comparison(std::move(first), std::move(second), rule, config.cpu.simd));
+}
+
 std::string explain_stored(const CommandLine& line, const std::string& a, const std::string& b) {
   const std::string state = existing_state_path(line);
   const std::string name_space = line.one("--namespace").value_or("");
@@ -49,27 +63,15 @@ std::string explain_stored(const CommandLine& line, const std::string& a, const 
   const auto store = open_existing_state(line, OpenMode::kReadOnly);
   const Rule rule = stored_rule(*store);
   const Config config = ids ? Config() : load_configuration(line, ConfigUse::kAny);
-  const auto side = [&](const std::string& text) {
-    return is_source(text) ? side_of_source(text.substr(1), config, rule)
-                           : side_of_id(unescaped(text), name_space, *store);
-  };
-  Side first = side(a);
-  Side second = side(b);
-  return comparison_text(
-      make_comparison(std::move(first), std::move(second), rule, config.cpu.simd));
+  return compare(a, b, config, rule,
+                 [&](const std::string& id) { return side_of_id(id, name_space, *store); });
 }
 
 std::string explain_files(const CommandLine& line, const std::string& a, const std::string& b) {
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
-  const auto side = [&](const std::string& text) {
-    return is_source(text) ? side_of_source(text.substr(1), config, rule)
-                           : side_of_file(unescaped(text), rule);
-  };
-  Side first = side(a);
-  Side second = side(b);
-  return comparison_text(
-      make_comparison(std::move(first), std::move(second), rule, config.cpu.simd));
+  return compare(a, b, config, rule,
+                 [&](const std::string& path) { return side_of_file(path, rule); });
 }
 
 }  // namespace

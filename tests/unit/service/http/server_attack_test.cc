@@ -24,11 +24,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr std::string_view kProbe = "GET /healthz HTTP/1.1\r\n\r\n";
-constexpr std::string_view kOk = "\r\n\r\nok\n";
-constexpr const char* kToken = "0123456789abcdef";
-constexpr std::uint32_t kLeast = 32;  // connections that can be configured
-
 class ServerUnderAttack : public ::testing::Test {
  protected:
   HttpServer start() { return {options_, routes_, guard_}; }

@@ -1,7 +1,9 @@
 // Routes and guards for tests of the port.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "service/http/guard.h"
@@ -9,6 +11,11 @@
 #include "service/http/route.h"
 
 namespace neardup {
+
+inline constexpr std::string_view kProbe = "GET /healthz HTTP/1.1\r\n\r\n";
+inline constexpr std::string_view kOk = "\r\n\r\nok\n";
+inline constexpr const char* kToken = "0123456789abcdef";
+inline constexpr std::uint32_t kLeast = 32;  // connections that can be configured
 
 inline HttpRoute get_route(std::string path,
                            std::function<HttpAnswer(const HttpRequest& request)> answer) {

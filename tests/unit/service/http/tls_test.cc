@@ -29,11 +29,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr std::string_view kProbe = "GET /healthz HTTP/1.1\r\n\r\n";
 constexpr std::string_view kLastProbe = "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n";
-constexpr std::string_view kOk = "\r\n\r\nok\n";
-constexpr const char* kToken = "0123456789abcdef";
-constexpr std::uint32_t kLeast = 32;  // connections that can be configured
 
 class ServerWithTls : public ::testing::Test {
  protected:
