@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -18,12 +17,12 @@
 #include "service/ingest/body_decoder.h"
 #include "service/ingest/record_lines.h"
 #include "service/ingest/spool.h"
+#include "service/records/status_set.h"
 #include "storage/store.h"
 
 namespace neardup {
 
 using StatusCounts = std::array<std::uint64_t, kStatuses>;
-using StatusSet = std::bitset<kStatuses>;
 
 // What the head of a request says.
 struct RequestForm {

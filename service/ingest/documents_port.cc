@@ -91,20 +91,6 @@ class DocumentUpload : public HttpUpload {
 
 namespace {
 
-// "near_duplicate,rejected"; "" is all of them. Nothing: one is unknown.
-std::optional<StatusSet> statuses(std::string_view text) {
-  StatusSet set;
-  if (text.empty()) return set.set();
-  while (!text.empty()) {
-    const std::string_view name = text.substr(0, text.find(','));
-    const auto found = std::ranges::find(kStatusNames, name);
-    if (found == kStatusNames.end()) return {};
-    set.set(static_cast<std::size_t>(found - kStatusNames.begin()));
-    text.remove_prefix(std::min(name.size() + 1, text.size()));
-  }
-  return set;
-}
-
 // "30s" or "30"; "" is none. Nothing: it is no time, or too long.
 std::optional<std::chrono::seconds> wait_time(std::string_view text) {
   unsigned count = 0;
@@ -167,12 +153,8 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
     return problem(415, "unknown_encoding",
                    "the Content-Encoding is not known: send gzip, zstd, or the text itself");
   }
-  const std::optional<StatusSet> only = statuses(request.text("only"));
-  if (!only) {
-    return problem(
-        400, "wrong_parameter",
-        fmt::format("only: give statuses with commas, of {}", fmt::join(kStatusNames, ", ")));
-  }
+  const std::optional<StatusSet> only = status_set(request.text("only"));
+  if (!only) return problem(400, "wrong_parameter", "only: " + status_set_help());
   const auto wait = wait_time(request.text("wait"));
   if (!wait) {
     return problem(400, "wrong_parameter",

@@ -1,0 +1,22 @@
+// Sets of statuses, as requests name them.
+#pragma once
+
+#include <bitset>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "pipeline/core/flag.h"
+
+namespace neardup {
+
+// By the numbers of Status.
+using StatusSet = std::bitset<kStatuses>;
+
+// "near_duplicate,rejected"; "" is all of them. Nothing: one is unknown.
+std::optional<StatusSet> status_set(std::string_view text);
+
+// What to do where one was unknown.
+std::string status_set_help();
+
+}  // namespace neardup
