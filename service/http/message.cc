@@ -196,6 +196,8 @@ RequestHead head_of(const http::request_parser<PieceBody>& parser) {
           .authorization = std::string(view(message[http::field::authorization])),
           .host = std::string(view(message[http::field::host])),
           .rule = std::string(view(message["Neardup-Rule"])),
+          .accept = std::string(view(message[http::field::accept])),
+          .last_event = std::string(view(message["Last-Event-ID"])),
           .origin = std::string(view(message[http::field::origin])),
           .asked_method = std::string(view(message[http::field::access_control_request_method])),
           .has_body = !parser.is_done(),
@@ -252,8 +254,9 @@ std::string_view status_phrase(int status) {
 std::string answer_head(const HttpAnswer& answer, bool keep_alive) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_phrase(answer.status));
   if (answer.status != kNoContent) {
+    head += fmt::format("Content-Type: {}\r\n", answer.type);
     const std::uint64_t size = answer.body.size() + (answer.rest ? answer.rest->size() : 0);
-    head += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", answer.type, size);
+    if (!answer.feed) head += fmt::format("Content-Length: {}\r\n", size);
   }
   head += fmt::format("Connection: {}\r\n", keep_alive ? "keep-alive" : "close");
   for (const auto& [name, value] : answer.fields) head += fmt::format("{}: {}\r\n", name, value);

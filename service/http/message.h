@@ -15,12 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include "service/http/feed.h"
+
 namespace neardup {
 
 // Media types.
 inline constexpr const char* kJsonType = "application/json";
 inline constexpr const char* kJsonLinesType = "application/x-ndjson";
 inline constexpr const char* kYamlType = "application/yaml";
+inline constexpr const char* kEventsType = "text/event-stream";
 
 // A long body of an answer, read while the client takes it.
 class HttpBody {
@@ -41,6 +44,9 @@ struct HttpAnswer {
   std::string type = "text/plain; charset=utf-8";
   HttpFields fields = {};                     // more fields of the head
   std::shared_ptr<const HttpBody> rest = {};  // follows `body`; null: nothing does
+  // Follows `body` until the connection closes; null: nothing does. Requires: one of the two is
+  // null.
+  std::shared_ptr<HttpFeed> feed = {};
 };
 
 // The head of a request. Other fields, such as Range, are ignored.
@@ -53,6 +59,8 @@ struct RequestHead {
   std::string authorization;  // "" if there is none
   std::string host;           // "" if there is none
   std::string rule;           // of Neardup-Rule; "" if there is none
+  std::string accept;         // media types that the client takes; "" if it tells none
+  std::string last_event;     // of Last-Event-ID; "" if there is none
   std::string origin;         // of the web page that asks; "" if there is none
   std::string asked_method;   // of Access-Control-Request-Method (cors.h); "" if there is none
   bool has_body = false;

@@ -115,7 +115,10 @@ void write_answer(const char* status, std::string_view about, const HttpRoute& r
                   DocumentWriter& out) {
   out.begin(status);
   out.text("description", about);
-  write_content(route.gives, out);
+  out.begin("content");
+  write_media_type(route.gives, out);
+  if (!route.feeds.empty()) write_media_type(route.feeds, out);
+  out.end();
   out.end();
 }
 

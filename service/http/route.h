@@ -38,9 +38,12 @@ struct HttpParameter {
 };
 
 struct HttpRequest {
-  std::string body;
-  std::string type;  // of the body, without parameters; "" if it is not told
-  std::map<std::string, std::string, std::less<>> values;  // decoded, by the name of the parameter
+  std::string body = {};
+  std::string type = {};        // of the body, without parameters; "" if it is not told
+  std::string accept = {};      // as in RequestHead
+  std::string last_event = {};  // as in RequestHead
+  // Decoded, by the name of the parameter.
+  std::map<std::string, std::string, std::less<>> values = {};
 
   bool has(std::string_view parameter) const { return values.contains(parameter); }
   // What it is given as, or `otherwise`.
@@ -66,6 +69,7 @@ struct HttpRoute {
   std::vector<HttpParameter> parameters = {};  // all of the path, then those of the query
   std::string takes = {};                      // media type of the body; "": there is none
   std::string gives = "text/plain";            // media type of the answer
+  std::string feeds = {};                      // that of the answer with a feed; "": there is none
   std::string accepted = {};                   // when the answer is a 202; "": never
   std::vector<int> problems = {};              // statuses besides those of every request
   std::string fails = {};                      // media type of problems besides RFC 9457; "": none

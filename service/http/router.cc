@@ -100,8 +100,10 @@ HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, Targe
     if (const std::string wrong = check(values, route); !wrong.empty())
       return {.refusal = problem(400, "wrong_parameter", wrong)};
   }
-  HttpRequest request{
-      .body = {}, .type = std::string(media_type(head.type)), .values = std::move(values)};
+  HttpRequest request{.type = std::string(media_type(head.type)),
+                      .accept = head.accept,
+                      .last_event = head.last_event,
+                      .values = std::move(values)};
   if (!route.open) {
     return {.answer =
                 [&route, request = std::move(request)](std::string body) mutable {

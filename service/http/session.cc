@@ -103,6 +103,10 @@ void HttpSession::set_deadline(Time at) {
 }
 
 void HttpSession::too_late() {
+  if (phase_ == Phase::kFeeding) {
+    out_body_ = out_feed_->idle();
+    return write_out();
+  }
   if (phase_ >= Phase::kPaused && phase_ != Phase::kWriting && phase_ != Phase::kLingering) return;
   if (begun() || phase_ == Phase::kWriting) ++port_.counts.time;
   if (!begun() || phase_ == Phase::kHandshake) return close();
@@ -248,11 +252,12 @@ void HttpSession::answer(HttpAnswer answer) {
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
   std::ranges::move(std::exchange(turn_.fields, {}), std::back_inserter(answer.fields));
-  keep_alive_ = keep_alive_ && !port_.draining;
+  keep_alive_ = keep_alive_ && !port_.draining && !answer.feed;
   out_head_ = answer_head(answer, keep_alive_);
   out_body_ = head_only_ ? std::string() : std::move(answer.body);
   out_rest_ = head_only_ ? nullptr : std::move(answer.rest);
   rest_written_ = 0;
+  out_feed_ = head_only_ ? nullptr : std::move(answer.feed);
   head_only_ = false;
   reader_.next_request();  // releases the head while the client takes the answer
   wait_for_client(Phase::kWriting,
@@ -266,9 +271,17 @@ void HttpSession::written(const Error& error) {
   if (error) return close();
   if (out_rest_) return write_rest();
   if (port_.draining) return close();
+  if (out_feed_) return write_feed();
   out_body_ = {};
   if (keep_alive_) return next_request();
   linger();
+}
+
+void HttpSession::write_out() {
+  wait_for_client(Phase::kWriting,
+                  seconds(port_.options.head_seconds) + time_for(out_body_.size()));
+  stream_.write({asio::buffer(out_body_)},
+                [self = shared_from_this()](const Error& error) { self->written(error); });
 }
 
 void HttpSession::write_rest() {
@@ -277,10 +290,19 @@ void HttpSession::write_rest() {
   if (!out_rest_->read(rest_written_, out_body_)) return close();
   rest_written_ += out_body_.size();
   if (rest_written_ == out_rest_->size()) out_rest_.reset();
-  wait_for_client(Phase::kWriting,
-                  seconds(port_.options.head_seconds) + time_for(out_body_.size()));
-  stream_.write({asio::buffer(out_body_)},
-                [self = shared_from_this()](const Error& error) { self->written(error); });
+  write_out();
+}
+
+void HttpSession::write_feed() {
+  out_body_ =
+      out_feed_->next([weak = weak_from_this(), executor = stream_.socket().get_executor()] {
+        asio::post(executor, [weak] {
+          const auto self = weak.lock();
+          if (self && self->phase_ == Phase::kFeeding) self->write_feed();
+        });
+      });
+  if (!out_body_.empty()) return write_out();
+  wait_for_client(Phase::kFeeding, out_feed_->idle_time());
 }
 
 void HttpSession::next_request() {
@@ -315,6 +337,7 @@ void HttpSession::close() {
   phase_ = Phase::kClosed;
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
+  out_feed_.reset();
   deadline_.cancel();
   stream_.close();
   port_.connections.leave(*this);

@@ -81,6 +81,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
     kPaused,     // the upload takes no more bytes for now
     kAnswering,  // a handler works
     kWriting,    // the client takes the answer
+    kFeeding,    // the feed has nothing to tell for now
     kLingering,  // the answer is sent; bytes that still arrive are discarded
     kClosed,
   };
@@ -105,7 +106,9 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   void handle();
   void end_upload();
   void answer(HttpAnswer answer);
+  void write_out();
   void write_rest();
+  void write_feed();
   void written(const Error& error);
   void next_request();
   void linger();
@@ -127,6 +130,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   std::string out_body_;
   std::shared_ptr<const HttpBody> out_rest_;  // what follows out_body_; null: nothing
   std::uint64_t rest_written_ = 0;            // bytes of out_rest_
+  std::shared_ptr<HttpFeed> out_feed_;        // what follows out_body_; null: nothing
 };
 
 }  // namespace neardup

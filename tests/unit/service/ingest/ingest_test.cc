@@ -287,9 +287,7 @@ TEST_F(Ingest, ARequestThatIsRefusedForAnotherIsAnsweredAtItsEnd) {
 }
 
 TEST_F(Ingest, OnlyFlagsOfTheStatusesAskedForAreInTheAnswer) {
-  const auto asked = [](const char* only) {
-    return HttpRequest{.body = {}, .type = {}, .values = {{"only", only}}};
-  };
+  const auto asked = [](const char* only) { return HttpRequest{.values = {{"only", only}}}; };
   for (const char* wrong : {"none", ",unique", "unique;rejected", "Unique"}) {
     EXPECT_EQ(std::get<HttpAnswer>(route_.open({}, asked(wrong))).status, 400) << wrong;
   }
@@ -316,7 +314,7 @@ TEST_F(Ingest, AFileGetsAllFlagsBeforeTheCommit) {
   FlagsFile file({.path = scratch_.path() + "/flags", .stored = {}, .durable = true});
   const FlagWriter writer("5f0c000000000001", 800'000, body_sources());
   FileDelivery in_file(writer, file, nullptr, true);
-  HttpDelivery delivery(writer, port_.requests(), &in_file);
+  HttpDelivery delivery(writer, port_.requests(), nullptr, &in_file);
   Client client;
   port_.open();
   client.upload = std::get<std::shared_ptr<HttpUpload>>(
@@ -344,9 +342,7 @@ TEST_F(Ingest, AFileGetsAllFlagsBeforeTheCommit) {
 }
 
 TEST_F(Ingest, OnlyAServiceOnKafkaLetsClientsWait) {
-  const auto asked = [](const char* wait) {
-    return HttpRequest{.body = {}, .type = {}, .values = {{"wait", wait}}};
-  };
+  const auto asked = [](const char* wait) { return HttpRequest{.values = {{"wait", wait}}}; };
   for (const char* wrong : {"x", "5m", "301", "-1", "30ss", " 3"})
     EXPECT_EQ(std::get<HttpAnswer>(route_.open({}, asked(wrong))).status, 400) << wrong;
   DocumentsPort topics(1'000, "5f0c000000000001", scratch_.path(), DocumentsPort::kAnyNumber,
