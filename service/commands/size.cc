@@ -19,6 +19,7 @@ namespace {
 struct SizeReport {
   double documents = 0;
   bool keep_texts = false;
+  bool all_texts = false;  // of flagged documents, too
   TypicalDocument typical;
   std::uint32_t bands = 0;
   DocumentBytes disk;       // of one document
@@ -36,6 +37,7 @@ SizeReport make_report(const CommandLine& line) {
   report.documents = static_cast<double>(
       whole_number(line, "--documents", 1).value_or(config.storage.expected_documents));
   report.keep_texts = config.storage.keep_texts != KeepTexts::kNone;
+  report.all_texts = config.storage.keep_texts == KeepTexts::kAll;
   report.bands = rule.plan.bands;
   const DocumentBytes encoded = encoded_bytes(rule, report.keep_texts, report.typical);
   report.disk = disk_bytes(encoded);
@@ -100,13 +102,13 @@ std::string assumptions(const SizeReport& report) {
       "What RocksDB adds was measured on a compacted state, the rate is a rule of thumb for one\n"
       "core (bench/results/state_size.md). The log takes up to 64 MiB more disk, and merging "
       "holds\n"
-      "old and new files for a while. A document that is flagged takes {:.0f} bytes for its id.\n"
+      "old and new files for a while. A document that is flagged takes {:.0f} bytes{}.\n"
       "Records and texts at work take memory too, batch.max_bytes at most.\n",
       report.typical.id_bytes,
       report.keep_texts
           ? fmt::format("texts of {} bytes, which zstd takes to 40 %", report.typical.text_bytes)
           : "texts are not kept",
-      report.disk.id);
+      report.disk.id + report.disk.copy, report.all_texts ? ", and those of its text" : "");
 }
 
 std::string json(const SizeReport& report) {

@@ -11,6 +11,7 @@ namespace {
 // block indexes. In the memory store: bytes per posting, and per encoded byte of the rest.
 constexpr double kDocsFactor = 1.033;
 constexpr double kIdsFactor = 1.110;
+constexpr double kCopiesFactor = 1.646;
 constexpr double kIndexFactor = 1.339;  // a quarter of it is filters
 constexpr double kBlockIndexShare = 0.0045;
 constexpr double kMemoryStorePosting = 119;
@@ -44,6 +45,7 @@ DocumentBytes encoded_bytes(const Rule& rule, bool keep_texts, const TypicalDocu
   bytes.row = static_cast<double>(kSeqBytes + encode_document(row).size()) - bytes.sketch;
   bytes.id = bytes.one_bit + kPostingBytes +
              static_cast<double>(kSeqBytes + encode_id({"", row.id}, {}).size());
+  bytes.copy = sizeof(CopyKey);
   bytes.postings = postings_of(rule.plan.bands) * kPostingBytes;
   if (keep_texts) bytes.text = kSeqBytes + kTextFactor * document.text_bytes;
   return bytes;
@@ -54,6 +56,7 @@ DocumentBytes disk_bytes(const DocumentBytes& encoded) {
   for (double* part : {&bytes.sketch, &bytes.row, &bytes.text}) *part *= kDocsFactor;
   bytes.id += (kIdsFactor - 1) * (encoded.id - encoded.one_bit - kPostingBytes) +
               (kIndexFactor - 1) * kPostingBytes;
+  bytes.copy *= kCopiesFactor;
   bytes.postings *= kIndexFactor;
   return bytes;
 }

@@ -19,8 +19,10 @@ struct DocumentBytes {
   double sketch = 0;
   double one_bit = 0;
   double row = 0;  // the rest of the document's row: id, hash, times, counts
-  // Of a flagged copy, not in the total: row, posting, and an empty place among the 1-bit sketches.
+  // Of a flagged copy, not in the total: row, posting, an empty place among the 1-bit sketches, and
+  // the key under its original.
   double id = 0;
+  double copy = 0;
   double postings = 0;  // one a band, one for the content and one for the id
   double text = 0;      // 0 unless texts are kept
   double total() const { return sketch + one_bit + row + postings + text; }

@@ -38,6 +38,7 @@ TEST(EncodedBytes, AreThoseOfTheStoredFormats) {
   EXPECT_EQ(bytes.one_bit, 32);
   EXPECT_EQ(bytes.sketch + bytes.row, 5 + encode_document(row).size());
   EXPECT_EQ(bytes.postings, 18 * 8);
+  EXPECT_EQ(bytes.copy, 10);
   EXPECT_EQ(bytes.id, 5 + encode_id({"", row.id}, {}).size() + 8 + 32);
   EXPECT_EQ(bytes.text, 0);
   EXPECT_GT(encoded_bytes(rule_of(16), true, {}).text, 1000);
@@ -52,6 +53,7 @@ TEST(DiskBytes, AreWithinATenthOfARealState) {
     DocumentRow row = random_row(seq, random);
     IdRow id{.seq = seq, .content = row.content};
     id.kept = id.has_document = seq % 2 == 0;
+    if (!id.kept) id.original = seq - 1;
     writes.ids.push_back({{"", row.id}, id});
     if (!id.kept) continue;
     IndexEntry index;
@@ -68,7 +70,7 @@ TEST(DiskBytes, AreWithinATenthOfARealState) {
   store->compact();
   const double each = static_cast<double>(store->size().disk_bytes) / kDocuments;
   const DocumentBytes bytes = disk_bytes(encoded_bytes(rule_of(kBands), false, {}));
-  const double expected = bytes.total() + bytes.id;
+  const double expected = bytes.total() + bytes.id + bytes.copy;
   EXPECT_NEAR(each, expected, expected / 10);
 }
 
