@@ -11,6 +11,7 @@
 #include "pipeline/core/failure.h"
 #include "service/api/about_routes.h"
 #include "service/api/compare_route.h"
+#include "service/api/flags_route.h"
 #include "service/api/similar_route.h"
 #include "service/api/state_routes.h"
 #include "service/cli/setup.h"
@@ -201,6 +202,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   routes.push_back(check_route(checks));
   add_state_routes(control, routes);
   routes.push_back(similar_route(control.searches()));
+  routes.push_back(flags_route(control.flags()));
   KafkaText kafka_text;
   if (kafka) {
     kafka_text = [&](const TopicPartition& partition, std::int64_t offset) {

@@ -19,7 +19,8 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr std::size_t kMostWaiting = 8;        // the port has as many threads for them
+constexpr std::size_t kMostWaiting = 8;  // the port has as many threads for them
+constexpr std::uint64_t kRecentFlagBytes = std::uint64_t{8} << 20;
 constexpr std::size_t kChecking = 1;           // one more thread reads (service/ingest)
 constexpr std::chrono::seconds kPatience{30};  // until the current batch ends
 
@@ -59,6 +60,7 @@ Control::Control(const BackupOptions& backup, const std::string& state, const He
       health_(health),
       tasks_(kMostWaiting),
       reads_(kMostWaiting + kChecking),
+      flags_(kRecentFlagBytes),
       backups_(backup, state, log) {}
 
 void Control::add_routes(HttpRoutes& routes) {

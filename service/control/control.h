@@ -18,6 +18,7 @@
 #include "service/control/shared.h"
 #include "service/http/health.h"
 #include "service/http/route.h"
+#include "service/records/recent_flags.h"
 #include "service/state/delete_documents.h"
 
 namespace neardup {
@@ -64,6 +65,7 @@ class Control {
   // For requests that are answered beside the thread that owns the state.
   Searches& searches() { return searches_; }
   SharedStore& store() { return store_; }
+  RecentFlags& flags() { return flags_; }
 
   // Ids deleted by this service so far; any thread.
   std::uint64_t deleted() const { return deleted_; }
@@ -87,6 +89,7 @@ class Control {
   StateTasks reads_;
   Searches searches_;
   SharedStore store_;
+  RecentFlags flags_;
   std::atomic<bool> catching_up_{false};
   std::atomic<std::uint64_t> deleted_{0};
   ServiceBackups backups_;

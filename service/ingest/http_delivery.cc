@@ -17,8 +17,11 @@ void HttpDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
   for (const Flag& flag : flags) {
     Part& part = part_of(flag.source.input);
     const auto status = static_cast<std::size_t>(flag.status);
-    if (part.only[status]) writer_.append(flag, part.lines);
+    line_.clear();
+    writer_.append(flag, line_);
+    if (part.only[status]) part.lines += line_;
     ++part.counts[status];
+    if (recent_ != nullptr) blocks_.add(flag, line_);
   }
 }
 
@@ -46,6 +49,7 @@ void HttpDelivery::after_commit() {
     if (request && request->committed(part.lines, part.counts)) requests_.remove(part.request);
   }
   parts_.clear();
+  if (recent_ != nullptr) recent_->publish(blocks_.take());
   failpoint("after_answers");
 }
 

@@ -1,5 +1,5 @@
-// The delivery of a service without Kafka: hands the flags of a committed batch to their requests,
-// and all of them to a file before.
+// The delivery of a service without Kafka: hands the flags of a committed batch to their requests
+// and to those who watch, and all of them to a file before.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "pipeline/ports.h"
 #include "service/ingest/open_requests.h"
 #include "service/records/flag_writer.h"
+#include "service/records/recent_flags.h"
 
 namespace neardup {
 
@@ -18,9 +19,11 @@ SourceFormat body_sources();
 
 class HttpDelivery : public Delivery {
  public:
-  // `requests` and `file` must outlive this. `file`: gets each batch, too; null: there is none.
-  HttpDelivery(FlagWriter writer, OpenRequests& requests, Delivery* file = nullptr)
-      : writer_(std::move(writer)), requests_(requests), file_(file) {}
+  // All that is given by reference or pointer must outlive this. `recent` and `file` get each
+  // batch, too; null: there is none.
+  HttpDelivery(FlagWriter writer, OpenRequests& requests, RecentFlags* recent = nullptr,
+               Delivery* file = nullptr)
+      : writer_(std::move(writer)), requests_(requests), recent_(recent), file_(file) {}
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   void before_commit(WriteSet& writes) override;
@@ -38,8 +41,11 @@ class HttpDelivery : public Delivery {
 
   FlagWriter writer_;
   OpenRequests& requests_;
+  RecentFlags* recent_;
   Delivery* file_;
   std::vector<Part> parts_;
+  FlagBlockWriter blocks_;
+  std::string line_;  // of one flag
 };
 
 }  // namespace neardup

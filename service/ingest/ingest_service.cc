@@ -97,7 +97,7 @@ void IngestService::serve() {
   const auto file = open_flags_file();
   std::optional<FileDelivery> in_file;
   if (file) in_file.emplace(writer, *file, nullptr, true);
-  HttpDelivery delivery(writer, port_.requests(), in_file ? &*in_file : nullptr);
+  HttpDelivery delivery(writer, port_.requests(), &control_.flags(), in_file ? &*in_file : nullptr);
   QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
   Pipeline pipeline(make_pipeline_options(config_, rule_), *backend, *store_, delivery);
   pipeline.report_to(metrics_.events());

@@ -19,6 +19,7 @@
 #include "service/kafka/start/order_topic.h"
 #include "service/kafka/start/output_order.h"
 #include "service/kafka/start/start_checks.h"
+#include "service/kafka/store/batch_flags.h"
 #include "service/kafka/store/batch_scope.h"
 #include "service/kafka/store/state_head.h"
 #include "service/log/gpu_log.h"
@@ -111,9 +112,7 @@ std::unique_ptr<Sender> KafkaService::make_sender() {
 
 MessageWriter KafkaService::make_writer(const StoredBatch& batch) const {
   return {config_.output.mode, batch.rule.fingerprint, batch.rule.threshold, limits_,
-          [&batch](std::uint32_t input) -> const TopicPartition& {
-            return batch.to.at(input).partition;
-          }};
+          partition_of(batch)};
 }
 
 bool KafkaService::run() {
@@ -288,6 +287,7 @@ void KafkaService::deliver(const DecidedBatch& batch) {
   const auto start = steady_clock::now();
   deliverer_.deliver(batch);
   waits_.offer(batch.stored);
+  control_.flags().publish(flag_blocks_of(batch.stored));
   metrics_.partitions().committed(batch.stored.to, steady_clock::now());
   const std::chrono::duration<double> time = steady_clock::now() - start;
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});

@@ -83,6 +83,17 @@ class Writing(IngestCase):
             self.assertEqual({place[1] for place in places}, {0, 1, 2})
             self.finish(service)
 
+    def test_the_latest_flags_are_those_that_are_delivered(self):
+        with self.ingesting(self.topic(3)) as service:
+            service.wait_ready()
+            self.write(service, body_of(line.value for line in documents.records(1500, 1)))
+            service.wait_flags(self.direct, 1500)
+            service.wait_caught_up(self.cluster)
+            status, page = service.get("/v1/flags?after=500&limit=1000")
+            delivered = sorted(self.flag_records(service), key=lambda flag: flag["seq"])
+            self.assertEqual(json.loads(page)["flags"], delivered[500:])
+            self.finish(service)
+
     def test_one_object_and_one_text(self):
         topic = self.topic()
         with self.ingesting(topic) as service:

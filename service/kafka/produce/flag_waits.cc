@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "service/kafka/message/message_writer.h"
+#include "service/kafka/store/batch_flags.h"
 
 namespace neardup {
 namespace {
@@ -38,10 +38,8 @@ void FlagWaits::end(std::vector<AwaitedFlag> flags) {
 void FlagWaits::offer(const StoredBatch& batch) {
   const MutexLock lock(mutex_);
   if (!writing_ && waiting_.empty()) return;
-  const auto partition = [&batch](std::uint32_t input) -> const TopicPartition& {
-    return batch.to.at(input).partition;
-  };
-  const FlagWriter writer(batch.rule.fingerprint, batch.rule.threshold, message_sources(partition));
+  const auto partition = partition_of(batch);
+  const FlagWriter writer = flag_writer_of(batch);
   for (const Flag& flag : batch.flags) {
     const MessagePlace place{partition(flag.source.input),
                              static_cast<std::int64_t>(flag.source.place)};

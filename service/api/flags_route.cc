@@ -1,0 +1,129 @@
+#include "service/api/flags_route.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "service/api/flag_feed.h"
+#include "service/http/problem.h"
+#include "service/records/json_object.h"
+#include "service/records/status_set.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::uint64_t kUsualFlags = 100;
+constexpr std::uint64_t kMostFlags = 1000;
+
+// Without their line ends. They refer to `blocks`.
+struct Chosen {
+  std::vector<std::string_view> lines;
+  Seq last = 0;  // that was looked at
+};
+
+std::string_view json_of(const FlagBlock& block, std::size_t entry) {
+  std::string_view line = block.line(entry);
+  line.remove_suffix(1);
+  return line;
+}
+
+// The first of those behind `choice.after`.
+Chosen first_of(const FlagBlocks& blocks, const FlagChoice& choice, std::size_t most) {
+  Chosen chosen{.lines = {}, .last = *choice.after};
+  for (const auto& block : blocks) {
+    for (std::size_t i = 0; i < block->entries.size(); ++i) {
+      const auto& entry = block->entries[i];
+      if (entry.seq <= chosen.last) continue;
+      if (chosen.lines.size() == most) return chosen;
+      chosen.last = entry.seq;
+      if (choice.only[static_cast<std::size_t>(entry.status)])
+        chosen.lines.push_back(json_of(*block, i));
+    }
+  }
+  return chosen;
+}
+
+Chosen latest_of(const FlagBlocks& blocks, const StatusSet& only, std::size_t most) {
+  Chosen chosen{.lines = {}, .last = blocks.empty() ? 0 : blocks.back()->entries.back().seq};
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+    for (std::size_t i = (*block)->entries.size(); i-- > 0 && chosen.lines.size() < most;) {
+      if (only[static_cast<std::size_t>((*block)->entries[i].status)])
+        chosen.lines.push_back(json_of(**block, i));
+    }
+  }
+  std::ranges::reverse(chosen.lines);
+  return chosen;
+}
+
+HttpAnswer page(const RecentFlags& flags, FlagChoice choice, std::size_t most) {
+  const FlagBlocks blocks = flags.behind(choice.after.value_or(0));
+  const auto range = flags.range();
+  // A seq of another state leads nowhere.
+  if (range && choice.after) choice.after = std::min(*choice.after, range->newest);
+  const Chosen chosen =
+      choice.after ? first_of(blocks, choice, most) : latest_of(blocks, choice.only, most);
+  JsonObject json;
+  json.json("flags",
+            json_list(chosen.lines, [](std::string_view line) { return std::string(line); }));
+  json.number("next", chosen.last);
+  if (range) json.number("oldest", range->oldest);
+  return {200, json.str() + "\n", kJsonType};
+}
+
+// Where a client goes on that has lost its connection. Nothing: the header tells no seq.
+std::optional<Seq> last_seen(const HttpRequest& request) {
+  Seq seq = 0;
+  const char* const end = request.last_event.data() + request.last_event.size();
+  const auto [rest, error] = std::from_chars(request.last_event.data(), end, seq);
+  if (error != std::errc{} || rest != end) return {};
+  return seq;
+}
+
+HttpAnswer flags_answer(RecentFlags& flags, const HttpRequest& request) {
+  const auto only = status_set(request.text("only"));
+  if (!only) return problem(400, "wrong_parameter", "only: " + status_set_help());
+  FlagChoice choice{.after = {}, .only = *only};
+  if (request.has("after")) choice.after = request.number("after", 0);
+  if (request.accept.find(kEventsType) == std::string::npos)
+    return page(flags, choice, request.number("limit", kUsualFlags));
+  if (const auto seen = last_seen(request)) choice.after = seen;
+  HttpAnswer answer{200, "", kEventsType};
+  // A proxy that collects bytes would hold back what is live.
+  answer.fields = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
+  answer.feed = flag_feed(flags, choice);
+  return answer;
+}
+
+}  // namespace
+
+HttpRoute flags_route(RecentFlags& flags) {
+  return {
+      .methods = {"GET"},
+      .path = "/v1/flags",
+      .access = HttpAccess::kRead,
+      .answer = [&flags](const HttpRequest& request) { return flags_answer(flags, request); },
+      .name = "list_flags",
+      .about =
+          "The latest flags, as far as they are still in memory, in the order of seq: `next` is "
+          "the `after` of the next request, `oldest` the first seq that is there. With "
+          "`Accept: text/event-stream` live, an event a flag.",
+      .parameters = {{.name = "after",
+                      .about = "The seq that the flags begin behind; if not given, the latest "
+                               "ones are told, or, live, those to come.",
+                      .kind = HttpParameter::Kind::kNumber,
+                      .most = kMaxSeq},
+                     {.name = "limit",
+                      .about = "Flags of the answer at most, unless it is live; 100 if not given.",
+                      .kind = HttpParameter::Kind::kNumber,
+                      .least = 1,
+                      .most = kMostFlags},
+                     {.name = "only",
+                      .about = "Statuses with commas: the answer has only their flags."}},
+      .gives = kJsonType,
+      .feeds = kEventsType};
+}
+
+}  // namespace neardup
