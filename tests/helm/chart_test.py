@@ -14,7 +14,7 @@ import unittest
 
 from chart import CHART, DEFAULTS, Refused, at, conform, helm, leaves, nested, render, rendered_text, yaml
 import schemas
-from switches import BACKUP, CONFIG, CONTAINER, MAIN, POD, SWITCHES, beside
+from switches import BACKUP, CONFIG, CONTAINER, JOB, MAIN, POD, SOURCES, SWITCHES, beside
 
 ALERTS = """groups:
   - name: planted
@@ -129,7 +129,9 @@ class Configuration(unittest.TestCase):
     def test_what_the_chart_sets_is_refused(self):
         for key, value in (("storage.path", "x"), ("sketch.seed", "0" * 32), ("sketch.seed_file", "x"),
                            ("kafka.instance", 0), ("kafka.instances", 1), ("kafka.secrets", {}),
-                           ("http.token_file", "x"), ("http.listen", "0.0.0.0:8080"), ("http.read_token_file", "x"), ("backup.directory", "x")):
+                           ("http.token_file", "x"), ("http.listen", "0.0.0.0:8080"), ("http.read_token_file", "x"),
+                           ("http.tls_cert_file", "x"), ("http.tls_key_file", "x"), ("http.tls_client_ca_file", "x"),
+                           ("backup.directory", "x")):
             with self.subTest(key), self.assertRaisesRegex(Refused, f"config.{key} is set by the chart"):
                 render({"config": nested(key, value)})
 
@@ -342,7 +344,23 @@ class Api(unittest.TestCase):
         http = configuration(render({"secrets": {"readToken": {"name": "r"}}}))["http"]
         self.assertEqual(http["read_token_file"], "/run/secrets/neardup/readToken")
 
+    def test_it_has_tls_with_the_files_of_a_secret(self):
+        tls = {"secretName": "c", "clientCA": {"name": "d"}}
+        objects, plain = render(self.OPEN | {"api": {"enabled": True, "tls": tls}}), render(self.OPEN)
+        http = configuration(objects)["http"]
+        paths = {key: f"/run/secrets/neardup/api/{key}"
+                 for key in ("tls_cert_file", "tls_key_file", "tls_client_ca_file")}
+        self.assertEqual(http, self.HTTP | {"listen": "0.0.0.0:8081"} | paths)
+        sources = [source["secret"] for source in at(objects[MAIN], SOURCES)]
+        self.assertEqual([(one["name"], one["items"][0]["key"]) for one in sources],
+                         [("c", "tls.crt"), ("d", "ca.crt"), ("c", "tls.key"), ("t", "token")])
+        self.assertEqual(self.ports(objects), self.ports(plain))
+        for probe in ("startup", "liveness", "readiness"):
+            self.assertNotIn("scheme", at(objects[MAIN], CONTAINER + probe + "Probe.httpGet"))
+
     def test_what_cannot_work_is_refused(self):
+        with self.assertRaisesRegex(Refused, "api.tls.clientCA needs api.tls.secretName"):
+            render({"api": {"tls": {"clientCA": {"name": "c"}}}})
         with self.assertRaisesRegex(Refused, "api.enabled needs secrets.token"):
             render({"api": {"enabled": True}})
         with self.assertRaisesRegex(Refused, "api.port is 8080, and so is the port of config.http.metrics_listen"):
@@ -375,6 +393,14 @@ class Backups(unittest.TestCase):
         self.assertEqual(self.pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"], True)
         self.assertEqual(self.pod["securityContext"], DEFAULTS["podSecurityContext"])
 
+    def test_with_tls_it_trusts_the_authority_of_the_secret(self):
+        objects = render(self.VALUES | {"api": {"tls": {"secretName": "c"}}})
+        pod = at(objects[BACKUP], JOB + "template.spec")
+        self.assertIn("--service=https://n-neardup-$(INSTANCE).n-neardup.7.svc:8081", at(pod, "containers.0.args"))
+        self.assertEqual(at(pod, "containers.0.env.1"), {"name": "SSL_CERT_FILE", "value": "/run/secrets/neardup/ca"})
+        self.assertEqual(at(pod, "volumes.0.projected.sources.1"),
+                         {"secret": {"name": "c", "items": [{"key": "ca.crt", "path": "ca"}]}})
+
     def test_it_is_let_in_and_is_no_instance(self):
         labels = self.job["template"]["metadata"]["labels"]
         rule = at(self.objects["NetworkPolicy", "n-neardup"], "spec.ingress.1")
@@ -401,6 +427,8 @@ class Backups(unittest.TestCase):
             render({"backup": {"enabled": True}})
         with self.assertRaisesRegex(Refused, "backup.restore needs backup.enabled"):
             render({"backup": {"restore": "latest"}})
+        with self.assertRaisesRegex(Refused, "backup.enabled and api.tls.clientCA exclude each other"):
+            render(self.VALUES | {"api": {"tls": {"secretName": "c", "clientCA": {"name": "c"}}}})
 
     def test_names_stay_short_enough_for_jobs(self):
         names = [name for kind, name in render(self.VALUES, release="r" * 53) if kind == "CronJob"]
@@ -425,14 +453,23 @@ class Examples(Chart):
         self.assertIn("api", [port["name"] for port in at(objects["Service", "neardup"], "spec.ports")])
         self.assertEqual(conform(rendered_text(values | api, release="neardup"), self.schemas), [])
 
+    def test_the_api_has_tls_as_the_page_says_with_names_that_the_job_of_backups_asks(self):
+        values, _, certificate, tls, _, backups = examples("docs/kubernetes.md")
+        self.assertEqual(conform(rendered_text(values | tls, release="neardup"), self.schemas), [])
+        job = render(values | tls | backups, release="neardup")["CronJob", "neardup-backup"]
+        self.assertEqual(at(tls, "api.tls.secretName"), at(certificate, "spec.secretName"))
+        pattern, = at(certificate, "spec.dnsNames")
+        names = re.escape(pattern.replace("NAMESPACE", "7")).replace(r"\*", r"[^./]+")
+        self.assertRegex(at(job, JOB + "template.spec.containers.0.args.1"), f"^--service=https://{names}:8081$")
+
     def test_backups_can_be_added_to_them_as_the_page_says(self):
-        values, _, _, backups = examples("docs/kubernetes.md")
+        values, *_, backups = examples("docs/kubernetes.md")
         objects = render(values | backups, release="neardup")
         self.assertIn(("CronJob", "neardup-backup"), objects)
         self.assertEqual(conform(rendered_text(values | backups, release="neardup"), self.schemas), [])
 
     def test_the_pod_for_commands_conforms_and_finds_what_the_chart_made(self):
-        values, _, pod, _ = examples("docs/kubernetes.md")
+        values, *_, pod, _ = examples("docs/kubernetes.md")
         self.assertEqual(conform(yaml.safe_dump(pod), self.schemas), [])
         service = render(values, release="neardup")["StatefulSet", "neardup"]
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}

@@ -5,13 +5,18 @@ import json
 import os
 import pathlib
 import signal
+import ssl
 import subprocess
+import sys
 import tempfile
 import unittest
 
-from chart import CHART, Refused, at, render, yaml
+from chart import CHART, ROOT, Refused, at, render, yaml
 from pod import NEARDUP, Pod
-from switches import MAIN, POD
+from switches import BACKUP, JOB, MAIN, POD
+
+sys.path.insert(0, str(ROOT / "tests" / "http"))
+from certificates import Authority  # noqa: E402
 
 CONTENT = {"seed": "00112233445566778899aabbccddeeff", "token": "a-token-of-the-test\n",
            "tls/ca": pathlib.Path("/etc/ssl/certs/ca-certificates.crt").read_text()}
@@ -29,20 +34,47 @@ VALUES = {
                 "kafka": {"sasl.password": {"name": "p", "key": "k"}}}}
 
 
-class Configuration(unittest.TestCase):
+class PodTest(unittest.TestCase):
     """Secrets and the volume lie in a folder, as if it were the root of the pod."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="pod-")
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        self.objects = render(VALUES)
-        template = at(self.objects[MAIN], "spec.template.spec")
-        self.pod = Pod(self.root, template, self.objects, CONTENT, ["state"])
+
+    def make(self, values, content):
+        self.objects = render(values)
+        claims = [claim["metadata"]["name"] for claim in at(self.objects[MAIN], "spec.volumeClaimTemplates")]
+        self.pod = Pod(self.root, at(self.objects[MAIN], "spec.template.spec"), self.objects, content, claims)
         self.file = self.pod.inside("/etc/neardup/neardup.yaml")
 
     def command(self, *words, **environment):
         return subprocess.run([NEARDUP, *words], env=os.environ | environment, capture_output=True, text=True)
+
+    def serve(self):
+        """The service as the pod starts it, waiting for brokers, and its ports: of the API, of probes and metrics, and
+        with TLS of commands."""
+        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0",
+                                    "NEARDUP_HTTP_METRICS_LISTEN": "0.0.0.0:0"}
+        service = subprocess.Popen(self.pod.command("neardup"), env=environment, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(service.communicate)
+        self.addCleanup(service.kill)
+        ports = []
+        for line in service.stderr:
+            self.assertTrue(line.startswith("{"), line)
+            event = json.loads(line)
+            self.assertNotEqual(event["event"], "ended")
+            if event["event"] == "listening":
+                ports.append(int(event["address"].rpartition(":")[2]))
+            if event["event"] == "waiting for Kafka":
+                return service, ports
+        return self.fail("it ended without a word")
+
+
+class Configuration(PodTest):
+    def setUp(self):
+        super().setUp()
+        self.make(VALUES, CONTENT)
 
     def test_it_has_no_problems(self):
         done = self.command("config", "check", self.file)
@@ -61,24 +93,6 @@ class Configuration(unittest.TestCase):
         self.assertEqual((shown["kafka"]["instance"], shown["kafka"]["instances"]), (3, 4))
         self.assertEqual(shown["kafka"]["secrets"],
                          {"sasl.password": f"{self.root}/run/secrets/neardup/kafka/sasl.password"})
-
-    def serve(self):
-        """The service as the pod starts it, waiting for brokers, and its ports: of the API, of probes and metrics."""
-        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0",
-                                    "NEARDUP_HTTP_METRICS_LISTEN": "0.0.0.0:0"}
-        service = subprocess.Popen(self.pod.command("neardup"), env=environment, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(service.communicate)
-        self.addCleanup(service.kill)
-        ports = []
-        for line in service.stderr:
-            self.assertTrue(line.startswith("{"), line)
-            event = json.loads(line)
-            self.assertNotEqual(event["event"], "ended")
-            if event["event"] == "listening":
-                ports.append(int(event["address"].rpartition(":")[2]))
-            if event["event"] == "waiting for Kafka":
-                return service, ports
-        return self.fail("it ended without a word")
 
     def test_serve_takes_it_and_ends_in_the_time_that_is_given(self):
         service, _ = self.serve()
@@ -100,6 +114,62 @@ class Configuration(unittest.TestCase):
             self.assertEqual(status(api, "POST", "/v1/control/stats", **authorization), 401)
         known = {"Authorization": "Bearer " + CONTENT["token"].strip()}
         self.assertNotEqual(status(api, "POST", "/v1/control/stats", **known), 401)
+
+
+class Tls(PodTest):
+    """Of the API, by the files of a secret as cert-manager makes it."""
+
+    def setUp(self):
+        super().setUp()
+        self.authority = Authority(self.root)
+        cert, key = self.authority.issue("service", names="DNS:*.n-neardup.7.svc,IP:127.0.0.1")
+        self.content = CONTENT | {"api/tls_cert_file": cert.read_text(), "api/tls_key_file": key.read_text(),
+                                  "api/tls_client_ca_file": self.authority.pem.read_text()}
+
+    def make_tls(self, client_ca="", **more):
+        tls = {"secretName": "crt", "clientCA": {"name": client_ca}}
+        self.make(VALUES | {"api": {"enabled": True, "tls": tls}} | more, self.content)
+
+    def back_up(self, port, trusted):
+        """Runs the job for an instance at `port`, which it finds by its name."""
+        spec = at(self.objects[BACKUP], JOB + "template.spec")
+        pod = Pod(self.root / "job", spec, self.objects, CONTENT | {"ca": trusted.pem.read_text()})
+        name = "https://n-neardup-3.n-neardup.7.svc:8081"
+        words = [word.replace(name, f"https://127.0.0.1:{port}") for word in pod.command("backup", INSTANCE=3)]
+        return self.command(*words[1:], **pod.environment("backup"))
+
+    def test_the_program_has_no_problems_with_it(self):
+        for client_ca in ("", "clients"):
+            self.make_tls(client_ca)
+            done = self.command("config", "check", self.file)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            http = yaml.safe_load(self.file.read_text())["http"]
+            self.assertEqual("tls_client_ca_file" in http, client_ca != "")
+
+    def test_the_job_of_backups_is_answered_and_trusts_only_the_authority_of_the_secret(self):
+        self.make_tls(backup={"enabled": True})
+        _, (api, *_) = self.serve()
+        done = self.back_up(api, trusted=self.authority)
+        self.assertEqual(done.returncode, 75, done.stderr)
+        self.assertIn("not deciding", done.stderr)
+        done = self.back_up(api, trusted=Authority(self.root, "another"))
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn("certificate verify failed", done.stderr)
+
+    def test_only_clients_with_a_certificate_are_answered_and_probes_need_none(self):
+        self.make_tls("clients")
+        _, (api, probes, _) = self.serve()
+
+        def status(*identity):
+            connection = http.client.HTTPSConnection("127.0.0.1", api, timeout=60,
+                                                     context=self.authority.client(*identity))
+            connection.request("GET", "/v1/stats", headers={"Authorization": "Bearer 0000000000000000"})
+            return connection.getresponse().status
+
+        self.assertEqual(status(*self.authority.issue("client")), 401)
+        with self.assertRaises((ssl.SSLError, ConnectionError)):
+            status()
+        self.assertEqual(self.command("health", f"http://127.0.0.1:{probes}/healthz").returncode, 0)
 
 
 class Secrets(unittest.TestCase):

@@ -27,6 +27,20 @@ class Notes(unittest.TestCase):
             closed, told = install(server), install(server, opened)
         self.assertIn("closed to other pods; api.enabled opens it", closed)
         self.assertIn("a token of secret mine:\n  http://n-neardup-0.n-neardup.default.svc:8081/v1/stats", told)
+        self.assertIn('$TOKEN" http://127.0.0.1:8081/v1/stats', told)
+
+    def test_tell_of_tls(self):
+        def told(tls):
+            values = {"api": {"enabled": True, "tls": tls}, "secrets": {"token": {"name": "mine"}}}
+            return install(server, values).partition("NOTES:")[2]
+
+        with ApiServer() as server:
+            notes, certified = told({"secretName": "c"}), told({"secretName": "c", "clientCA": {"name": "d"}})
+        self.assertIn('$TOKEN" https://n-neardup-0.n-neardup.default.svc:8081/v1/stats', notes)
+        self.assertIn("get secret -n default c -o jsonpath='{.data.ca\\.crt}'", notes)
+        self.assertNotIn("http://", notes)
+        self.assertNotIn("--cert ", notes)
+        self.assertIn("--cert ", certified)
 
     def test_warn_only_of_what_is_there(self):
         with ApiServer() as server:

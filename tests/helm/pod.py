@@ -43,10 +43,17 @@ class Pod:
             text = re.sub(rf"(?<![\w/.]){place}(?![\w.])", f"{self.root}{place}", text)
         return text
 
+    def container(self, name, kind="containers"):
+        found, = [one for one in self.spec[kind] if one["name"] == name]
+        return found
+
     def command(self, name, kind="containers", **variables):
         """The words that a container runs; variables: for `$(…)` in them."""
-        container, = [one for one in self.spec[kind] if one["name"] == name]
-        words = [self.mapped(word) for word in container["args"]]
+        words = [self.mapped(word) for word in self.container(name, kind)["args"]]
         for variable, value in variables.items():
             words = [word.replace(f"$({variable})", str(value)) for word in words]
         return [NEARDUP, *words]
+
+    def environment(self, name):
+        """The variables of a container, without those that come from fields of the pod."""
+        return {one["name"]: self.mapped(one["value"]) for one in self.container(name)["env"] if "value" in one}

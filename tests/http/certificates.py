@@ -19,9 +19,9 @@ class Authority:
                      "-keyout", self.folder / f"{name}.key", "-out", made, *options)
         return made
 
-    def issue(self, name, days=2):
-        """Paths of a certificate for this machine and of its key."""
-        made = self.request(name, "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    def issue(self, name, days=2, names="DNS:localhost,IP:127.0.0.1"):
+        """Paths of a certificate for `names`, those of this machine by default, and of its key."""
+        made = self.request(name, "-addext", f"subjectAltName={names}")
         self.openssl("x509", "-req", "-in", made, "-CA", self.pem, "-CAkey", self.folder / f"{self.name}.key",
                      "-copy_extensions", "copy", "-days", days, "-out", made)
         return made, self.folder / f"{name}.key"

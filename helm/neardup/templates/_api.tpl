@@ -11,3 +11,28 @@
 {{- $closed := not (include "neardup.apiIsReached" .) -}}
 {{ ternary "127.0.0.1" (regexReplaceAll ":[0-9]+$" .Values.config.http.metrics_listen "") $closed }}:{{ .Values.api.port }}
 {{- end }}
+
+{{- /* Takes (list ROOT INSTANCE): where other pods reach that instance. */ -}}
+{{- define "neardup.apiUrl" -}}
+{{- $instance := index . 1 -}}
+{{- with index . 0 -}}
+{{- $name := include "neardup.fullname" . -}}
+http{{ if .Values.api.tls.secretName }}s{{ end }}://{{ $name }}-{{ $instance }}.{{ $name }}.{{ .Release.Namespace }}.svc:{{ .Values.api.port }}
+{{- end -}}
+{{- end }}
+
+{{- /* The files of TLS as JSON: their settings in `http`, and the secret that each comes from. */ -}}
+{{- define "neardup.apiTlsFiles" -}}
+{{- $files := dict -}}
+{{- with .Values.api.tls -}}
+{{- if .secretName -}}
+{{- $_ := set $files "tls_cert_file" (dict "name" .secretName "key" "tls.crt") -}}
+{{- $_ := set $files "tls_key_file" (dict "name" .secretName "key" "tls.key") -}}
+{{- end -}}
+{{- if .clientCA.name -}}
+{{- if not .secretName -}}{{- fail "api.tls.clientCA needs api.tls.secretName: clients show certificates in TLS only" -}}{{- end -}}
+{{- $_ := set $files "tls_client_ca_file" .clientCA -}}
+{{- end -}}
+{{- end -}}
+{{ toJson $files }}
+{{- end }}

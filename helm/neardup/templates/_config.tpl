@@ -14,6 +14,9 @@
   "http.listen" "use `api` for requests, `config.http.metrics_listen` for probes and metrics"
   "http.token_file" "use `secrets.token`"
   "http.read_token_file" "use `secrets.readToken`"
+  "http.tls_cert_file" "use `api.tls.secretName`"
+  "http.tls_key_file" "use `api.tls.secretName`"
+  "http.tls_client_ca_file" "use `api.tls.clientCA`"
   "backup.directory" "use `backup.enabled`" -}}
 {{- range $key, $hint := $instead -}}
 {{- $words := splitList "." $key -}}
@@ -66,6 +69,7 @@
 {{- $http := dict "listen" (include "neardup.apiListen" .) -}}
 {{- if .Values.secrets.token.name -}}{{- $_ := set $http "token_file" (print $secrets "/token") -}}{{- end -}}
 {{- if .Values.secrets.readToken.name -}}{{- $_ := set $http "read_token_file" (print $secrets "/readToken") -}}{{- end -}}
+{{- range $key, $_ := include "neardup.apiTlsFiles" . | fromJson -}}{{- $_ := set $http $key (printf "%s/api/%s" $secrets $key) -}}{{- end -}}
 {{- $_ := set $own "http" $http -}}
 {{- if .Values.backup.enabled -}}{{- $_ := set $own "backup" (dict "directory" (include "neardup.backupPath" .)) -}}{{- end -}}
 {{ toYaml (mergeOverwrite (deepCopy .Values.config) $own) }}
@@ -88,6 +92,9 @@
 {{- if $secret.name }}
 {{ include "neardup.secretFile" (dict "secret" $secret "path" (print "tls/" $name)) }}
 {{- end }}
+{{- end }}
+{{- range $key, $secret := include "neardup.apiTlsFiles" . | fromJson }}
+{{ include "neardup.secretFile" (dict "secret" $secret "path" (print "api/" $key)) }}
 {{- end }}
 {{- range $name := list "seed" "token" "readToken" }}
 {{- $secret := index $.Values.secrets $name }}
