@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "config/secrets.h"
 #include "pipeline/core/failure.h"
 #include "service/cli/copy_line.h"
 #include "service/cli/setup.h"
@@ -34,14 +35,14 @@ void tell(const std::string& what, std::uint64_t documents, std::uint64_t next_s
              human_bytes(static_cast<double>(bytes)), files);
 }
 
-// The token, without the newline of its file.
-std::string read_token_file(const CommandLine& line) {
+// The first token of the file, which may be the one that the service follows.
+std::string token_of_file(const CommandLine& line) {
   const auto path = line.one("--token-file");
   if (!path) throw Failure(Exit::kUsage, "--service needs --token-file FILE");
-  auto token = read_small_file(*path);
-  if (!token) throw Failure(Exit::kConfig, fmt::format("--token-file {}: no such file", *path));
-  while (token->ends_with('\n') || token->ends_with('\r')) token->pop_back();
-  return *std::move(token);
+  std::vector<std::string> tokens;
+  if (const std::string problem = read_token_file(*path, tokens); !problem.empty())
+    throw Failure(Exit::kConfig, fmt::format("--token-file {}: it {}", *path, problem));
+  return tokens.front();
 }
 
 // Asks the service to begin a backup if `name` is empty, or else for the progress of that backup.
@@ -63,7 +64,7 @@ int backup_of_service(const CommandLine& line, const std::string& url) {
                   "--service asks a service that knows its state and its `backup.directory`: "
                   "leave --state and PATH out");
   }
-  const std::string token = read_token_file(line);
+  const std::string token = token_of_file(line);
   ServiceBackup backup = look_at(url, token, "");
   while (!backup.done) {
     if (stop_requested()) return stop_status();  // the service continues the backup

@@ -127,7 +127,7 @@ class Tls(FolderTest):
         (self.folder / "backups").mkdir()
         token = self.folder / "token"
         with self.server(f"backup.directory={self.folder / 'backups'}") as server:
-            token.write_text(server.token)
+            token.write_text(f"{server.token}\nanother-token-of-the-service\n")
             url = f"https://{server.address}"
             self.assertIn("0 documents", self.succeed("backup", "--service", url, "--token-file", token))
             refused = self.command("backup", "--service", url, "--token-file", token, trusted=False)

@@ -55,7 +55,10 @@ TEST_F(BackupCommands, OfAServiceNeedAToken) {
   EXPECT_EQ(backup({"--service", url}).status, 64);
   const auto missing = backup({"--service", url, "--token-file", scratch_.file("none")});
   EXPECT_EQ(missing.status, 78);
-  EXPECT_THAT(missing.err, HasSubstr("no such file"));
+  EXPECT_THAT(missing.err, HasSubstr("none: it cannot be read: No such file"));
+  const std::string empty = scratch_.write("empty", "\n");
+  EXPECT_THAT(backup({"--service", url, "--token-file", empty}).err,
+              HasSubstr("empty: it is empty"));
 }
 
 TEST_F(BackupCommands, OfAServiceThatIsNotThereFailAtOnce) {
