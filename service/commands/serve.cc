@@ -35,7 +35,9 @@ namespace neardup {
 namespace {
 
 constexpr int kDrained = 0;
-constexpr std::size_t kMostChecks = 64;  // requests
+// Anybody may ask where this machine alone reaches the port, and a body of a few kilobytes can hold
+// millions of records.
+constexpr DocumentsPort::Limits kChecks{.requests = 64, .answer = std::uint64_t{256} << 20};
 constexpr std::chrono::seconds kLongestEnd{5};
 
 void warn_of_published_seed(const Config& config, Log& log) {
@@ -192,8 +194,8 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const std::string& state = config.storage.path;
   using Answers = DocumentsPort::Answers;
   DocumentsPort documents(config.input.max_record_bytes, fingerprint, state,
-                          DocumentsPort::kAnyNumber, kafka ? Answers::kPositions : Answers::kFlags);
-  DocumentsPort checks(config.input.max_record_bytes, fingerprint, state, kMostChecks);
+                          DocumentsPort::Limits(), kafka ? Answers::kPositions : Answers::kFlags);
+  DocumentsPort checks(config.input.max_record_bytes, fingerprint, state, kChecks);
   HttpRoutes routes = operation_routes(health, version_json());
   routes.push_back(metrics_route(registry));
   const auto probes = probe_port(config.http, routes);

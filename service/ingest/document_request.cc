@@ -38,6 +38,13 @@ bool DocumentRequest::written(std::string_view positions, std::uint64_t records)
 
 void DocumentRequest::keep(std::string_view lines, std::uint64_t records, std::string_view then) {
   committed_ += records;
+  if (!failure_ && lines.size() > form_.most_bytes - spool_->size()) {
+    failure_ = problem(413, "answer_too_large",
+                       fmt::format("the flags would take more than {} MiB: send fewer documents at "
+                                   "once, or ask for some statuses by `only`",
+                                   form_.most_bytes >> 20));
+    spool_ = std::make_shared<Spool>("");  // gives back what the flags took
+  }
   try {
     if (!failure_) spool_->append(lines);
   } catch (const Failure& failure) {

@@ -28,8 +28,9 @@ using StatusCounts = std::array<std::uint64_t, kStatuses>;
 struct RequestForm {
   BodyForm body = BodyForm::kLines;
   BodyCoding coding = BodyCoding::kNone;
-  IdKey key = {};                      // of a body that is a text
-  StatusSet only = StatusSet().set();  // the statuses of flags in the answer
+  IdKey key = {};                                // of a body that is a text
+  StatusSet only = StatusSet().set();            // the statuses of flags in the answer
+  std::uint64_t most_bytes = ~std::uint64_t{0};  // of the answer
   // Of a service that reads Kafka: the answer has the positions of the records in their topic, or
   // their flags if these come within `wait`.
   bool positions = false;

@@ -133,11 +133,11 @@ HttpRoute upload_route(DocumentsPort& port, std::string_view path, HttpAccess ac
 }  // namespace
 
 DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string rule,
-                             std::string directory, std::size_t most_requests, Answers answers)
+                             std::string directory, Limits limits, Answers answers)
     : max_record_bytes_(max_record_bytes),
       rule_(std::move(rule)),
       directory_(std::move(directory)),
-      most_requests_(most_requests),
+      limits_(limits),
       answers_(answers),
       queue_(kMostWaiting) {}
 
@@ -165,6 +165,7 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
                          .coding = *coding,
                          .key = {request.text("namespace"), request.text("id")},
                          .only = *only,
+                         .most_bytes = limits_.answer,
                          .positions = positions,
                          .wait = positions ? *wait : std::chrono::seconds(0)};
   if (form.body != BodyForm::kText && (request.has("id") || request.has("namespace"))) {
@@ -174,7 +175,7 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
   }
   if (!valid_utf8(form.key.id) || !valid_utf8(form.key.name_space))
     return problem(400, "wrong_parameter", "id and namespace have to be UTF-8");
-  if (requests_.size() >= most_requests_ && !make_room()) return crowded();
+  if (requests_.size() >= limits_.requests && !make_room()) return crowded();
   return std::make_shared<DocumentUpload>(queue_, requests_, waiting_,
                                           requests_.open(form, max_record_bytes_, directory_));
 }
@@ -221,7 +222,7 @@ HttpRoute check_route(DocumentsPort& port) {
   HttpRoute route = upload_route(port, kCheckPath, HttpAccess::kRead);
   route.name = "check_documents";
   route.about = "The flags that documents would get if each came next. Nothing is stored.";
-  route.problems.push_back(429);
+  route.problems.insert(route.problems.end(), {413, 429});
   return route;
 }
 

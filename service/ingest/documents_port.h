@@ -21,9 +21,13 @@ class DocumentUpload;
 
 class DocumentsPort {
  public:
-  // At most so many requests are open at once. For one more, that which has waited longest for the
-  // rest of its body is refused with 429; the new one if none waits.
-  static constexpr std::size_t kAnyNumber = ~std::size_t{0};
+  struct Limits {
+    // Open at once. For one more, that which has waited longest for the rest of its body is refused
+    // with 429; the new one if none waits.
+    std::size_t requests = ~std::size_t{0};
+    // Bytes of flags of one request, for which there would be 413.
+    std::uint64_t answer = ~std::uint64_t{0};
+  };
 
   // What the lines of an answer are: flags, or positions in a topic of Kafka.
   enum class Answers : std::uint8_t { kFlags, kPositions };
@@ -31,7 +35,7 @@ class DocumentsPort {
   // `rule`: the fingerprint; requests for another one are refused with 412. `directory`: for flags
   // that clients have not taken yet.
   DocumentsPort(std::uint64_t max_record_bytes, std::string rule, std::string directory,
-                std::size_t most_requests = kAnyNumber, Answers answers = Answers::kFlags);
+                Limits limits, Answers answers = Answers::kFlags);
 
   // What opens the uploads of a route. Requires: its server is destroyed before this.
   std::function<HttpRoute::Opened(const RequestHead& head, const HttpRequest& request)> opener();
@@ -54,7 +58,7 @@ class DocumentsPort {
   const std::uint64_t max_record_bytes_;
   const std::string rule_;
   const std::string directory_;
-  const std::size_t most_requests_;
+  const Limits limits_;
   const Answers answers_;
   BodyQueue queue_;
   OpenRequests requests_;

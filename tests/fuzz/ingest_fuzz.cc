@@ -136,7 +136,7 @@ class Connection {
   }
 
   RequestFeed feed_;
-  DocumentsPort port_{kMaxRecord, kRule, "/tmp"};
+  DocumentsPort port_{kMaxRecord, kRule, "/tmp", {}};
   HttpRouter router_{{documents_route(port_), check_route(port_)}, guard()};
   HttpSource source_{port_.queue(), port_.requests()};
   HttpDelivery delivery_{FlagWriter(kRule, 800'000, body_sources()), port_.requests()};
