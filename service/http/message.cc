@@ -24,6 +24,7 @@ constexpr std::size_t kPieceBytes = 4096;
 constexpr std::size_t kUploadBytes = std::size_t{64} << 10;  // of a body of any size, at once
 constexpr unsigned kVersion10 = 10;
 constexpr int kNoContent = 204;  // has no length either (RFC 9110, section 8.6)
+constexpr int kNotModified = 304;
 
 // A body that can be taken piece by piece. Beast's own kind reserves memory for the length that the
 // head tells.
@@ -195,6 +196,8 @@ RequestHead head_of(const http::request_parser<PieceBody>& parser) {
           .encoding = std::string(view(message[http::field::content_encoding])),
           .authorization = std::string(view(message[http::field::authorization])),
           .host = std::string(view(message[http::field::host])),
+          .accept_coding = std::string(view(message[http::field::accept_encoding])),
+          .if_none_match = std::string(view(message[http::field::if_none_match])),
           .rule = std::string(view(message["Neardup-Rule"])),
           .accept = std::string(view(message[http::field::accept])),
           .last_event = std::string(view(message["Last-Event-ID"])),
@@ -253,7 +256,7 @@ std::string_view status_phrase(int status) {
 
 std::string answer_head(const HttpAnswer& answer, bool keep_alive) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_phrase(answer.status));
-  if (answer.status != kNoContent) {
+  if (answer.status != kNoContent && answer.status != kNotModified) {
     head += fmt::format("Content-Type: {}\r\n", answer.type);
     const std::uint64_t size = answer.body.size() + (answer.rest ? answer.rest->size() : 0);
     if (!answer.feed) head += fmt::format("Content-Length: {}\r\n", size);

@@ -58,6 +58,8 @@ struct RequestHead {
   std::string encoding;       // of the content; "" if there is none
   std::string authorization;  // "" if there is none
   std::string host;           // "" if there is none
+  std::string accept_coding;  // codings of content that the client takes; "" if it tells none
+  std::string if_none_match;  // tags of what the client has; "" if there are none
   std::string rule;           // of Neardup-Rule; "" if there is none
   std::string accept;         // media types that the client takes; "" if it tells none
   std::string last_event;     // of Last-Event-ID; "" if there is none

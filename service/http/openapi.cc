@@ -126,6 +126,11 @@ void write_responses(const HttpRoute& route, DocumentWriter& out) {
   out.begin("responses");
   write_answer("200", "The answer.", route, out);
   if (!route.accepted.empty()) write_answer("202", route.accepted, route, out);
+  if (!route.unchanged.empty()) {
+    out.begin("304");
+    out.text("description", route.unchanged);
+    out.end();
+  }
   for (const int status : statuses(route)) {
     out.begin(std::to_string(status));
     // Probes answer their 503 in lines of text.

@@ -71,6 +71,7 @@ struct HttpRoute {
   std::string gives = "text/plain";            // media type of the answer
   std::string feeds = {};                      // that of the answer with a feed; "": there is none
   std::string accepted = {};                   // when the answer is a 202; "": never
+  std::string unchanged = {};                  // when the answer is a 304; "": never
   std::vector<int> problems = {};              // statuses besides those of every request
   std::string fails = {};                      // media type of problems besides RFC 9457; "": none
 
