@@ -66,7 +66,13 @@ HttpAnswer compare(const Asked& asked, const std::string& body) {
   Side b = side_of(root, "b", asked);
   const Comparison comparison =
       make_comparison(std::move(a), std::move(b), asked.rule, asked.config.cpu.simd);
-  return {200, comparison_json(comparison) + "\n", kJsonType};
+  bool texts = false;
+  if (root["texts"].error() != simdjson::NO_SUCH_FIELD) texts = root["texts"];
+  return {
+      200,
+      comparison_json(comparison, texts ? TextsOfComparison::kShown : TextsOfComparison::kLeftOut) +
+          "\n",
+      kJsonType};
 }
 
 HttpAnswer answer(const Asked& asked, const std::string& body) {

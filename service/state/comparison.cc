@@ -159,8 +159,10 @@ std::optional<ExactSimilarity> exact_similarity(const Comparison& comparison) {
   const auto& [a, b, rule] = comparison;
   if (!have_texts(a, b)) return {};
   Shingler shingler(rule.plan.shingle, rule.plan.sketch.seed, SimdLevel::kAuto);
-  const Overlap found = overlap(shingler.sorted_set(*a.text), shingler.sorted_set(*b.text));
-  return ExactSimilarity{found,
+  const auto of_a = shingler.sorted_set(*a.text);
+  const auto of_b = shingler.sorted_set(*b.text);
+  const Overlap found = overlap(of_a, of_b);
+  return ExactSimilarity{found, of_a.size(), of_b.size(),
                          found.common * kOne >= std::uint64_t{rule.decision.threshold} * found.all};
 }
 

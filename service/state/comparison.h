@@ -29,6 +29,8 @@ Comparison make_comparison(Side a, Side b, const Rule& rule, SimdLevel simd = Si
 // What the shingle sets say. Nothing: a text is not kept, or is empty.
 struct ExactSimilarity {
   Overlap shingles;
+  std::uint64_t shingles_a = 0;  // different ones
+  std::uint64_t shingles_b = 0;
   bool reaches_threshold = false;
 };
 std::optional<ExactSimilarity> exact_similarity(const Comparison& comparison);
@@ -73,7 +75,9 @@ Comparison compare_ids(const std::string& name_space, const std::string& a, cons
 // texts.
 std::string comparison_text(const Comparison& comparison);
 // The same as one object on one line (comparison_json.cc), with the 100 longest passages of each
-// kind, and the bytes of the 1 000 longest shared ones in each text.
-std::string comparison_json(const Comparison& comparison);
+// kind, and the bytes of the 1 000 longest shared ones in each text; kShown: also both texts.
+enum class TextsOfComparison : std::uint8_t { kLeftOut, kShown };
+std::string comparison_json(const Comparison& comparison,
+                            TextsOfComparison texts = TextsOfComparison::kLeftOut);
 
 }  // namespace neardup

@@ -18,19 +18,28 @@ std::string flagged_json(const FlaggedAs& flagged) {
   return json.decimals("similarity", flagged.similarity / 1e6, 3).str();
 }
 
-std::string side_json(const Side& side) {
+std::string side_json(const Side& side, TextsOfComparison texts) {
   JsonObject json;
   json.text("name", side.name);
   if (side.tokens) json.number("tokens", *side.tokens);
   json.boolean("text", side.text.has_value());
   if (side.flagged) json.json("flagged", flagged_json(*side.flagged));
+  if (side.text && texts == TextsOfComparison::kShown)
+    json.text("content", side.raw ? *side.raw : *side.text);
   return json.str();
+}
+
+// With three decimals, cut.
+void add_share(const char* name, std::uint64_t part, std::uint64_t all, JsonObject& json) {
+  json.decimals(name, static_cast<double>(part * 1000 / all) / 1000, 3);
 }
 
 std::string exact_json(const ExactSimilarity& exact) {
   const auto& [common, all] = exact.shingles;
   JsonObject json;
-  json.decimals("similarity", static_cast<double>(common * 1000 / all) / 1000, 3);
+  add_share("similarity", common, all, json);
+  add_share("contained_a", common, exact.shingles_a, json);
+  add_share("contained_b", common, exact.shingles_b, json);
   json.number("shared_shingles", common).number("shingles", all);
   return json.boolean("reaches_threshold", exact.reaches_threshold).str();
 }
@@ -42,7 +51,10 @@ std::string sketch_json(const SketchSimilarity& found, const SketchPlan& plan) {
   json.decimals("similarity_high", found.estimate.high / 1e6, 3);
   json.number("equal", found.equal).number("values", plan.sketch.size);
   json.number("needed", found.needed);
-  return json.number("bands_hit", found.bands_hit).number("bands", plan.bands).str();
+  return json.number("bands_hit", found.bands_hit)
+      .number("bands", plan.bands)
+      .number("rows", plan.rows)
+      .str();
 }
 
 std::span<const ShownPassage> longest(const std::vector<ShownPassage>& passages, std::size_t most) {
@@ -77,10 +89,10 @@ std::string all_passages_json(const ShownPassages& passages) {
 
 }  // namespace
 
-std::string comparison_json(const Comparison& comparison) {
+std::string comparison_json(const Comparison& comparison, TextsOfComparison texts) {
   const auto& [a, b, rule] = comparison;
   JsonObject json;
-  json.json("a", side_json(a)).json("b", side_json(b));
+  json.json("a", side_json(a, texts)).json("b", side_json(b, texts));
   json.boolean("same_content", same_content(comparison));
   json.decimals("threshold", rule.decision.threshold / 1e6, 6);
   if (const auto found = sketch_similarity(comparison))

@@ -173,14 +173,19 @@ class Api(FolderTest):
             self.assertEqual([row["text"] for row in answer["passages"]["only_b"]], ["NEW,"])
             answer = compare("a", {"text": texts["b"]})
             self.assertEqual((answer["a"]["name"], answer["b"]["name"], answer["b"]["tokens"]), ("a", "b", 60))
-            self.assertEqual(answer["exact"], {"similarity": shared * 1000 // every / 1000, "shared_shingles": shared,
+            self.assertEqual(answer["exact"], {"similarity": shared * 1000 // every / 1000, "contained_a": shared * 1000 // 56 / 1000,
+                                               "contained_b": shared * 1000 // 56 / 1000, "shared_shingles": shared,
                                                "shingles": every, "reaches_threshold": True})
             self.assertEqual([row["text"] for row in answer["passages"]["only_b"]], ["new"])
             self.assertEqual([row["tokens"] for row in answer["passages"]["shared"]], [59])
             sketch = answer["sketch"]
-            self.assertEqual((sketch["values"], sketch["bands"]), (256, 16))
+            self.assertEqual((sketch["values"], sketch["bands"], sketch["rows"]), (256, 16, 6))
             self.assertLessEqual(sketch["similarity_low"], shared / every)
             self.assertGreaterEqual(sketch["similarity_high"], shared / every)
+            self.assertNotIn("content", answer["a"])
+            body = json.dumps({"a": "a", "b": {"text": texts["b"].upper()}, "texts": True})
+            answer = self.request(server, "POST", "/v1/compare", body, token=False)[1]
+            self.assertEqual((answer["a"]["content"], answer["b"]["content"]), (texts["a"], texts["b"].upper()))
             same = compare({"text": texts["a"].upper()}, {"text": texts["a"] + "!"})
             self.assertEqual((same["exact"]["similarity"], same["sketch"]["equal"]), (1, 256))
             short = compare("a", {"text": "two words"})
@@ -190,7 +195,8 @@ class Api(FolderTest):
             self.assertTrue(flagged["same_content"])
             self.assertFalse({"sketch", "exact", "passages"} & flagged.keys())
             self.assertIn("no such id", compare("a", "nobody", 422)["detail"])
-            for body in (b"", b"{}", b'{"a":1,"b":"a"}', b'{"a":"a","b":{}}', b'{"a":"a","b":{"text":[]}}'):
+            for body in (b"", b"{}", b'{"a":1,"b":"a"}', b'{"a":"a","b":{}}', b'{"a":"a","b":{"text":[]}}',
+                         b'{"a":"a","b":"a","texts":1}'):
                 self.assertEqual(self.request(server, "POST", "/v1/compare", body, token=False)[0], 400, body)
 
     def test_probes_and_metrics_may_have_a_port_of_their_own(self):
