@@ -29,6 +29,7 @@
 #include "service/kafka/read/text_at.h"
 #include "service/log/log.h"
 #include "service/monitor/process_collector.h"
+#include "service/page/page_routes.h"
 #include "service/report/library_versions.h"
 
 namespace neardup {
@@ -213,6 +214,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   }
   routes.push_back(compare_route(control, config, rule, std::move(kafka_text)));
   control.add_routes(routes);
+  add_page_routes(routes);
   add_about_routes(config, rule, program_version(), routes);
   const HttpServer http(config.http, routes,
                         make_guard(config.http, own_tokens(config, control), log),

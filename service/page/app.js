@@ -1,0 +1,89 @@
+// The page: views of a service, or of the data in the page (a report).
+import { button, element, field, form, note } from "./dom.js";
+import { address, parsed } from "./links.js";
+import { showReport } from "./report.js";
+import { Refused, storedToken, storeToken, Unreachable } from "./service.js";
+import { showState } from "./state.js";
+import { showWhy } from "./why.js";
+
+const views = {
+  why: { name: "Why", show: showWhy },
+  state: { name: "State", show: showState },
+};
+const firstView = "state";
+const retryMs = 2000;
+
+let shown = new AbortController();  // aborted when the view is left
+
+function start() {
+  const data = document.getElementById("data");
+  if (data) return showReport(JSON.parse(data.textContent));
+  takeToken();
+  document.body.replaceChildren(header(), element("main", { id: "main", tabindex: -1 }));
+  addEventListener("hashchange", show);
+  show();
+}
+
+// A link may bring the token: #token=… It stays in no address.
+function takeToken() {
+  const found = location.hash.match(/^#token=(.*)$/);
+  if (!found) return;
+  storeToken(decodeURIComponent(found[1]));
+  history.replaceState(null, "", address(firstView));
+}
+
+function header() {
+  const links = Object.entries(views).map(([view, { name }]) => element("a", { href: address(view), "data-view": view }, name));
+  return element("header", {}, element("a", { class: "skip", href: "#main", click: skip }, "Skip to the content"),
+    element("h1", {}, "neardup"), element("nav", { "aria-label": "Views" }, links));
+}
+
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main").focus();
+}
+
+// Shows the view of the address. A service that does not answer is asked again until it does.
+async function show() {
+  shown.abort();
+  shown = new AbortController();
+  const { signal } = shown;
+  const place = document.getElementById("main");
+  const { view, id, query } = parsed(location.hash);
+  const { name, show: fill } = views[view] ?? views[firstView];
+  document.title = `${name} – neardup`;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (views[link.dataset.view].show === fill) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  place.replaceChildren(element("h2", {}, name), note("Loading …", "loading"));
+  try {
+    await fill(place, { id, query, signal });
+  } catch (error) {
+    if (!signal.aborted) failed(place, name, error);
+  }
+}
+
+function failed(place, name, error) {
+  const heading = element("h2", {}, name);
+  if (error instanceof Refused && error.needsToken()) return place.replaceChildren(heading, tokenForm(error));
+  if (error instanceof Unreachable) {
+    const { signal } = shown;
+    setTimeout(() => signal.aborted || show(), retryMs);
+    return place.replaceChildren(heading, element("p", { role: "alert", class: "problem" }, `${error.message} It is asked again every ${retryMs / 1000} seconds.`));
+  }
+  place.replaceChildren(heading, element("p", { role: "alert", class: "problem" }, error.message), button("Try again", show));
+}
+
+function tokenForm(error) {
+  const why = storedToken() === "" ? "The service asks for a token." : `The token is not taken: ${error.message}.`;
+  const submitted = ({ token }) => {
+    storeToken(token.trim());
+    show();
+  };
+  return form(submitted, element("p", { role: "alert", class: "problem" }, why),
+    field("Token that may read", "token", { type: "password", autocomplete: "off", required: true }),
+    note("The page keeps it until this tab is closed."), button("Use it", () => {}, { type: "submit" }));
+}
+
+start();

@@ -1,0 +1,36 @@
+// State: what the service holds, and by which rule and settings.
+import { element, facts, note, quoted, table } from "./dom.js";
+import { bytes, moment, whole } from "./format.js";
+import { getJson, getText } from "./service.js";
+
+export async function showState(place, { signal }) {
+  const [stats, rule, config] = await Promise.all(
+    [getJson("/v1/stats", signal), getJson("/v1/rule", signal), getText("/v1/config", signal)]);
+  place.replaceChildren(element("h2", {}, "State"), sizes(stats), positions(stats),
+    element("section", {}, element("h3", {}, "Rule"),
+      note("Two services with equal rules give equal flags for equal documents."),
+      table(`Rule ${rule.rule}`, ["setting", "value"], Object.entries(rule.rule_text))),
+    element("section", {}, element("h3", {}, "Settings"), element("details", {},
+      element("summary", {}, "All settings, without secrets"), element("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, config))));
+}
+
+function sizes(stats) {
+  return facts([
+    ["documents", whole(stats.documents)],
+    ["ids", whole(stats.ids)],
+    ["on disk", bytes(stats.disk_bytes)],
+    ["next seq", String(stats.next_seq)],
+    ["stream time", stats.stream_time_ms === 0 ? "none" : moment(stats.stream_time_ms)],
+    ["forgotten before seq", stats.expired_before === 0 ? "none is" : String(stats.expired_before)],
+    ["deleted by command", whole(stats.deleted_by_command)],
+    ["directory", quoted(stats.state)],
+    ["name of the state", stats.uuid],
+    ["format", String(stats.format)],
+  ]);
+}
+
+function positions({ inputs }) {
+  if (inputs.length === 0) return null;
+  return element("section", {}, element("h3", {}, "Positions"), table("How far each input was read", ["input", "bytes", "lines", "whole"],
+    inputs.map((input) => [quoted(input.path), whole(input.bytes), whole(input.lines), input.read_to_end ? "read to its end" : "not yet"]), [1, 2]));
+}

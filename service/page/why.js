@@ -1,0 +1,81 @@
+// Why: two documents side by side.
+import { comparisonOf } from "./comparison.js";
+import { button, element, field, form, note } from "./dom.js";
+import { address } from "./links.js";
+import { postJson, Refused } from "./service.js";
+
+export async function showWhy(place, { query, signal }) {
+  const asked = {
+    names: { a: query.get("a") ?? "", b: query.get("b") ?? "" },
+    namespace: query.get("namespace") ?? "",
+    source: query.get("source") ?? "",
+  };
+  const result = element("div", {});
+  const compare = (pasted) => compareInto(result, asked, pasted, signal);
+  const questions = asks(asked, compare);
+  place.replaceChildren(element("h2", {}, "Why"), questions, result);
+  if (asked.names.a === "" || asked.names.b === "") {
+    questions.open = true;
+    result.replaceChildren(note("Give two documents: an id of the state, or a text, each."));
+    return;
+  }
+  await compare({});
+}
+
+// pasted: texts that take the place of stored ones.
+async function compareInto(result, asked, pasted, signal) {
+  result.replaceChildren(note("Comparing …", "loading"));
+  try {
+    const answer = await comparisonFrom(asked, pasted, signal);
+    result.replaceChildren(...[comparisonOf(answer, shownNames(asked, pasted)), lacking(answer)].flat().filter(Boolean));
+  } catch (error) {
+    if (!(error instanceof Refused) || error.needsToken()) throw error;
+    result.replaceChildren(note(error.message, "problem"),
+      note("A document that was deleted, or that retention has forgotten, cannot be compared; a pasted text can."));
+  }
+}
+
+function shownNames({ names }, pasted) {
+  return { a: pasted.a ? "pasted text" : names.a, b: pasted.b ? "pasted text" : names.b };
+}
+
+async function comparisonFrom({ names, namespace, source }, pasted, signal) {
+  const body = { a: pasted.a ? { text: pasted.a } : names.a, b: pasted.b ? { text: pasted.b } : names.b, texts: true };
+  if (namespace !== "") body.namespace = namespace;
+  const answer = await postJson("/v1/compare", body, signal);
+  if (answer.a.text || source === "" || pasted.a) return answer;
+  try {
+    return await postJson("/v1/compare", { ...body, a: { source: placeOf(source) } }, signal);
+  } catch (error) {
+    if (error instanceof Refused && !error.needsToken()) return answer;
+    throw error;
+  }
+}
+
+// TOPIC/PARTITION/OFFSET
+function placeOf(source) {
+  const [, topic, partition, offset] = source.match(/^(.*)\/(\d+)\/(\d+)$/) ?? [];
+  return { topic: topic ?? source, partition: Number(partition), offset: Number(offset) };
+}
+
+function lacking({ a, b }) {
+  const sides = [!a.text && "A", !b.text && "B"].filter(Boolean);
+  if (sides.length === 0) return null;
+  return note(`The text of ${sides.join(" and ")} is not kept (storage.keep_texts). Paste it above to see the passages.`);
+}
+
+// Ids make an address that can be sent; pasted texts stay in the page.
+function asks({ names, namespace }, compare) {
+  const submitted = (values) => {
+    const pasted = { a: values.text_a, b: values.text_b };
+    if (pasted.a || pasted.b) compare(pasted);
+    else location.hash = address("why", { a: values.a, b: values.b, namespace: values.namespace });
+  };
+  const side = (letter, name) => element("fieldset", {}, element("legend", {}, letter),
+    field("Id", name, { value: names[name], autocomplete: "off" }),
+    field("or a pasted text, which takes its place", `text_${name}`, { rows: 4, dir: "auto" }, "textarea"));
+  return element("details", { class: "asks" }, element("summary", {}, "Compare other documents or texts"),
+    form(submitted, element("div", { class: "sides" }, side("A", "a"), side("B", "b")),
+      field("Namespace of the ids", "namespace", { value: namespace, autocomplete: "off" }),
+      button("Compare", () => {}, { type: "submit" })));
+}

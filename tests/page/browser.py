@@ -1,0 +1,56 @@
+"""Tests of the page in a real browser: each fails on what the page writes to the console, and on a request to another host."""
+
+import sys
+import pathlib
+import urllib.parse
+
+FOLDERS = ("http", "e2e")
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in FOLDERS]
+
+import browser_packages  # noqa: E402
+from folder import FolderTest  # noqa: E402
+
+CHROMIUM = browser_packages.needed()
+AXE = browser_packages.axe()
+
+from playwright.sync_api import sync_playwright  # noqa: E402
+
+# What the browser itself writes about an answer of 401, 404 or none at all.
+OF_BROWSER = "Failed to load resource"
+
+
+class BrowserTest(FolderTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # it may be root
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+
+    def setUp(self):
+        super().setUp()
+        self.faults, self.hosts = [], set()
+
+    def open(self, url="about:blank", **options):
+        """A page in a context of its own. It is closed, and what it did is checked, at the end of the test."""
+        context = self.browser.new_context(**options)
+        self.addCleanup(self.assertEqual, self.faults, [])
+        self.addCleanup(context.close)
+        context.set_default_timeout(15000)
+        page = context.new_page()
+        page.on("console", lambda line: line.text.startswith(OF_BROWSER) or self.faults.append(line.text))
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", lambda request: self.hosts.add(urllib.parse.urlsplit(request.url).netloc))
+        page.goto(url)
+        return page
+
+    def assert_accessible(self, url, wait_for, **options):
+        """axe-core, which the policy of the page would not let in, finds nothing."""
+        page = self.open(url, bypass_csp=True, **options)
+        page.wait_for_selector(wait_for)
+        page.evaluate(AXE)
+        found = page.evaluate("axe.run()")["violations"]
+        self.assertEqual([(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found], [])

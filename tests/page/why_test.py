@@ -1,0 +1,114 @@
+"""Why: two texts side by side, with the passages that `neardup explain` finds in them."""
+
+import json
+import re
+import unittest
+import urllib.parse
+
+from browser import BrowserTest
+
+import neardup
+from server import Server
+
+WORDS = [f"word{i}" for i in range(60)]
+IDEOGRAPHS = [chr(0x4E00 + 37 * i) for i in range(80)]
+ARABIC = ["".join(chr(0x0627 + (i * 7 + j * 3) % 20) for j in range(4)) for i in range(50)]
+# Two texts of each script, which differ in the middle.
+PAIRS = {
+    "words": (" ".join(WORDS), " ".join(WORDS[:30] + ["NEW,", "words;"] + WORDS[32:])),
+    "ideographs": ("".join(IDEOGRAPHS), "".join(IDEOGRAPHS[:40] + ["龍"] + IDEOGRAPHS[41:])),
+    "right to left": (" ".join(ARABIC), " ".join(ARABIC[:20] + ["جديد"] + ARABIC[21:])),
+    "mixed": ("Ünïcödé and 😀 emoji, " + " ".join(WORDS), "ünïcödé AND 😀 emoji: " + " ".join(WORDS[:-9]) + " the end"),
+}
+SHOWN = 5  # passages of a kind that explain shows
+
+
+class Why(BrowserTest):
+    def marked(self, page, side):
+        return page.locator(f"article:nth-of-type({side + 1}) mark").all_text_contents()
+
+    def explained(self, texts):
+        """The passages of explain: by title, the longest first."""
+        files = [self.folder / name for name in ("a", "b")]
+        for file, text in zip(files, texts):
+            file.write_text(text)
+        lines = neardup.run("explain", *files).splitlines()
+        found, title = {}, None
+        for line in lines:
+            if line.startswith("  ") and title:
+                found[title].append(re.match(r" +\d+  (.*)", line)[1])
+            elif line and not line.startswith(" "):
+                title = line.split(",")[0].split(" (")[0]
+                found[title] = []
+        return found
+
+    def paste(self, page, texts):
+        for name, text in zip(("text_a", "text_b"), texts):
+            page.fill(f"textarea[name={name}]", text)
+        page.click("button:text-is('Compare')")
+        page.wait_for_selector(".sides article mark")
+
+    def test_marks_are_the_passages_of_explain(self):
+        with Server(self.state) as server:
+            page = self.open(f"http://{server.address}/#/why")
+            for name, texts in PAIRS.items():
+                with self.subTest(name):
+                    page.reload()
+                    self.paste(page, texts)
+                    wanted = self.explained(texts)
+                    shared = wanted["shared"]
+                    self.assertGreater(len(shared), 0)
+                    marked = self.marked(page, 0)
+                    for passage in shared:
+                        self.assertIn(passage.removesuffix(" …"), " ".join(marked) if passage.endswith(" …") else marked)
+                    if len(shared) < SHOWN:
+                        self.assertEqual(len(marked), len(shared))
+                    for side, letter in enumerate("ab"):
+                        self.assertEqual(page.locator(".sides .text").nth(side).text_content(), texts[side])
+                        listed = page.locator(f"details:has(summary:has-text('Only in {letter.upper()}')) td .quoted")
+                        self.assertEqual(listed.all_text_contents()[:SHOWN],
+                                         wanted.get(f"only in {letter.upper()}", [])[:SHOWN])
+
+    def test_stored_documents_by_a_link(self):
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            a, b = PAIRS["words"]
+            server.flags(b"".join(json.dumps({"id": name, "text": text}).encode() + b"\n"
+                                  for name, text in (("one", a), ("<b>two</b>/?&#", b))))
+            link = urllib.parse.urlencode({"a": "<b>two</b>/?&#", "b": "one"})
+            page = self.open(f"http://{server.address}/#/why?{link}")
+            page.wait_for_selector("article mark")
+            answer = json.loads(server.send(json.dumps({"a": "<b>two</b>/?&#", "b": "one"}).encode(), path="/v1/compare")[1])
+            facts = page.locator(".comparison").inner_text()
+            sketch, exact = answer["sketch"], answer["exact"]
+            for fact in (f"{sketch['equal']} of 256; {sketch['needed']} needed", f"{sketch['bands_hit']} of 16 bands",
+                         f"{sketch['similarity']:.3f} (95 %: {sketch['similarity_low']:.3f} to {sketch['similarity_high']:.3f})",
+                         f"{exact['similarity']:.3f} ({exact['shared_shingles']} of {exact['shingles']} shingles shared)",
+                         "A contained in B", "B contained in A"):
+                self.assertIn(fact, facts)
+            self.assertEqual(page.locator("svg.chart circle").count(), 1)
+            self.assertEqual(self.hosts, {server.address})
+
+    def test_buttons_go_from_one_shared_passage_to_the_next(self):
+        with Server(self.state) as server:
+            page = self.open(f"http://{server.address}/#/why")
+            self.paste(page, PAIRS["words"])
+            count = len(self.marked(page, 0))
+            self.assertEqual(count, 2)
+            for place in (1, 2, 1):
+                page.click("button:text-is('Next')")
+                self.assertEqual(page.locator(".steps [role=status]").inner_text(), f"Shared passage {place} of {count}")
+                chosen = page.locator("mark.selected").all_text_contents()
+                self.assertEqual((len(chosen), chosen[0]), (2, chosen[1]))
+            page.click("button:text-is('Previous')")
+            self.assertEqual(page.locator(".steps [role=status]").inner_text(), f"Shared passage 2 of {count}")
+
+    def test_it_is_accessible(self):
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            server.flags(b"".join(json.dumps({"id": str(i), "text": text}).encode() + b"\n"
+                                  for i, text in enumerate(PAIRS["words"])))
+            for scheme in ("light", "dark"):
+                self.assert_accessible(f"http://{server.address}/#/why?a=1&b=0", "article mark", color_scheme=scheme)
+
+
+if __name__ == "__main__":
+    unittest.main()
