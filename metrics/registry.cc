@@ -162,12 +162,23 @@ std::unique_ptr<MetricRegistry::Attachment> MetricRegistry::attach(Reader reader
   });
 }
 
+double MetricRegistry::counted(Metric metric, LabelValue label) const {
+  return impl_->counters[place(metric)].at(label.place())->Value();
+}
+
+MetricRegistry::Observed MetricRegistry::observed(Metric metric) const {
+  const auto histogram = impl_->histograms[place(metric)].front()->Collect().histogram;
+  return {static_cast<double>(histogram.sample_count), histogram.sample_sum};
+}
+
+void MetricRegistry::read(Samples& samples) const {
+  const MutexLock lock(impl_->mutex);
+  for (const Reader& reader : impl_->readers) reader(samples);
+}
+
 std::string MetricRegistry::scrape() const {
   ScrapedSamples samples;
-  {
-    const MutexLock lock(impl_->mutex);
-    for (const Reader& reader : impl_->readers) reader(samples);
-  }
+  read(samples);
   std::vector<prometheus::MetricFamily> families = impl_->library.Collect();
   samples.move_to(families);
   return prometheus::TextSerializer().Serialize(families);

@@ -54,6 +54,17 @@ class MetricRegistry {
   // The text format of Prometheus, version 0.0.4.
   std::string scrape() const;
 
+  // Single values, for those who need no text. Requires: `metric` has source kEvents and the type
+  // of the call on the right of those above.
+  double counted(Metric metric, LabelValue label = {}) const;  // counter
+  struct Observed {
+    double count = 0;
+    double sum = 0;
+  };
+  Observed observed(Metric metric) const;  // histogram without labels
+  // Has all readers set their values, as a scrape does.
+  void read(Samples& samples) const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -12,6 +12,7 @@
 #include "service/api/about_routes.h"
 #include "service/api/compare_route.h"
 #include "service/api/flags_route.h"
+#include "service/api/history_route.h"
 #include "service/api/similar_route.h"
 #include "service/api/state_routes.h"
 #include "service/cli/setup.h"
@@ -28,6 +29,7 @@
 #include "service/kafka/kafka_service.h"
 #include "service/kafka/read/text_at.h"
 #include "service/log/log.h"
+#include "service/monitor/history.h"
 #include "service/monitor/process_collector.h"
 #include "service/page/page_routes.h"
 #include "service/report/library_versions.h"
@@ -214,6 +216,9 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   }
   routes.push_back(compare_route(control, config, rule, std::move(kafka_text)));
   control.add_routes(routes);
+  History history(registry);
+  history.start();
+  routes.push_back(history_route(history));
   add_page_routes(routes);
   add_about_routes(config, rule, program_version(), routes);
   const HttpServer http(config.http, routes,

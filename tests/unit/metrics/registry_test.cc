@@ -45,6 +45,17 @@ TEST(Registry, CountersAddAndAdvance) {
   EXPECT_THAT(text, HasSubstr("\nneardup_last_seq 41\n"));
 }
 
+TEST(Registry, TellsSingleValues) {
+  MetricRegistry registry;
+  registry.add(Metric::kDocuments, 3, DocumentStatus::kEmpty);
+  registry.observe(Metric::kArrivalToFlag, 0.5);
+  registry.observe(Metric::kArrivalToFlag, 2);
+  EXPECT_EQ(registry.counted(Metric::kDocuments, DocumentStatus::kEmpty), 3);
+  EXPECT_EQ(registry.counted(Metric::kDocuments, DocumentStatus::kUnique), 0);
+  EXPECT_EQ(registry.observed(Metric::kArrivalToFlag).count, 2);
+  EXPECT_EQ(registry.observed(Metric::kArrivalToFlag).sum, 2.5);
+}
+
 TEST(Registry, ATallyLandsInTheBucketsOfItsBounds) {
   MetricRegistry registry;
   LocalHistogram similarities{metric_info(Metric::kSimilarity).buckets};
