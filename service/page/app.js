@@ -1,19 +1,28 @@
 // The page: views of a service, or of the data in the page (a report).
 import { button, element, field, form, note } from "./dom.js";
-import { address, parsed } from "./links.js";
+import { showFind } from "./find.js";
+import { showFlags } from "./flags.js";
+import { showGroups } from "./groups.js";
+import { address, decoded, parsed } from "./links.js";
+import { showNow } from "./now.js";
 import { showReport } from "./report.js";
-import { Refused, storedToken, storeToken, Unreachable } from "./service.js";
+import { Refused, retryMs, storedToken, storeToken, Unreachable } from "./service.js";
 import { showState } from "./state.js";
 import { showWhy } from "./why.js";
 
 const views = {
+  now: { name: "Now", show: showNow },
+  flags: { name: "Flags", show: showFlags },
   why: { name: "Why", show: showWhy },
+  find: { name: "Find", show: showFind },
+  groups: { name: "Groups", show: showGroups },
   state: { name: "State", show: showState },
 };
-const firstView = "state";
-const retryMs = 2000;
+const firstView = "now";
 
-let shown = new AbortController();  // aborted when the view is left
+// show(place, { id, query, signal, fail }) fills the place and throws what went wrong; what goes wrong in answer to an
+// event it hands to `fail`. `signal` is aborted when the view is left.
+let shown = new AbortController();
 
 function start() {
   const data = document.getElementById("data");
@@ -28,7 +37,7 @@ function start() {
 function takeToken() {
   const found = location.hash.match(/^#token=(.*)$/);
   if (!found) return;
-  storeToken(decodeURIComponent(found[1]));
+  storeToken(decoded(found[1]));
   history.replaceState(null, "", address(firstView));
 }
 
@@ -57,11 +66,8 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   place.replaceChildren(element("h2", {}, name), note("Loading …", "loading"));
-  try {
-    await fill(place, { id, query, signal });
-  } catch (error) {
-    if (!signal.aborted) failed(place, name, error);
-  }
+  const fail = (error) => signal.aborted || failed(place, name, error);
+  await fill(place, { id, query, signal, fail }).catch(fail);
 }
 
 function failed(place, name, error) {

@@ -19,7 +19,8 @@ function split(text, at) {
   return place < 0 ? [text, ""] : [text.slice(0, place), text.slice(place + 1)];
 }
 
-function decoded(text) {
+// Percent-encoded text; as it is where it is not well-formed.
+export function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {

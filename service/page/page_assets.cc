@@ -37,6 +37,10 @@ NEARDUP_EMBED_PAIR(neardup_page_chart, "chart.js")
 NEARDUP_EMBED_PAIR(neardup_page_comparison, "comparison.js")
 NEARDUP_EMBED_PAIR(neardup_page_report, "report.js")
 NEARDUP_EMBED_PAIR(neardup_page_service, "service.js")
+NEARDUP_EMBED_PAIR(neardup_page_flags, "flags.js")
+NEARDUP_EMBED_PAIR(neardup_page_find, "find.js")
+NEARDUP_EMBED_PAIR(neardup_page_groups, "groups.js")
+NEARDUP_EMBED_PAIR(neardup_page_now, "now.js")
 NEARDUP_EMBED_PAIR(neardup_page_state, "state.js")
 NEARDUP_EMBED_PAIR(neardup_page_why, "why.js")
 NEARDUP_EMBED_PAIR(neardup_page_app, "app.js")
@@ -76,6 +80,10 @@ std::span<const PageFile> page_scripts() {
       NEARDUP_PAGE_FILE(neardup_page_comparison, "comparison.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_report, "report.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_service, "service.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_flags, "flags.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_find, "find.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_groups, "groups.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_now, "now.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_state, "state.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_why, "why.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_app, "app.js", kScript),

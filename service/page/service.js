@@ -51,6 +51,42 @@ export async function postJson(path, value, signal) {
   return JSON.parse(await post(path, JSON.stringify(value), "application/json", signal));
 }
 
+export const retryMs = 2000;  // until a service that does not answer is asked again
+
+// Ends early when the view is left.
+export function wait(ms, signal) {
+  return new Promise((done) => {
+    setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}
+
+// Server-sent events, with the token that EventSource cannot send. taken: called with { id, kind, data } of each; what an
+// event lacks is undefined. Throws Unreachable when the answer ends.
+export async function follow(path, taken, signal) {
+  const reply = await ask(path, { headers: { Accept: "text/event-stream" }, signal });
+  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  while (true) {
+    const { value, done } = await reader.read().catch((error) => {
+      throw signal.aborted ? error : new Unreachable();
+    });
+    if (done) throw new Unreachable();
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) taken(eventOf(event));
+  }
+}
+
+function eventOf(text) {
+  const event = {};
+  for (const line of text.split("\n")) {
+    const [, name, value] = line.match(/^(id|event|data): ?(.*)$/) ?? [];
+    if (name) event[name === "event" ? "kind" : name] = value;
+  }
+  return event;
+}
+
 async function ask(path, { headers = {}, ...request }) {
   const token = storedToken();
   if (token !== "") headers.Authorization = `Bearer ${token}`;

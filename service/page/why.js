@@ -4,14 +4,14 @@ import { button, element, field, form, note } from "./dom.js";
 import { address } from "./links.js";
 import { postJson, Refused } from "./service.js";
 
-export async function showWhy(place, { query, signal }) {
+export async function showWhy(place, { query, signal, fail }) {
   const asked = {
     names: { a: query.get("a") ?? "", b: query.get("b") ?? "" },
     namespace: query.get("namespace") ?? "",
     source: query.get("source") ?? "",
   };
   const result = element("div", {});
-  const compare = (pasted) => compareInto(result, asked, pasted, signal);
+  const compare = (pasted) => compareInto(result, asked, pasted, signal).catch(fail);
   const questions = asks(asked, compare);
   place.replaceChildren(element("h2", {}, "Why"), questions, result);
   if (asked.names.a === "" || asked.names.b === "") {

@@ -47,10 +47,12 @@ class BrowserTest(FolderTest):
         page.goto(url)
         return page
 
-    def assert_accessible(self, url, wait_for, **options):
-        """axe-core, which the policy of the page would not let in, finds nothing."""
-        page = self.open(url, bypass_csp=True, **options)
+    def assert_accessible(self, url, wait_for):
+        """axe-core, which the policy of the page would not let in, finds nothing, in light and in dark."""
+        page = self.open(url, bypass_csp=True)
         page.wait_for_selector(wait_for)
         page.evaluate(AXE)
-        found = page.evaluate("axe.run()")["violations"]
-        self.assertEqual([(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found], [])
+        for scheme, rules in (("light", "{}"), ("dark", "{runOnly: ['color-contrast']}")):
+            page.emulate_media(color_scheme=scheme)
+            found = page.evaluate(f"axe.run({rules})")["violations"]
+            self.assertEqual([(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found], [], scheme)

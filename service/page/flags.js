@@ -1,0 +1,99 @@
+// Flags: the latest ones, and each that comes.
+import { button, element, note, quoted, table } from "./dom.js";
+import { counted, similarity, statuses, statusName } from "./format.js";
+import { address, whyOf } from "./links.js";
+import { follow, getJson, retryMs, Unreachable, wait } from "./service.js";
+
+const shownFlags = 200;
+const redrawnEveryMs = 250;
+
+export async function showFlags(place, { query, signal }) {
+  const only = (query.get("only") ?? "").split(",").filter((status) => statuses.includes(status));
+  const list = { flags: [], paused: false, missed: 0, state: "Loading …" };
+  const rows = element("div", {});
+  const state = element("span", { role: "status" });
+  const pause = button("Pause", () => {
+    list.paused = !list.paused;
+    pause.textContent = list.paused ? "Go on" : "Pause";
+    redraw();
+  });
+  const redraw = () => {
+    state.textContent = stateOf(list);
+    if (!list.paused) rows.replaceChildren(flagTable(list.flags, only));
+  };
+  const drawing = setInterval(() => list.changed && (list.changed = false, redraw()), redrawnEveryMs);
+  signal.addEventListener("abort", () => clearInterval(drawing));
+  const page = await getJson(`/v1/flags?${new URLSearchParams({ limit: shownFlags, ...chosen(only) })}`, signal);
+  place.replaceChildren(element("h2", {}, "Flags"), choices(only), element("div", { class: "steps" }, pause, state), rows);
+  list.flags = page.flags.reverse();
+  list.changed = true;
+  await live(list, page.next, only, signal);
+}
+
+function chosen(only) {
+  return only.length > 0 ? { only: only.join(",") } : {};
+}
+
+function stateOf({ paused, missed, state }) {
+  const gone = missed === 0 ? "" : ` ${counted(missed, "flag")} came faster than they could be shown.`;
+  return (paused ? "Paused: flags are still counted." : state) + gone;
+}
+
+// A service that stops answering is asked again, from where it was.
+async function live(list, after, only, signal) {
+  while (!signal.aborted) {
+    try {
+      list.state = "Live: new flags appear on top.";
+      list.changed = true;
+      const path = `/v1/flags?${new URLSearchParams({ after, ...chosen(only) })}`;
+      await follow(path, ({ id, kind, data }) => {
+        after = id ?? after;
+        take(list, kind, data);
+      }, signal);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+    list.state = "The service does not answer. It is asked again.";
+    list.changed = true;
+    await wait(retryMs, signal);
+  }
+}
+
+function take(list, kind, data) {
+  if (data === undefined) return;
+  const value = JSON.parse(data);
+  if (kind === "missed") list.missed += Math.max(0, value.next - value.after - 1);
+  else if (list.flags.unshift(value) > shownFlags) list.flags.length = shownFlags;
+  list.changed = true;
+}
+
+function choices(only) {
+  const box = (status) => element("label", { class: "choice" }, element("input", {
+    type: "checkbox", name: status, checked: only.length === 0 || only.includes(status), change: choose,
+  }), statusName(status));
+  return element("fieldset", { class: "choices" }, element("legend", {}, "Statuses"), statuses.map(box));
+}
+
+function choose(event) {
+  const boxes = [...event.target.closest("fieldset").querySelectorAll("input")];
+  const some = boxes.filter((box) => box.checked).map((box) => box.name);
+  location.hash = address("flags", { only: some.length === boxes.length ? "" : some.join(",") });
+}
+
+function flagTable(flags, only) {
+  if (flags.length === 0) return note(only.length > 0 ? "No flag of these statuses is there yet." : "No document was decided yet.");
+  return table("Latest flags", ["seq", "status", "document", "copy of", "similarity", "why"], flags.map(flagRow), [0, 4]);
+}
+
+function flagRow(flag) {
+  return [String(flag.seq), statusName(flag.status), linkTo(flag.id, flag.namespace),
+    flag.duplicate_of === undefined ? flag.reason ?? "" : linkTo(flag.duplicate_of, flag.namespace),
+    flag.similarity === undefined ? "" : similarity(flag.similarity),
+    flag.duplicate_of === undefined ? "" : element("a", { href: whyOf(flag), "aria-label": `Why ${flag.id} is a copy` }, "Why")];
+}
+
+// A document by its id, and its namespace where it has one. Rejected ones may have no id.
+export function linkTo(id, namespace) {
+  if (id === null || id === undefined) return "none";
+  return element("a", { href: address("find", { id, namespace }) }, namespace ? [quoted(namespace), " / "] : null, quoted(id));
+}

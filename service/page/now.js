@@ -1,0 +1,94 @@
+// Now: the last quarter of an hour.
+import { timeChart } from "./chart.js";
+import { element, facts, note } from "./dom.js";
+import { bytes, clock, moment, percent, seconds, short, statuses, statusName, whole } from "./format.js";
+import { getJson, retryMs, Unreachable, wait } from "./service.js";
+
+const mostSamples = 181;
+
+export async function showNow(place, { signal }) {
+  const all = { samples: [] };
+  const state = element("p", { role: "status", class: "note" });
+  const charts = element("div", {});
+  let everySeconds = await update(all, signal);
+  place.replaceChildren(element("h2", {}, "Now"), state, charts);
+  while (!signal.aborted) {
+    redrawNow(charts, all.samples);
+    await wait(everySeconds * 1000, signal);
+    try {
+      everySeconds = await update(all, signal);
+      state.textContent = "";
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      state.textContent = "The service does not answer. It is asked again.";
+      await wait(retryMs, signal);
+    }
+  }
+}
+
+// Adds the samples that are new. Those of a process that has ended are dropped: its counts began at 0.
+async function update(all, signal) {
+  const after = all.samples.at(-1)?.time_ms ?? 0;
+  const answer = await getJson(`/v1/history?after=${after}`, signal);
+  const last = all.samples.at(-1);
+  if (last && answer.samples.some((sample) => decidedBy(sample) < decidedBy(last))) all.samples = [];
+  all.samples = [...all.samples, ...answer.samples].slice(-mostSamples);
+  return answer.every_seconds;
+}
+
+function decidedBy(sample) {
+  return Object.values(sample.documents).reduce((sum, count) => sum + count, 0);
+}
+
+// The rise of a count a second, from each sample to the next.
+function ratesOf(samples, count) {
+  return samples.slice(1).map((sample, i) => 1000 * (count(sample) - count(samples[i])) / (sample.time_ms - samples[i].time_ms));
+}
+
+function valuesOf(samples, name) {
+  return samples.slice(1).map((sample) => sample[name] ?? null);
+}
+
+function redrawNow(place, samples) {
+  const open = new Set([...place.querySelectorAll("details[open]")].map((details) => details.textContent.slice(0, 40)));
+  place.replaceChildren(...(samples.length < 2 ? [note("The first two samples are on their way.", "loading")] : drawn(samples)));
+  for (const details of place.querySelectorAll("details")) details.open = open.has(details.textContent.slice(0, 40));
+}
+
+function drawn(samples) {
+  const last = samples.at(-1);
+  const times = samples.slice(1).map((sample) => sample.time_ms);
+  const chart = (title, series, format, top) => timeChart(title, times, series, { format, clock, top });
+  const some = (title, names, format, top) => {
+    const series = names.map(([name, words]) => ({ name: words, values: valuesOf(samples, name) }));
+    return series.some(({ values }) => values.some((value) => value !== null)) ? chart(title, series, format, top) : null;
+  };
+  const delays = samples.slice(1).map((sample, i) => {
+    const flags = sample.flags - samples[i].flags;
+    return flags > 0 ? (sample.delay_seconds - samples[i].delay_seconds) / flags : null;
+  });
+  return [nowFacts(last), element("div", { class: "charts" }, [
+    chart("Documents a second", [{ name: "documents", values: ratesOf(samples, decidedBy) }], short),
+    chart("Text a second", [{ name: "text", values: ratesOf(samples, ({ input_bytes: read }) => read) }], bytes),
+    chart("Documents a second, by status", shownStatuses(last).map((status) =>
+      ({ name: statusName(status), values: ratesOf(samples, (sample) => sample.documents[status]) })), short),
+    chart("Delay from arrival to flag", [{ name: "mean", values: delays }], seconds),
+    some("Records that wait in Kafka", [["lag", "lag"]], whole),
+    some("Estimated precision and recall", [["precision", "precision"], ["recall", "recall"]], percent, 1),
+    some("Documents in the index", [["index_documents", "documents"]], whole),
+    some("State on disk", [["state_bytes", "bytes"]], bytes),
+  ].filter(Boolean))];
+}
+
+// The four that are most frequent: more lines cannot be told apart.
+function shownStatuses({ documents }) {
+  return [...statuses].sort((a, b) => documents[b] - documents[a]).slice(0, 4);
+}
+
+function nowFacts({ documents, backup_seconds: backup }) {
+  const all = Object.values(documents).reduce((sum, count) => sum + count, 0);
+  const shares = statuses.filter((status) => documents[status] > 0)
+    .map((status) => [statusName(status), `${whole(documents[status])} (${percent(documents[status] / all)})`]);
+  const made = backup === undefined ? null : backup === 0 ? "there is none" : moment(backup * 1000);
+  return facts([["decided since the start", whole(all)], ...shares, ["latest backup", made]]);
+}

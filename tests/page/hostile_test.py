@@ -1,0 +1,98 @@
+"""Documents of strangers: whatever is in them is shown as text, and nothing of it runs."""
+
+import json
+import unittest
+import urllib.parse
+
+from browser import BrowserTest
+
+from server import Server
+
+SCRIPT = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
+HOSTILE = {
+    "script": SCRIPT,
+    "link": "javascript:document.title='run'",
+    "right to left": "\u202egnp.exe\u2066 \u200f",
+    "control characters": "\u0000\u0001\u001b[31m",
+    "quotes": "\"'`>${1}{{1}}&amp;</bdi></title>",
+    "slashes": "../../?a=b#/state%00%2f",
+    "surrogates": "\U0001F600\ufffd\u2028",
+}
+COMMON = " ".join(f"word{i}" for i in range(60))
+LONG = 10_000_000  # bytes of a text on one line
+
+
+def shown(text):
+    """Control characters are shown as their pictures."""
+    return "".join(chr(0x2400 + ord(c)) if ord(c) < 0x20 and c not in "\t\n" else c for c in text)
+
+
+class Hostile(BrowserTest):
+    def test_names_and_texts_of_every_kind_in_every_view(self):
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            records = []
+            for name, text in HOSTILE.items():
+                for copy in ("a ", "b "):
+                    records.append(json.dumps({"id": copy + text, "namespace": text, "url": text, "text": f"{COMMON} {name} {text}"}))
+            flags = [json.loads(line) for line in server.flags("\n".join(records).encode()).splitlines()]
+            wanted = len([flag for flag in flags if "duplicate_of" in flag])
+            self.assertEqual(wanted, len(HOSTILE))
+            page = self.open(f"http://{server.address}/#/flags")
+            page.wait_for_selector("tbody tr")
+            names = set(page.locator("td:nth-of-type(3) bdi:last-of-type").all_text_contents())
+            self.assertEqual(names, {shown(copy + text) for copy in ("a ", "b ") for text in HOSTILE.values()})
+            for view, column in (("flags", "why"), ("groups", "group")):
+                with self.subTest(view):
+                    self.follow_all(page, server, view, column)
+            self.assertEqual(self.hosts, {server.address})
+
+    def follow_all(self, page, server, view, column):
+        """Opens every link of the table, each view of which has to show the names."""
+        page.goto(f"http://{server.address}/#/{view}")
+        page.wait_for_selector("tbody a")
+        cell = "td:last-of-type a" if column == "why" else "td:first-of-type a"
+        for link in page.eval_on_selector_all(f"tbody {cell}", "links => links.map((link) => link.getAttribute('href'))"):
+            page.goto(f"http://{server.address}/{link}")
+            page.wait_for_selector("article mark" if column == "why" else "tbody a")
+            self.assertNotEqual(page.title(), "run")
+            self.assertTrue(any(shown(text) in page.inner_text("main") or shown(text) in page.text_content("main")
+                                for text in HOSTILE.values()), link)
+
+    def test_bytes_that_are_no_utf_8(self):
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            for name in ("a", "b"):
+                server.send(COMMON.encode() + b" \xff\xfe\x80 " + name.encode(), path=f"/v1/documents?id={name}", Content_Type="text/plain")
+            page = self.open(f"http://{server.address}/#/why?a=b&b=a")
+            page.wait_for_selector("article mark")
+            self.assertIn(COMMON, page.locator(".text").first.text_content())
+
+    def test_a_line_of_10_mb(self):
+        words = [f"w{i}" for i in range(LONG // 8)]
+        text = " ".join(words)[:LONG]
+        other = text[:LONG // 2] + " something else " + text[LONG // 2:]
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            server.flags(json.dumps({"id": "a", "text": text}).encode() + b"\n" + json.dumps({"id": "b", "text": other}).encode())
+            page = self.open(f"http://{server.address}/#/why?a=b&b=a")
+            page.set_default_timeout(60000)
+            page.wait_for_selector("article mark")
+            self.assertIn("2 shared passages", page.inner_text(".steps"))
+            for _ in range(2):
+                page.click("button:text-is('Next')")
+            self.assertLess(len(page.text_content("main")), 500_000)
+            part = page.locator(".text").first.text_content()
+            self.assertIn("something else", part)
+
+    def test_addresses_that_nobody_would_write(self):
+        with Server(self.state) as server:
+            page = self.open()
+            for address in ("#/find?id=" + urllib.parse.quote(SCRIPT), "#/groups/%zz%", "#/nothing", "#" + SCRIPT, "#token=%zz",
+                            "#/why?a=" + urllib.parse.quote(SCRIPT) + "&b=x&source=%00"):
+                page.goto("about:blank")
+                page.goto(f"http://{server.address}/{address}")
+                page.wait_for_selector("main h2")
+                page.wait_for_selector(".loading", state="detached")
+                self.assertNotEqual(page.title(), "run")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,200 @@
+"""The views of the page over a live service: what they show, by which addresses, and what when there is nothing to show."""
+
+import json
+import unittest
+import urllib.parse
+
+from browser import BrowserTest
+
+from server import Server
+
+WORDS = [f"word{i}" for i in range(60)]
+NEAR = WORDS[:58] + ["other", "end"]
+DOCUMENTS = [{"id": "one", "text": " ".join(WORDS)}, {"id": "near", "text": " ".join(NEAR)}, {"id": "same", "text": " ".join(WORDS)},
+             {"id": "apart", "namespace": "news", "text": " ".join(WORDS)}, {"id": "no text"}]
+VIEWS = {"now": "svg.chart", "flags": "table", "why?a=near&b=one": "article mark", "find?id=near": ".facts", "groups": "table",
+         "groups/one": "table", "state": "table"}
+KEPT = ("storage.keep_texts=all",)
+
+
+def body(documents):
+    return b"".join(json.dumps(document).encode() + b"\n" for document in documents)
+
+
+class Views(BrowserTest):
+    def filled(self, sets=()):
+        """A service with the documents, which ends with the test."""
+        server = Server(self.state, KEPT + sets)
+        server.start()
+        self.addCleanup(server.__exit__, None)
+        server.flags(body(DOCUMENTS))
+        return server
+
+    @staticmethod
+    def url(server, address=""):
+        return f"http://{server.address}/#/{address}"
+
+    def cells(self, page, column):
+        return page.locator(f"tbody td:nth-of-type({column})").all_text_contents()
+
+    def test_every_view_has_an_address_and_is_accessible(self):
+        server = self.filled()
+        for address, wanted in VIEWS.items():
+            with self.subTest(address):
+                self.assert_accessible(self.url(server, address), wanted)
+        self.assertEqual(self.hosts, {server.address})
+
+    def test_now_shows_what_came(self):
+        server = self.filled()
+        page = self.open(self.url(server))
+        page.wait_for_selector("svg.chart")
+        shown = page.inner_text("main")
+        for fact in ("decided since the start\n5", "unique\n2 (40 %)", "near duplicate\n1 (20 %)", "rejected\n1 (20 %)",
+                     "Documents a second", "Delay from arrival to flag", "State on disk"):
+            self.assertIn(fact, shown)
+
+    def test_flags_come_live_and_can_be_chosen(self):
+        server = self.filled()
+        page = self.open(self.url(server, "flags"))
+        page.wait_for_selector("tbody tr")
+        self.assertEqual(self.cells(page, 1), ["5", "4", "3", "2", "1"])
+        self.assertEqual(self.cells(page, 3), ["no text", "news / apart", "same", "near", "one"])
+        page.wait_for_selector("text=Live")
+        server.flags(body([{"id": "new", "text": " ".join(NEAR)}]))
+        page.wait_for_selector("tbody tr:nth-child(6)")
+        self.assertEqual(self.cells(page, 2)[0], "near duplicate")
+        page.uncheck("input[name=unique]")
+        page.wait_for_selector("tbody:has(tr:nth-child(4)):not(:has(tr:nth-child(5)))")
+        self.assertEqual(self.cells(page, 2), ["near duplicate", "rejected", "exact duplicate", "near duplicate"])
+        self.assertIn("only=near_duplicate", urllib.parse.unquote(page.url))
+        page.click("a[aria-label='Why near is a copy']")
+        page.wait_for_selector("article mark")
+        self.assertEqual(page.url, self.url(server, "why?a=near&b=one"))
+
+    def test_groups_lead_to_their_copies(self):
+        server = self.filled()
+        page = self.open(self.url(server, "groups"))
+        page.click("tbody a")
+        page.wait_for_selector("h2:has-text('Group one')")
+        self.assertEqual(self.cells(page, 1), ["near", "same"])
+        self.assertEqual(page.url, self.url(server, "groups/one"))
+
+    def test_find_by_id_by_text_and_by_flag(self):
+        server = self.filled()
+        page = self.open(self.url(server, "find"))
+        page.fill("input[name=id]", "apart")
+        page.fill("form:has(h3) input[name=namespace]", "news")
+        page.click("button:text-is('Find')")
+        page.wait_for_selector("dd:has-text('kept: later documents')")
+        self.assertEqual(page.url, self.url(server, "find?id=apart&namespace=news"))
+        page.click("summary:has-text('By a text')")
+        page.fill("textarea[name=text]", " ".join(NEAR).upper())
+        page.click("button:text-is('Check')")
+        page.wait_for_selector("article mark")
+        self.assertIn("near duplicate", page.locator(".facts").first.inner_text())
+        page.click("summary:has-text('By a line')")
+        page.fill("textarea[name=line]", server.flags(body([DOCUMENTS[1]])).decode())
+        page.click("button:text-is('Read')")
+        page.wait_for_selector("h3:text-is('The flag')")
+        page.fill("textarea[name=line]", "<b>")
+        page.click("button:text-is('Read')")
+        page.wait_for_selector("text=This is no line of a flags file")
+
+    def test_state_shows_rule_and_settings(self):
+        server = self.filled()
+        page = self.open(self.url(server, "state"))
+        page.wait_for_selector("caption:has-text('Rule b5d711b4c0132159')")
+        page.click("summary:has-text('All settings')")
+        self.assertIn("keep_texts: all", page.inner_text("pre"))
+
+    def test_a_service_without_documents(self):
+        with Server(self.state) as server:
+            page = self.open()
+            for address, wanted in {"flags": "No document was decided yet", "groups": "No document has a copy",
+                                    "why": "Give two documents", "state": "Rule"}.items():
+                page.goto(self.url(server, address))
+                page.wait_for_selector(f"text={wanted}")
+
+    def test_links_to_a_document_that_was_deleted(self):
+        server = self.filled()
+        page = self.open(self.url(server, "why?a=near&b=one"))
+        page.wait_for_selector("article mark")
+        connection = server.connect()
+        self.addCleanup(connection.close)
+        connection.request("DELETE", "/v1/documents/near", headers={"Authorization": f"Bearer {server.token}"})
+        self.assertEqual(connection.getresponse().status, 200)
+        for address, wanted in {"why?a=near&b=one": "A document that was deleted", "find?id=near": "It was never decided here, or was deleted",
+                                "groups/near": "the state has no such id"}.items():
+            page.goto(self.url(server, address))
+            page.reload()
+            page.wait_for_selector(f"text={wanted}")
+
+    def test_it_asks_for_a_token_and_says_when_it_is_no_longer_taken(self):
+        tokens = self.folder / "readers"
+        tokens.write_text("first-token-of-readers\n")
+        server = self.filled((f"http.read_token_file={tokens}",))
+        page = self.open(self.url(server, "groups"))
+        page.wait_for_selector("text=The service asks for a token")
+        for token, wanted in (("wrong", "text=The token is not taken"), ("first-token-of-readers", "tbody")):
+            page.fill("input[name=token]", token)
+            page.keyboard.press("Enter")
+            page.wait_for_selector(wanted)
+        page.reload()
+        page.wait_for_selector("tbody")
+        self.assertNotIn("first-token", page.url)
+        tokens.write_text("second-token-of-readers\n")
+        page.wait_for_timeout(1200)  # the service looks at the file once a second
+        page.goto(self.url(server, "state"))
+        page.wait_for_selector("text=The token is not taken")
+        self.assert_accessible(self.url(server, "state"), "input[name=token]")
+        page.goto("about:blank")
+        page.goto(f"http://{server.address}/#token=second-token-of-readers")
+        page.wait_for_selector("text=decided since the start")
+        self.assertNotIn("token", page.url)
+
+    def test_it_survives_a_restart_of_the_service(self):
+        with Server(self.state, KEPT) as server:
+            server.flags(body(DOCUMENTS))
+            live, other = self.open(self.url(server, "flags")), self.open(self.url(server, "groups"))
+            live.wait_for_selector("text=Live")
+            other.wait_for_selector("tbody")
+        live.wait_for_selector("text=The service does not answer")
+        other.evaluate("location.hash = '#/state'")
+        other.wait_for_selector("text=The service does not answer")
+        with Server(self.state, (*KEPT, f"http.listen={server.address}")) as server:
+            other.wait_for_selector("caption:has-text('Rule')")
+            live.wait_for_selector("text=Live")
+            server.flags(body([{"id": "after", "text": " ".join(WORDS)}]))
+            live.wait_for_selector("text=after")
+            self.assertEqual(self.cells(live, 1), ["6", "5", "4", "3", "2", "1"])
+
+    def test_the_keyboard_is_enough(self):
+        server = self.filled()
+        page = self.open(self.url(server, "why?a=near&b=one"))
+        page.wait_for_selector("article mark")
+        page.keyboard.press("Tab")
+        self.assertEqual(page.evaluate("document.activeElement.textContent"), "Skip to the content")
+        page.keyboard.press("Enter")
+        self.assertEqual(page.evaluate("document.activeElement.id"), "main")
+        reached = []
+        for _ in range(8):
+            page.keyboard.press("Tab")
+            reached.append(page.evaluate("document.activeElement.textContent"))
+            if reached[-1] == "Next":
+                break
+        self.assertEqual(reached[-1], "Next", reached)
+        page.keyboard.press("Enter")
+        self.assertIn("Shared passage 1 of", page.inner_text(".steps"))
+        self.assertEqual(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid")
+
+    def test_a_narrow_screen_scrolls_in_one_direction(self):
+        server = self.filled()
+        page = self.open(viewport={"width": 360, "height": 640})
+        for address, wanted in VIEWS.items():
+            page.goto(self.url(server, address))
+            page.wait_for_selector(wanted)
+            self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 360, address)
+
+
+if __name__ == "__main__":
+    unittest.main()
