@@ -5,7 +5,6 @@ import { counted, similarity, whole } from "./format.js";
 import { partFrom, sameWords, unitsOf } from "./marks.js";
 
 const shownAtOnce = 40000;  // code units of a text
-const listed = 100;  // passages of a list of the service, at most
 const shownOfPassage = 1000;
 
 // answer: of POST /v1/compare with its texts. names: of both documents, as people know them.
@@ -128,13 +127,15 @@ function pieces(text, marks, begin, end, selected) {
 
 function differences({ passages }) {
   if (!passages) return null;
+  const left = passages.left_out;
   return element("div", { class: "differences" },
-    list("Only in A", passages.only_a), list("Only in B", passages.only_b), list("Shared", passages.shared));
+    list("Only in A", passages.only_a, left?.only_a), list("Only in B", passages.only_b, left?.only_b), list("Shared", passages.shared, left?.shared));
 }
 
-function list(title, passages) {
+// left: how many shorter passages there are besides.
+function list(title, passages, left = 0) {
   const rows = passages.map(({ tokens, text }) => [whole(tokens), [quoted(text.slice(0, shownOfPassage)), text.length > shownOfPassage && " …"]]);
-  const more = passages.length === listed ? `, the ${listed} longest` : "";
+  const more = left === 0 ? "" : ` and ${counted(left, "shorter one")}`;
   if (rows.length === 0) return note(`${title}: nothing`);
   return element("details", { open: title !== "Shared" }, element("summary", {}, `${title}: ${counted(rows.length, "passage")}${more}`),
     table(title, ["length", "passage"], rows, [0]));

@@ -82,7 +82,7 @@ function choose(event) {
 
 function flagTable(flags, only) {
   if (flags.length === 0) return note(only.length > 0 ? "No flag of these statuses is there yet." : "No document was decided yet.");
-  return table("Latest flags", ["seq", "status", "document", "copy of", "similarity", "why"], flags.map(flagRow), [0, 4]);
+  return table("Latest flags", ["seq", "status", "document", "copy of, or reason", "similarity", "why"], flags.map(flagRow), [0, 4]);
 }
 
 function flagRow(flag) {
