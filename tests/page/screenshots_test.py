@@ -15,9 +15,9 @@ Bring your card and a pencil: ink, food and open bottles have to wait in the loc
 A book that somebody else has taken home can be ordered at the desk, where you also hear how long it will take to come back."""
 CHANGES = {
     "notice-2026-05": (),
-    "notice-2026-06": (("six on weekdays", "eight on weekdays"), ("four weeks", "six weeks")),
-    "notice-2026-06-copy": (("six on weekdays", "eight on weekdays"), ("four weeks", "six weeks")),
-    "notice-2026-07": (("and a pencil", "and your own headphones"), ("at the entrance", "beside the stairs")),
+    "notice-2026-06": (("six on weekdays", "eight on weekdays"), ("to come back", "until it is back")),
+    "notice-2026-06-copy": (("six on weekdays", "eight on weekdays"), ("to come back", "until it is back")),
+    "notice-2026-07": (("and a pencil", "and your own headphones"), ("at the entrance", "beside the stairs"), ("four weeks", "six weeks")),
 }
 OTHERS = {
     "menu": "Soup of the day, bread from the village, apple cake; in summer also elderflower lemonade, as long as there is some.",
