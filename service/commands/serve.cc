@@ -234,7 +234,8 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   const std::string control_url = commands ? commands->local_url() : http.local_url();
   const Common common{config, rule, log, health, control, registry, control_url};
   if (kafka) return run_on_kafka(common, switches, {documents, checks});
-  fmt::print("{}\n", curl_line(config.http, config.storage.path, http.local_url()));
+  fmt::print("{}\nPage: {}/\n", curl_line(config.http, config.storage.path, http.local_url()),
+             http.local_url());
   std::fflush(stdout);
   return run_on_requests(common, documents, checks);
 }

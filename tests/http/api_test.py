@@ -54,6 +54,11 @@ class Api(FolderTest):
         query = "?" + urllib.parse.urlencode({"namespace": name_space}) if name_space else ""
         return f"/v1/documents/{urllib.parse.quote(name, safe='')}{query}"
 
+    def test_the_page_is_where_the_service_says(self):
+        with Server(self.state) as server:
+            self.assertEqual(server.process.stdout.readline(), f"Page: http://{server.address}/\n")
+            self.assertIn(b'<script type="module"', server.get("/")[1])
+
     def test_a_document_by_its_id(self):
         with Server(self.state) as server:
             current = self.filled(server)
