@@ -88,6 +88,31 @@ class Why(BrowserTest):
             self.assertEqual(page.locator("svg.chart circle").count(), 1)
             self.assertEqual(self.hosts, {server.address})
 
+    def test_a_message_of_kafka_is_read_again_where_its_text_is_not_kept(self):
+        a, b = PAIRS["mixed"]
+        with Server(self.state, ("storage.keep_texts=kept",)) as server:
+            server.flags(b"".join(json.dumps({"id": name, "text": text}).encode() + b"\n" for name, text in (("one", a), ("two", b))))
+            asked = []
+
+            def answer(route):
+                """In place of a service that reads Kafka."""
+                body = json.loads(route.request.post_data)
+                asked.append(body["a"])
+                if body["a"] == "two":
+                    return route.continue_()
+                body["a"] = {"text": b}
+                return route.fulfill(body=server.send(json.dumps(body).encode(), path="/v1/compare")[1].decode())
+            page = self.open()
+            page.route("**/v1/compare", answer)
+            page.goto(f"http://{server.address}/#/why?a=two&b=one&source=" + urllib.parse.quote("my/docs/3/17"))
+            page.wait_for_selector("article mark")
+            self.assertEqual(asked, ["two", {"source": {"topic": "my/docs", "partition": 3, "offset": 17}}])
+            self.assertEqual(page.locator(".text").first.text_content(), b)
+            page.unroute("**/v1/compare")
+            page.reload()
+            page.wait_for_selector("text=The text of A is not kept")
+            self.assertIn("two was flagged as a copy of one", page.inner_text("main"))
+
     def test_buttons_go_from_one_shared_passage_to_the_next(self):
         with Server(self.state) as server:
             page = self.open(f"http://{server.address}/#/why")

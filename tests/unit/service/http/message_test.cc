@@ -55,12 +55,16 @@ std::string post(const std::string& fields, const std::string& body = "") {
 
 TEST(RequestReader, TellsWhatTheHeadSays) {
   RequestReader reader(kMaxHead, kMaxBody);
-  feed(reader, post("authorization:  Bearer x \r\nEXPECT: 100-Continue\r\nContent-Length: 1"),
+  feed(reader,
+       post("authorization:  Bearer x \r\nEXPECT: 100-Continue\r\nContent-Length: 1\r\n"
+            "Accept-Encoding: gzip, br\r\nIf-None-Match: \"a\""),
        1000);
   ASSERT_EQ(reader.read_head(), Progress::kDone);
   EXPECT_EQ(reader.head().method, "POST");
   EXPECT_EQ(reader.head().path, "/do");
   EXPECT_EQ(reader.head().authorization, "Bearer x");
+  EXPECT_EQ(reader.head().accept_coding, "gzip, br");
+  EXPECT_EQ(reader.head().if_none_match, "\"a\"");
   EXPECT_TRUE(reader.head().expects_continue);
   EXPECT_TRUE(reader.head().has_body);
   EXPECT_TRUE(reader.head().keep_alive);
