@@ -25,6 +25,7 @@ class ShownSamples : public Samples {
     if (metric == Metric::kPrecision) sample_.precision = value;
     if (metric == Metric::kRecall) sample_.recall = value;
     if (metric == Metric::kIndexDocuments) sample_.index_documents = value;
+    if (metric == Metric::kIndexGenerations) sample_.index_generations = value;
     if (metric == Metric::kStateBytes) sample_.state_bytes = value;
     if (metric == Metric::kBackupLatest) sample_.backup_seconds = value;
   }
@@ -70,6 +71,7 @@ std::string sample_json(const HistorySample& sample) {
   if (sample.precision) json.decimals("precision", *sample.precision, 4);
   if (sample.recall) json.decimals("recall", *sample.recall, 4);
   if (sample.index_documents) add_count("index_documents", *sample.index_documents, json);
+  if (sample.index_generations) add_count("index_generations", *sample.index_generations, json);
   if (sample.state_bytes) add_count("state_bytes", *sample.state_bytes, json);
   if (sample.backup_seconds) add_count("backup_seconds", *sample.backup_seconds, json);
   return json.str();

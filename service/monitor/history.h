@@ -26,6 +26,7 @@ struct HistorySample {
   std::optional<double> precision;  // nothing: no pair was compared yet, as of the others
   std::optional<double> recall;
   std::optional<double> index_documents;  // nothing: the state is not open yet
+  std::optional<double> index_generations;
   std::optional<double> state_bytes;
   std::optional<double> backup_seconds;  // when the latest was made, since 1970; 0: there is none
 };

@@ -1,8 +1,9 @@
 // Now: the last quarter of an hour.
 import { timeChart } from "./chart.js";
 import { element, facts, note } from "./dom.js";
-import { bytes, clock, moment, percent, seconds, short, statuses, statusName, whole } from "./format.js";
+import { bytes, clock, percent, seconds, short, statuses, statusName, whole } from "./format.js";
 import { getJson, retryMs, Unreachable, wait } from "./service.js";
+import { backupTime } from "./state.js";
 
 const mostSamples = 181;
 
@@ -89,6 +90,5 @@ function nowFacts({ documents, backup_seconds: backup }) {
   const all = Object.values(documents).reduce((sum, count) => sum + count, 0);
   const shares = statuses.filter((status) => documents[status] > 0)
     .map((status) => [statusName(status), `${whole(documents[status])} (${percent(documents[status] / all)})`]);
-  const made = backup === undefined ? null : backup === 0 ? "there is none" : moment(backup * 1000);
-  return facts([["decided since the start", whole(all)], ...shares, ["latest backup", made]]);
+  return facts([["decided since the start", whole(all)], ...shares, ["latest backup", backupTime(backup)]]);
 }

@@ -40,8 +40,8 @@ NEARDUP_EMBED_PAIR(neardup_page_service, "service.js")
 NEARDUP_EMBED_PAIR(neardup_page_flags, "flags.js")
 NEARDUP_EMBED_PAIR(neardup_page_find, "find.js")
 NEARDUP_EMBED_PAIR(neardup_page_groups, "groups.js")
-NEARDUP_EMBED_PAIR(neardup_page_now, "now.js")
 NEARDUP_EMBED_PAIR(neardup_page_state, "state.js")
+NEARDUP_EMBED_PAIR(neardup_page_now, "now.js")
 NEARDUP_EMBED_PAIR(neardup_page_why, "why.js")
 NEARDUP_EMBED_PAIR(neardup_page_app, "app.js")
 
@@ -83,8 +83,8 @@ std::span<const PageFile> page_scripts() {
       NEARDUP_PAGE_FILE(neardup_page_flags, "flags.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_find, "find.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_groups, "groups.js", kScript),
-      NEARDUP_PAGE_FILE(neardup_page_now, "now.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_state, "state.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_now, "now.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_why, "why.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_app, "app.js", kScript),
   };

@@ -1,24 +1,27 @@
 // State: what the service holds, and by which rule and settings.
 import { element, facts, note, quoted, table } from "./dom.js";
-import { bytes, moment, whole } from "./format.js";
+import { bytes, moment, seconds, whole } from "./format.js";
 import { getJson, getText } from "./service.js";
 
 export async function showState(place, { signal }) {
-  const [stats, rule, config] = await Promise.all(
-    [getJson("/v1/stats", signal), getJson("/v1/rule", signal), getText("/v1/config", signal)]);
-  place.replaceChildren(element("h2", {}, "State"), sizes(stats), positions(stats),
+  const [stats, rule, config, { samples }] = await Promise.all([getJson("/v1/stats", signal), getJson("/v1/rule", signal),
+    getText("/v1/config", signal), getJson("/v1/history", signal)]);
+  place.replaceChildren(...[element("h2", {}, "State"), sizes(stats, samples.at(-1) ?? {}), positions(stats),
     element("section", {}, element("h3", {}, "Rule"),
       note("Two services with equal rules give equal flags for equal documents."),
       table(`Rule ${rule.rule}`, ["setting", "value"], Object.entries(rule.rule_text))),
     element("section", {}, element("h3", {}, "Settings"), element("details", {},
-      element("summary", {}, "All settings, without secrets"), element("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, config))));
+      element("summary", {}, "All settings, without secrets"), element("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, config)))].filter(Boolean));
 }
 
-function sizes(stats) {
+// last: sample of the metrics.
+function sizes(stats, last) {
   return facts([
     ["documents", whole(stats.documents)],
     ["ids", whole(stats.ids)],
     ["on disk", bytes(stats.disk_bytes)],
+    ["generations of the index", last.index_generations === undefined ? null : whole(last.index_generations)],
+    ["latest backup", backupTime(last.backup_seconds)],
     ["next seq", String(stats.next_seq)],
     ["stream time", stats.stream_time_ms === 0 ? "none" : moment(stats.stream_time_ms)],
     ["forgotten before seq", stats.expired_before === 0 ? "none is" : String(stats.expired_before)],
@@ -33,4 +36,11 @@ function positions({ inputs }) {
   if (inputs.length === 0) return null;
   return element("section", {}, element("h3", {}, "Positions"), table("How far each input was read", ["input", "bytes", "lines", "whole"],
     inputs.map((input) => [quoted(input.path), whole(input.bytes), whole(input.lines), input.read_to_end ? "read to its end" : "not yet"]), [1, 2]));
+}
+
+// secondsOfBackup: since 1970; 0: none was made yet, undefined: none is made by the service.
+export function backupTime(secondsOfBackup) {
+  if (secondsOfBackup === undefined) return null;
+  if (secondsOfBackup === 0) return "there is none";
+  return `${moment(secondsOfBackup * 1000)} (${seconds(Date.now() / 1000 - secondsOfBackup)} ago)`;
 }

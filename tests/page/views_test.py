@@ -114,11 +114,15 @@ class Views(BrowserTest):
         page.wait_for_selector("text=This is no line of a flags file")
 
     def test_state_shows_rule_and_settings(self):
-        server = self.filled()
+        (self.folder / "backups").mkdir()
+        server = self.filled((f"backup.directory={self.folder}/backups",))
         page = self.open(self.url(server, "state"))
         page.wait_for_selector("caption:has-text('Rule b5d711b4c0132159')")
         page.click("summary:has-text('All settings')")
         self.assertIn("keep_texts: all", page.inner_text("pre"))
+        facts = page.inner_text(".facts")
+        for fact in ("documents\n2", "ids\n4", "next seq\n6", "latest backup\nthere is none"):
+            self.assertIn(fact, facts)
 
     def test_a_service_without_documents(self):
         with Server(self.state) as server:

@@ -24,15 +24,17 @@ TEST(History, HoldsWhatTheMetricsSay) {
     samples.set(Metric::kPrecision, 0.99);
     samples.set(Metric::kRecall, std::nan(""));
     samples.set(Metric::kIndexDocuments, 3);
+    samples.set(Metric::kIndexGenerations, 1);
     samples.set(Metric::kBackupLatest, 0);
   });
   History history(registry);
   history.take(1000);
-  EXPECT_EQ(history.json(0),
-            R"({"every_seconds":5,"samples":[{"time_ms":1000,"documents":{"rejected":2,)"
-            R"("deleted":0,"unchanged":0,"empty":0,"exact_duplicate":0,"too_short":0,)"
-            R"("near_duplicate":0,"unique":3},"input_bytes":4000,"flags":2,"delay_seconds":0.750,)"
-            R"("lag":12,"precision":0.9900,"index_documents":3,"backup_seconds":0}]})");
+  EXPECT_EQ(
+      history.json(0),
+      R"({"every_seconds":5,"samples":[{"time_ms":1000,"documents":{"rejected":2,)"
+      R"("deleted":0,"unchanged":0,"empty":0,"exact_duplicate":0,"too_short":0,)"
+      R"("near_duplicate":0,"unique":3},"input_bytes":4000,"flags":2,"delay_seconds":0.750,)"
+      R"("lag":12,"precision":0.9900,"index_documents":3,"index_generations":1,"backup_seconds":0}]})");
 }
 
 TEST(History, LeavesOutWhatIsNotThereYet) {
