@@ -42,9 +42,16 @@ function takeToken() {
 }
 
 function header() {
-  const links = Object.entries(views).map(([view, { name }]) => element("a", { href: address(view), "data-view": view }, name));
-  return element("header", {}, element("a", { class: "skip", href: "#main", click: skip }, "Skip to the content"),
-    element("h1", {}, "neardup"), element("nav", { "aria-label": "Views" }, links));
+  const links = Object.entries(views).map(([view, { name }]) =>
+    element("a", { href: address(view), "data-view": view }, name),
+  );
+  return element(
+    "header",
+    {},
+    element("a", { class: "skip", href: "#main", click: skip }, "Skip to the content"),
+    element("h1", {}, "neardup"),
+    element("nav", { "aria-label": "Views" }, links),
+  );
 }
 
 function skip(event) {
@@ -76,9 +83,20 @@ function failed(place, name, error) {
   if (error instanceof Unreachable) {
     const { signal } = shown;
     setTimeout(() => signal.aborted || show(), retryMs);
-    return place.replaceChildren(heading, element("p", { role: "alert", class: "problem" }, `${error.message} It is asked again every ${retryMs / 1000} seconds.`));
+    return place.replaceChildren(
+      heading,
+      element(
+        "p",
+        { role: "alert", class: "problem" },
+        `${error.message} It is asked again every ${retryMs / 1000} seconds.`,
+      ),
+    );
   }
-  place.replaceChildren(heading, element("p", { role: "alert", class: "problem" }, error.message), button("Try again", show));
+  place.replaceChildren(
+    heading,
+    element("p", { role: "alert", class: "problem" }, error.message),
+    button("Try again", show),
+  );
 }
 
 function tokenForm(error) {
@@ -87,9 +105,13 @@ function tokenForm(error) {
     storeToken(token.trim());
     show();
   };
-  return form(submitted, element("p", { role: "alert", class: "problem" }, why),
+  return form(
+    submitted,
+    element("p", { role: "alert", class: "problem" }, why),
     field("Token that may read", "token", { type: "password", autocomplete: "off", required: true }),
-    note("The page keeps it until this tab is closed."), button("Use it", () => {}, { type: "submit" }));
+    note("The page keeps it until this tab is closed."),
+    button("Use it", () => {}, { type: "submit" }),
+  );
 }
 
 start();

@@ -7,8 +7,13 @@ const edge = { left: 56, right: 12, top: 10, bottom: 26 };
 
 // A chart and its table, under one title.
 function figure(title, drawing, values) {
-  return element("figure", {}, element("figcaption", {}, title), drawing,
-    element("details", {}, element("summary", {}, `Values of “${title}”`), values));
+  return element(
+    "figure",
+    {},
+    element("figcaption", {}, title),
+    drawing,
+    element("details", {}, element("summary", {}, `Values of “${title}”`), values),
+  );
 }
 
 function canvas(title, ...parts) {
@@ -29,9 +34,15 @@ function line(x1, y1, x2, y2, kind) {
 
 function axes(x, y, xTicks, yTicks) {
   return [
-    ...yTicks.map(([value, name]) => [line(edge.left, y(value), wide - edge.right, y(value), "grid"),
-      text(edge.left - 6, y(value) + 4, name, "end")]).flat(),
-    ...xTicks.map(([value, name], place) => text(x(value), high - 8, name, place === 0 ? "start" : place + 1 === xTicks.length ? "end" : "middle")),
+    ...yTicks
+      .map(([value, name]) => [
+        line(edge.left, y(value), wide - edge.right, y(value), "grid"),
+        text(edge.left - 6, y(value) + 4, name, "end"),
+      ])
+      .flat(),
+    ...xTicks.map(([value, name], place) =>
+      text(x(value), high - 8, name, place === 0 ? "start" : place + 1 === xTicks.length ? "end" : "middle"),
+    ),
   ];
 }
 
@@ -56,15 +67,52 @@ export function timeChart(title, times, series, { format, clock, top }) {
   const most = top ?? (Math.max(0, ...all) || 1);
   const x = scale(times[0] ?? 0, times.at(-1) ?? 1, edge.left, wide - edge.right);
   const y = scale(0, most, high - edge.bottom, edge.top);
-  const xTicks = times.length > 1 ? [[times[0], clock(times[0])], [times.at(-1), clock(times.at(-1))]] : [];
-  const drawing = canvas(`${title}: ${series.map(({ name, values }) => `${name} ${latest(values, format)}`).join(", ")}`,
-    ...axes(x, y, xTicks, [[0, format(0)], [most, format(most)]]),
+  const xTicks =
+    times.length > 1
+      ? [
+          [times[0], clock(times[0])],
+          [times.at(-1), clock(times.at(-1))],
+        ]
+      : [];
+  const drawing = canvas(
+    `${title}: ${series.map(({ name, values }) => `${name} ${latest(values, format)}`).join(", ")}`,
+    ...axes(x, y, xTicks, [
+      [0, format(0)],
+      [most, format(most)],
+    ]),
     ...series.map(({ values }, place) =>
-      svg("path", { d: path(times.map((time, i) => [time, values[i]]), x, y), class: `line line${place}` })));
-  const legend = element("p", { class: "legend" }, series.map(({ name, values }, place) =>
-    element("span", {}, element("span", { class: `key line${place}`, "aria-hidden": "true" }), `${name}: ${latest(values, format)} `)));
-  const rows = times.map((time, i) => [clock(time), ...series.map(({ values }) => values[i] === null ? "–" : format(values[i]))]);
-  const values = table(title, ["time", ...series.map(({ name }) => name)], rows.reverse().slice(0, shownRows), series.map((_, i) => i + 1));
+      svg("path", {
+        d: path(
+          times.map((time, i) => [time, values[i]]),
+          x,
+          y,
+        ),
+        class: `line line${place}`,
+      }),
+    ),
+  );
+  const legend = element(
+    "p",
+    { class: "legend" },
+    series.map(({ name, values }, place) =>
+      element(
+        "span",
+        {},
+        element("span", { class: `key line${place}`, "aria-hidden": "true" }),
+        `${name}: ${latest(values, format)} `,
+      ),
+    ),
+  );
+  const rows = times.map((time, i) => [
+    clock(time),
+    ...series.map(({ values }) => (values[i] === null ? "–" : format(values[i]))),
+  ]);
+  const values = table(
+    title,
+    ["time", ...series.map(({ name }) => name)],
+    rows.reverse().slice(0, shownRows),
+    series.map((_, i) => i + 1),
+  );
   return element("div", {}, figure(title, element("div", {}, drawing, legend), values));
 }
 
@@ -87,13 +135,29 @@ export function sCurve({ bands, rows, threshold, marked }) {
   const y = scale(0, 1, high - edge.bottom, edge.top);
   const points = Array.from({ length: 101 }, (_, i) => [i / 100, chanceToMeet(i / 100, bands, rows)]);
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1].map((value) => [value, value.toFixed(1)]);
-  const pair = marked === null ? [] : [svg("circle", { cx: x(marked), cy: y(chanceToMeet(marked, bands, rows)), r: 6, class: "point" })];
-  const drawing = canvas(title, ...axes(x, y, ticks, [[0, "0"], [0.5, "0.5"], [1, "1"]]),
+  const pair =
+    marked === null
+      ? []
+      : [svg("circle", { cx: x(marked), cy: y(chanceToMeet(marked, bands, rows)), r: 6, class: "point" })];
+  const drawing = canvas(
+    title,
+    ...axes(x, y, ticks, [
+      [0, "0"],
+      [0.5, "0.5"],
+      [1, "1"],
+    ]),
     line(x(threshold), edge.top, x(threshold), high - edge.bottom, "threshold"),
     text(x(threshold) + 4, high - edge.bottom - 6, "threshold", "start"),
-    svg("path", { d: path(points, x, y), class: "line line0" }), ...pair);
-  const at = [...ticks.map(([value]) => [value, ""]), [threshold, "threshold"], ...(marked === null ? [] : [[marked, "this pair"]])];
-  const rowsOfTable = at.sort(([a], [b]) => a - b)
+    svg("path", { d: path(points, x, y), class: "line line0" }),
+    ...pair,
+  );
+  const at = [
+    ...ticks.map(([value]) => [value, ""]),
+    [threshold, "threshold"],
+    ...(marked === null ? [] : [[marked, "this pair"]]),
+  ];
+  const rowsOfTable = at
+    .sort(([a], [b]) => a - b)
     .map(([value, name]) => [value.toFixed(3), chanceToMeet(value, bands, rows).toFixed(3), name]);
   return figure(title, drawing, table(title, ["similarity", "chance", "which"], rowsOfTable, [0, 1]));
 }
@@ -101,9 +165,22 @@ export function sCurve({ bands, rows, threshold, marked }) {
 // rows: [name, number]. The bars lie, longest of all 100 %.
 export function bars(title, rows, format) {
   const most = Math.max(1, ...rows.map(([, number]) => number));
-  const body = rows.map(([name, number]) => element("tr", {}, element("th", { scope: "row" }, name),
-    element("td", { class: "number" }, format(number)),
-    element("td", { class: "bar" }, svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("rect", { width: (100 * number / most).toFixed(2), height: 10, class: "fill" })))));
+  const body = rows.map(([name, number]) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name),
+      element("td", { class: "number" }, format(number)),
+      element(
+        "td",
+        { class: "bar" },
+        svg(
+          "svg",
+          { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+          svg("rect", { width: ((100 * number) / most).toFixed(2), height: 10, class: "fill" }),
+        ),
+      ),
+    ),
+  );
   return element("table", { class: "bars" }, element("caption", {}, title), element("tbody", {}, body));
 }

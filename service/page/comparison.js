@@ -9,16 +9,36 @@ const shownOfPassage = 1000;
 
 // answer: of POST /v1/compare with its texts. names: of both documents, as people know them.
 export function comparisonOf(answer, names) {
-  return element("section", { class: "comparison", "aria-label": "Comparison" },
-    verdict(answer, names), evidence(answer), texts(answer, names), differences(answer));
+  return element(
+    "section",
+    { class: "comparison", "aria-label": "Comparison" },
+    verdict(answer, names),
+    evidence(answer),
+    texts(answer, names),
+    differences(answer),
+  );
 }
 
 function verdict({ a, b, same_content: same, exact, threshold }, names) {
-  const flagged = [[a, names.a], [b, names.b]].filter(([side]) => side.flagged).map(([side, name]) =>
-    element("p", { class: "verdict" }, quoted(name), " was flagged as a copy of ", quoted(side.flagged.duplicate_of),
-      ` with similarity ${similarity(side.flagged.similarity)}.`));
-  const reached = exact && `Their exact similarity ${exact.reaches_threshold ? "reaches" : "does not reach"} the threshold ${threshold}.`;
-  return [...flagged, note(same ? "The normalised texts are equal." : reached ?? "", "verdict")];
+  const flagged = [
+    [a, names.a],
+    [b, names.b],
+  ]
+    .filter(([side]) => side.flagged)
+    .map(([side, name]) =>
+      element(
+        "p",
+        { class: "verdict" },
+        quoted(name),
+        " was flagged as a copy of ",
+        quoted(side.flagged.duplicate_of),
+        ` with similarity ${similarity(side.flagged.similarity)}.`,
+      ),
+    );
+  const reached =
+    exact &&
+    `Their exact similarity ${exact.reaches_threshold ? "reaches" : "does not reach"} the threshold ${threshold}.`;
+  return [...flagged, note(same ? "The normalised texts are equal." : (reached ?? ""), "verdict")];
 }
 
 function evidence({ sketch, exact, threshold, a, b }) {
@@ -26,14 +46,22 @@ function evidence({ sketch, exact, threshold, a, b }) {
     ["tokens of A", a.tokens === undefined ? null : whole(a.tokens)],
     ["tokens of B", b.tokens === undefined ? null : whole(b.tokens)],
   ]);
-  return element("div", { class: "evidence" }, element("div", {}, ofSketches(sketch, threshold), ofTexts(exact), sizes),
-    sketch && sCurve({ bands: sketch.bands, rows: sketch.rows, threshold, marked: exact?.similarity ?? sketch.similarity }));
+  return element(
+    "div",
+    { class: "evidence" },
+    element("div", {}, ofSketches(sketch, threshold), ofTexts(exact), sizes),
+    sketch &&
+      sCurve({ bands: sketch.bands, rows: sketch.rows, threshold, marked: exact?.similarity ?? sketch.similarity }),
+  );
 }
 
 function ofSketches(sketch, threshold) {
   if (!sketch) return note("There is no estimate: a sketch is not kept, or a text is too short for one.");
   return facts([
-    ["estimate", `${similarity(sketch.similarity)} (95 %: ${similarity(sketch.similarity_low)} to ${similarity(sketch.similarity_high)})`],
+    [
+      "estimate",
+      `${similarity(sketch.similarity)} (95 %: ${similarity(sketch.similarity_low)} to ${similarity(sketch.similarity_high)})`,
+    ],
     ["threshold", String(threshold)],
     ["equal values", `${sketch.equal} of ${sketch.values}; ${sketch.needed} needed`],
     ["buckets shared", `${sketch.bands_hit} of ${sketch.bands} bands`],
@@ -44,7 +72,10 @@ function ofSketches(sketch, threshold) {
 function ofTexts(exact) {
   if (!exact) return note("There is no exact similarity: it needs both texts.");
   return facts([
-    ["exact similarity", `${similarity(exact.similarity)} (${whole(exact.shared_shingles)} of ${whole(exact.shingles)} shingles shared)`],
+    [
+      "exact similarity",
+      `${similarity(exact.similarity)} (${whole(exact.shared_shingles)} of ${whole(exact.shingles)} shingles shared)`,
+    ],
     ["A contained in B", similarity(exact.contained_a)],
     ["B contained in A", similarity(exact.contained_b)],
   ]);
@@ -53,8 +84,15 @@ function ofTexts(exact) {
 // Both texts with their marks, and buttons that go from one shared passage to the next.
 function texts({ a, b, passages }, names) {
   if (a.content === undefined && b.content === undefined) return null;
-  const sides = [textPane("A", names.a, a.content, passages?.marks.a), textPane("B", names.b, b.content, passages?.marks.b)];
-  const panes = element("div", { class: "sides" }, sides.map(({ node }) => node));
+  const sides = [
+    textPane("A", names.a, a.content, passages?.marks.a),
+    textPane("B", names.b, b.content, passages?.marks.b),
+  ];
+  const panes = element(
+    "div",
+    { class: "sides" },
+    sides.map(({ node }) => node),
+  );
   if (!passages || passages.marks.a.length === 0) {
     return [passages && note("The texts share no passage."), panes];
   }
@@ -70,21 +108,37 @@ function steps([first, second]) {
     place.textContent = `Shared passage ${current + 1} of ${first.marks.length}`;
   };
   place.textContent = counted(first.marks.length, "shared passage");
-  return element("div", { class: "steps", role: "group", "aria-label": "Shared passages" },
-    button("Previous", () => go(current < 0 ? 0 : -1)), button("Next", () => go(1)), place);
+  return element(
+    "div",
+    { class: "steps", role: "group", "aria-label": "Shared passages" },
+    button("Previous", () => go(current < 0 ? 0 : -1)),
+    button("Next", () => go(1)),
+    place,
+  );
 }
 
 // A text with marked passages. select(index): shows that passage and returns its words; -1: none.
 function textPane(letter, name, content, byteMarks = []) {
   const text = content ?? "";
   const marks = unitsOf(text, byteMarks);
-  const shown = element("div", { class: "text", dir: "auto", tabindex: 0, role: "region", "aria-label": `Text of ${letter}` });
+  const shown = element("div", {
+    class: "text",
+    dir: "auto",
+    tabindex: 0,
+    role: "region",
+    "aria-label": `Text of ${letter}`,
+  });
   const where = element("p", { class: "where" });
   const pane = { text, marks, selected: -1, shown, where };
   showPart(pane, partFrom(text, 0, shownAtOnce));
   pane.select = (index) => select(pane, index);
-  pane.node = element("article", {}, element("h3", {}, `${letter} `, quoted(name)), where,
-    content === undefined ? note("The text is not at hand.") : shown);
+  pane.node = element(
+    "article",
+    {},
+    element("h3", {}, `${letter} `, quoted(name)),
+    where,
+    content === undefined ? note("The text is not at hand.") : shown,
+  );
   return pane;
 }
 
@@ -101,13 +155,17 @@ function select(pane, index) {
 // part: [begin, end) of the text. A text of any length costs the page no more than one part.
 function showPart(pane, part) {
   const { text, marks, shown, where } = pane;
-  const [begin, end] = pane.part = part;
+  const [begin, end] = (pane.part = part);
   shown.replaceChildren(...pieces(text, marks, begin, end, pane.selected));
   if (text.length <= shownAtOnce) return;
   const go = (name, unit, possible) =>
     button(name, () => showPart(pane, partFrom(text, unit, shownAtOnce)), { disabled: !possible });
-  where.replaceChildren(`Characters ${whole(begin + 1)} to ${whole(end)} of ${whole(text.length)} `,
-    go("Earlier", begin - shownAtOnce, begin > 0), " ", go("Later", end, end < text.length));
+  where.replaceChildren(
+    `Characters ${whole(begin + 1)} to ${whole(end)} of ${whole(text.length)} `,
+    go("Earlier", begin - shownAtOnce, begin > 0),
+    " ",
+    go("Later", end, end < text.length),
+  );
 }
 
 function pieces(text, marks, begin, end, selected) {
@@ -118,7 +176,9 @@ function pieces(text, marks, begin, end, selected) {
     const first = Math.max(from, at);
     const last = Math.min(to, end);
     nodes.push(visible(text.slice(at, first)));
-    nodes.push(element("mark", { class: index === selected ? "selected" : undefined }, visible(text.slice(first, last))));
+    nodes.push(
+      element("mark", { class: index === selected ? "selected" : undefined }, visible(text.slice(first, last))),
+    );
     at = last;
   });
   nodes.push(visible(text.slice(at, end)));
@@ -128,16 +188,27 @@ function pieces(text, marks, begin, end, selected) {
 function differences({ passages }) {
   if (!passages) return null;
   const left = passages.left_out;
-  return element("div", { class: "differences" },
-    list("Only in A", passages.only_a, left?.only_a), list("Only in B", passages.only_b, left?.only_b), list("Shared", passages.shared, left?.shared));
+  return element(
+    "div",
+    { class: "differences" },
+    list("Only in A", passages.only_a, left?.only_a),
+    list("Only in B", passages.only_b, left?.only_b),
+    list("Shared", passages.shared, left?.shared),
+  );
 }
 
 // left: how many shorter passages there are besides.
 function list(title, passages, left = 0) {
-  const rows = passages.map(({ tokens, text }) => [whole(tokens), [quoted(text.slice(0, shownOfPassage)), text.length > shownOfPassage && " …"]]);
+  const rows = passages.map(({ tokens, text }) => [
+    whole(tokens),
+    [quoted(text.slice(0, shownOfPassage)), text.length > shownOfPassage && " …"],
+  ]);
   const more = left === 0 ? "" : ` and ${counted(left, "shorter one")}`;
   if (rows.length === 0) return note(`${title}: nothing`);
-  return element("details", { open: title !== "Shared" }, element("summary", {}, `${title}: ${counted(rows.length, "passage")}${more}`),
-    table(title, ["length", "passage"], rows, [0]));
+  return element(
+    "details",
+    { open: title !== "Shared" },
+    element("summary", {}, `${title}: ${counted(rows.length, "passage")}${more}`),
+    table(title, ["length", "passage"], rows, [0]),
+  );
 }
-

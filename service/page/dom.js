@@ -13,7 +13,8 @@ export function svg(name, properties, ...children) {
 function filled(node, properties, children) {
   for (const [key, value] of Object.entries(properties ?? {})) {
     if (typeof value === "function") node.addEventListener(key, value);
-    else if (value !== undefined && value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
+    else if (value !== undefined && value !== null && value !== false)
+      node.setAttribute(key, value === true ? "" : value);
   }
   for (const child of children.flat()) {
     if (child !== undefined && child !== null && child !== false) node.append(child);
@@ -28,23 +29,49 @@ export function quoted(text, name = "bdi") {
 
 // C0 control characters but tab and line feed as their pictures (U+2400 …). The length stays.
 export function visible(text) {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f]/g, (control) => String.fromCharCode(0x2400 + control.charCodeAt(0)));
+  return text.replace(/[\u0000-\u0008\u000b-\u001f]/g, (control) =>
+    String.fromCharCode(0x2400 + control.charCodeAt(0)),
+  );
 }
 
 // rows: lists of texts and nodes. Columns whose index is in `numbers` are set to the right.
 export function table(caption, head, rows, numbers = []) {
   const kind = (column) => (numbers.includes(column) ? "number" : undefined);
   const cells = (row) => row.map((cell, column) => element("td", { class: kind(column) }, cell));
-  return element("div", { class: "scrolls", tabindex: 0, role: "region", "aria-label": caption },
-    element("table", {}, element("caption", {}, caption),
-      element("thead", {}, element("tr", {}, head.map((name, column) => element("th", { scope: "col", class: kind(column) }, name)))),
-      element("tbody", {}, rows.map((row) => element("tr", {}, cells(row))))));
+  return element(
+    "div",
+    { class: "scrolls", tabindex: 0, role: "region", "aria-label": caption },
+    element(
+      "table",
+      {},
+      element("caption", {}, caption),
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          head.map((name, column) => element("th", { scope: "col", class: kind(column) }, name)),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        rows.map((row) => element("tr", {}, cells(row))),
+      ),
+    ),
+  );
 }
 
 // pairs: name and value of each fact; a fact whose value is null is left out.
 export function facts(pairs) {
-  return element("dl", { class: "facts" }, pairs.filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+  return element(
+    "dl",
+    { class: "facts" },
+    pairs
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
+  );
 }
 
 export function button(text, press, properties) {
@@ -58,12 +85,16 @@ export function field(label, name, properties, kind = "input") {
 
 // A form that calls `submitted` with its values by name.
 export function form(submitted, ...children) {
-  return element("form", {
-    submit: (event) => {
-      event.preventDefault();
-      submitted(Object.fromEntries(new FormData(event.target)));
+  return element(
+    "form",
+    {
+      submit: (event) => {
+        event.preventDefault();
+        submitted(Object.fromEntries(new FormData(event.target)));
+      },
     },
-  }, ...children);
+    ...children,
+  );
 }
 
 export function note(text, kind = "note") {

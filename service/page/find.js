@@ -24,48 +24,90 @@ async function into(result, find) {
     result.replaceChildren(...(await find()).flat().filter(Boolean));
   } catch (error) {
     if (!(error instanceof Refused) || error.needsToken()) throw error;
-    result.replaceChildren(note(error.message, "problem"), ...(error.status === 404
-      ? [note("It was never decided here, or was deleted, or retention has forgotten it.")] : []));
+    result.replaceChildren(
+      note(error.message, "problem"),
+      ...(error.status === 404
+        ? [note("It was never decided here, or was deleted, or retention has forgotten it.")]
+        : []),
+    );
   }
 }
 
 function byId(id, namespace) {
-  return form((values) => { location.hash = address("find", values); },
+  return form(
+    (values) => {
+      location.hash = address("find", values);
+    },
     element("h3", {}, "By its id"),
-    element("div", { class: "sides" }, field("Id", "id", { value: id, required: true, autocomplete: "off" }),
-      field("Namespace", "namespace", { value: namespace, autocomplete: "off" })),
-    button("Find", () => {}, { type: "submit" }));
+    element(
+      "div",
+      { class: "sides" },
+      field("Id", "id", { value: id, required: true, autocomplete: "off" }),
+      field("Namespace", "namespace", { value: namespace, autocomplete: "off" }),
+    ),
+    button("Find", () => {}, { type: "submit" }),
+  );
 }
 
 function byText(run) {
-  return element("details", {}, element("summary", {}, "By a text: what would be decided about it"),
-    form(({ text, namespace }) => run(checked, text, namespace),
+  return element(
+    "details",
+    {},
+    element("summary", {}, "By a text: what would be decided about it"),
+    form(
+      ({ text, namespace }) => run(checked, text, namespace),
       field("Text", "text", { rows: 6, required: true, dir: "auto" }, "textarea"),
       field("Namespace", "namespace", { autocomplete: "off" }),
-      button("Check", () => {}, { type: "submit" }), note("Nothing is stored.")));
+      button("Check", () => {}, { type: "submit" }),
+      note("Nothing is stored."),
+    ),
+  );
 }
 
 function byFlag(run) {
-  return element("details", {}, element("summary", {}, "By a line of flags"),
-    form(({ line }) => run(flagged, line), field("Line", "line", { rows: 3, required: true }, "textarea"),
-      button("Read", () => {}, { type: "submit" })));
+  return element(
+    "details",
+    {},
+    element("summary", {}, "By a line of flags"),
+    form(
+      ({ line }) => run(flagged, line),
+      field("Line", "line", { rows: 3, required: true }, "textarea"),
+      button("Read", () => {}, { type: "submit" }),
+    ),
+  );
 }
 
 async function storedDocument(id, namespace, signal) {
   const query = new URLSearchParams(namespace === "" ? {} : { namespace });
   const found = await getJson(`/v1/documents/${encodeURIComponent(id)}?${query}`, signal);
   const why = found.duplicate_of === undefined ? null : element("a", { href: whyOf(found) }, "Why");
-  return [element("h3", {}, quoted(id)), facts([
-    ["decided", found.kept ? "kept: later documents are compared with it" : "flagged as a copy"],
-    ["copy of", found.duplicate_of === undefined ? null : linkTo(found.duplicate_of, namespace)],
-    ["similarity", found.similarity === undefined ? null : similarity(found.similarity)],
-    ["seq", String(found.seq)],
-    ["namespace", namespace === "" ? null : quoted(namespace)],
-    ["stream time", found.stream_time_ms === undefined ? null : moment(found.stream_time_ms)],
-    ["tokens", found.tokens === undefined ? null : whole(found.tokens)],
-    ["normalised text", found.text_bytes === undefined ? null : bytes(found.text_bytes)],
-  ]), element("p", { class: "links" }, why, " ", element("a", { href: address("groups", { namespace }, id) }, "Its copies")),
-  await similarTo(JSON.stringify(namespace === "" ? { id } : { id, namespace }), "application/json", id, namespace, signal)];
+  return [
+    element("h3", {}, quoted(id)),
+    facts([
+      ["decided", found.kept ? "kept: later documents are compared with it" : "flagged as a copy"],
+      ["copy of", found.duplicate_of === undefined ? null : linkTo(found.duplicate_of, namespace)],
+      ["similarity", found.similarity === undefined ? null : similarity(found.similarity)],
+      ["seq", String(found.seq)],
+      ["namespace", namespace === "" ? null : quoted(namespace)],
+      ["stream time", found.stream_time_ms === undefined ? null : moment(found.stream_time_ms)],
+      ["tokens", found.tokens === undefined ? null : whole(found.tokens)],
+      ["normalised text", found.text_bytes === undefined ? null : bytes(found.text_bytes)],
+    ]),
+    element(
+      "p",
+      { class: "links" },
+      why,
+      " ",
+      element("a", { href: address("groups", { namespace }, id) }, "Its copies"),
+    ),
+    await similarTo(
+      JSON.stringify(namespace === "" ? { id } : { id, namespace }),
+      "application/json",
+      id,
+      namespace,
+      signal,
+    ),
+  ];
 }
 
 // The stored documents nearest to a query, a line of JSON or a text.
@@ -74,10 +116,25 @@ async function similarTo(query, type, id, namespace, signal) {
   if (answer.error !== undefined) return note(answer.error);
   const { hits } = answer;
   if (hits.length === 0) return note("No stored document is similar.");
-  return table("The most similar stored documents", ["document", "similarity", "95 %", "equal values", "buckets shared", "why"],
-    hits.map((hit) => [linkTo(hit.id, hit.namespace), similarity(hit.similarity), `${similarity(hit.similarity_low)} to ${similarity(hit.similarity_high)}`,
-      whole(hit.equal), whole(hit.bands_hit), id === "" || hit.id === id ? "" : element("a", { href: address("why", { a: id, b: hit.id, namespace }), "aria-label": `Why ${hit.id} is similar` }, "Why")]),
-    [1, 3, 4]);
+  return table(
+    "The most similar stored documents",
+    ["document", "similarity", "95 %", "equal values", "buckets shared", "why"],
+    hits.map((hit) => [
+      linkTo(hit.id, hit.namespace),
+      similarity(hit.similarity),
+      `${similarity(hit.similarity_low)} to ${similarity(hit.similarity_high)}`,
+      whole(hit.equal),
+      whole(hit.bands_hit),
+      id === "" || hit.id === id
+        ? ""
+        : element(
+            "a",
+            { href: address("why", { a: id, b: hit.id, namespace }), "aria-label": `Why ${hit.id} is similar` },
+            "Why",
+          ),
+    ]),
+    [1, 3, 4],
+  );
 }
 
 async function checked(text, namespace, signal) {
@@ -85,10 +142,15 @@ async function checked(text, namespace, signal) {
   const flag = JSON.parse(await post(`/v1/check?${query}`, text, "text/plain", signal));
   const parts = [element("h3", {}, "The pasted text"), flagFacts(flag, namespace)];
   if (flag.duplicate_of !== undefined) {
-    const answer = await postJson("/v1/compare", { a: { text }, b: flag.duplicate_of, texts: true, ...(namespace === "" ? {} : { namespace }) }, signal);
+    const answer = await postJson(
+      "/v1/compare",
+      { a: { text }, b: flag.duplicate_of, texts: true, ...(namespace === "" ? {} : { namespace }) },
+      signal,
+    );
     parts.push(comparisonOf(answer, { a: "pasted text", b: flag.duplicate_of }));
   }
-  if (flag.status !== "empty" && flag.status !== "rejected" && namespace === "") parts.push(await similarTo(text, "text/plain", "", "", signal));
+  if (flag.status !== "empty" && flag.status !== "rejected" && namespace === "")
+    parts.push(await similarTo(text, "text/plain", "", "", signal));
   return parts;
 }
 
@@ -99,8 +161,12 @@ async function flagged(line) {
   } catch {
     return [note("This is no line of a flags file: a JSON object is expected.", "problem")];
   }
-  if (flag === null || typeof flag !== "object" || typeof flag.status !== "string") return [note("This is no flag: it has no status.", "problem")];
-  const why = typeof flag.duplicate_of === "string" && typeof flag.id === "string" ? element("a", { href: whyOf(flag) }, "Why") : null;
+  if (flag === null || typeof flag !== "object" || typeof flag.status !== "string")
+    return [note("This is no flag: it has no status.", "problem")];
+  const why =
+    typeof flag.duplicate_of === "string" && typeof flag.id === "string"
+      ? element("a", { href: whyOf(flag) }, "Why")
+      : null;
   return [element("h3", {}, "The flag"), flagFacts(flag, flag.namespace), element("p", { class: "links" }, why)];
 }
 
@@ -108,6 +174,13 @@ function flagFacts(flag, namespace) {
   const original = flag.duplicate_of === undefined ? null : linkTo(String(flag.duplicate_of), namespace);
   const known = ["id", "status", "duplicate_of"];
   const rest = Object.entries(flag).filter(([name]) => !known.includes(name));
-  return facts([["status", statusName(flag.status)], ["document", flag.id === undefined ? null : linkTo(flag.id, namespace)], ["copy of", original],
-    ...rest.map(([name, value]) => [name.replaceAll("_", " "), quoted(typeof value === "object" ? JSON.stringify(value) : value)])]);
+  return facts([
+    ["status", statusName(flag.status)],
+    ["document", flag.id === undefined ? null : linkTo(flag.id, namespace)],
+    ["copy of", original],
+    ...rest.map(([name, value]) => [
+      name.replaceAll("_", " "),
+      quoted(typeof value === "object" ? JSON.stringify(value) : value),
+    ]),
+  ]);
 }

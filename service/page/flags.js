@@ -21,10 +21,15 @@ export async function showFlags(place, { query, signal }) {
     state.textContent = stateOf(list);
     if (!list.paused) rows.replaceChildren(flagTable(list.flags, only));
   };
-  const drawing = setInterval(() => list.changed && (list.changed = false, redraw()), redrawnEveryMs);
+  const drawing = setInterval(() => list.changed && ((list.changed = false), redraw()), redrawnEveryMs);
   signal.addEventListener("abort", () => clearInterval(drawing));
   const page = await getJson(`/v1/flags?${new URLSearchParams({ limit: shownFlags, ...chosen(only) })}`, signal);
-  place.replaceChildren(element("h2", {}, "Flags"), choices(only), element("div", { class: "steps" }, pause, state), rows);
+  place.replaceChildren(
+    element("h2", {}, "Flags"),
+    choices(only),
+    element("div", { class: "steps" }, pause, state),
+    rows,
+  );
   list.flags = page.flags.reverse();
   list.changed = true;
   await live(list, page.next, only, signal);
@@ -46,10 +51,14 @@ async function live(list, after, only, signal) {
       list.state = "Live: new flags appear on top.";
       list.changed = true;
       const path = `/v1/flags?${new URLSearchParams({ after, ...chosen(only) })}`;
-      await follow(path, ({ id, kind, data }) => {
-        after = id ?? after;
-        take(list, kind, data);
-      }, signal);
+      await follow(
+        path,
+        ({ id, kind, data }) => {
+          after = id ?? after;
+          take(list, kind, data);
+        },
+        signal,
+      );
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
     }
@@ -68,9 +77,18 @@ function take(list, kind, data) {
 }
 
 function choices(only) {
-  const box = (status) => element("label", { class: "choice" }, element("input", {
-    type: "checkbox", name: status, checked: only.length === 0 || only.includes(status), change: choose,
-  }), statusName(status));
+  const box = (status) =>
+    element(
+      "label",
+      { class: "choice" },
+      element("input", {
+        type: "checkbox",
+        name: status,
+        checked: only.length === 0 || only.includes(status),
+        change: choose,
+      }),
+      statusName(status),
+    );
   return element("fieldset", { class: "choices" }, element("legend", {}, "Statuses"), statuses.map(box));
 }
 
@@ -81,19 +99,36 @@ function choose(event) {
 }
 
 function flagTable(flags, only) {
-  if (flags.length === 0) return note(only.length > 0 ? "No flag of these statuses is there yet." : "No document was decided yet.");
-  return table("Latest flags", ["seq", "status", "document", "copy of, or reason", "similarity", "why"], flags.map(flagRow), [0, 4]);
+  if (flags.length === 0)
+    return note(only.length > 0 ? "No flag of these statuses is there yet." : "No document was decided yet.");
+  return table(
+    "Latest flags",
+    ["seq", "status", "document", "copy of, or reason", "similarity", "why"],
+    flags.map(flagRow),
+    [0, 4],
+  );
 }
 
 function flagRow(flag) {
-  return [String(flag.seq), statusName(flag.status), linkTo(flag.id, flag.namespace),
-    flag.duplicate_of === undefined ? flag.reason ?? "" : linkTo(flag.duplicate_of, flag.namespace),
+  return [
+    String(flag.seq),
+    statusName(flag.status),
+    linkTo(flag.id, flag.namespace),
+    flag.duplicate_of === undefined ? (flag.reason ?? "") : linkTo(flag.duplicate_of, flag.namespace),
     flag.similarity === undefined ? "" : similarity(flag.similarity),
-    flag.duplicate_of === undefined ? "" : element("a", { href: whyOf(flag), "aria-label": `Why ${flag.id} is a copy` }, "Why")];
+    flag.duplicate_of === undefined
+      ? ""
+      : element("a", { href: whyOf(flag), "aria-label": `Why ${flag.id} is a copy` }, "Why"),
+  ];
 }
 
 // A document by its id, and its namespace where it has one. Rejected ones may have no id.
 export function linkTo(id, namespace) {
   if (id === null || id === undefined) return "none";
-  return element("a", { href: address("find", { id, namespace }) }, namespace ? [quoted(namespace), " / "] : null, quoted(id));
+  return element(
+    "a",
+    { href: address("find", { id, namespace }) },
+    namespace ? [quoted(namespace), " / "] : null,
+    quoted(id),
+  );
 }

@@ -45,8 +45,16 @@ export function counted(number, one, many = `${one}s`) {
   return `${whole(number)} ${number === 1 ? one : many}`;
 }
 
-export const statuses = ["unique", "near_duplicate", "exact_duplicate", "too_short", "empty", "unchanged", "deleted",
-  "rejected"];
+export const statuses = [
+  "unique",
+  "near_duplicate",
+  "exact_duplicate",
+  "too_short",
+  "empty",
+  "unchanged",
+  "deleted",
+  "rejected",
+];
 
 export function statusName(status) {
   return status.replaceAll("_", " ");

@@ -11,14 +11,29 @@ const copiesAtOnce = 100;
 export async function showGroups(place, { id, query, signal, fail }) {
   if (id !== undefined) return showGroup(place, id, query.get("namespace") ?? "", signal, fail);
   const { groups } = await getJson(`/v1/groups?top=${groupsShown}`, signal);
-  place.replaceChildren(element("h2", {}, "Groups"),
-    note("A group is a document that was kept, with those that were flagged as its copies. It has the id of the original."),
-    groups.length === 0 ? note("No document has a copy.") : table("The largest groups", ["group", "copies", "seq of the original"],
-      groups.map(({ group, namespace, copies, seq }) => [groupLink(group, namespace), whole(copies), String(seq)]), [1, 2]));
+  place.replaceChildren(
+    element("h2", {}, "Groups"),
+    note(
+      "A group is a document that was kept, with those that were flagged as its copies. It has the id of the original.",
+    ),
+    groups.length === 0
+      ? note("No document has a copy.")
+      : table(
+          "The largest groups",
+          ["group", "copies", "seq of the original"],
+          groups.map(({ group, namespace, copies, seq }) => [groupLink(group, namespace), whole(copies), String(seq)]),
+          [1, 2],
+        ),
+  );
 }
 
 function groupLink(group, namespace) {
-  return element("a", { href: address("groups", { namespace }, group) }, namespace ? [quoted(namespace), " / "] : null, quoted(group));
+  return element(
+    "a",
+    { href: address("groups", { namespace }, group) },
+    namespace ? [quoted(namespace), " / "] : null,
+    quoted(group),
+  );
 }
 
 async function showGroup(place, id, namespace, signal, fail) {
@@ -32,15 +47,38 @@ async function showGroup(place, id, namespace, signal, fail) {
     rows.push(...page.copies.map((copy) => copyRow(copy, id)));
     after = page.next;
     more.hidden = after === undefined;
-    list.replaceChildren(rows.length === 0 ? note("The document has no copies.")
-      : table(`${counted(rows.length, "copy", "copies")}${after === undefined ? "" : " so far"}`, ["document", "seq", "similarity", "why"], rows, [1, 2]));
+    list.replaceChildren(
+      rows.length === 0
+        ? note("The document has no copies.")
+        : table(
+            `${counted(rows.length, "copy", "copies")}${after === undefined ? "" : " so far"}`,
+            ["document", "seq", "similarity", "why"],
+            rows,
+            [1, 2],
+          ),
+    );
   };
   await next();
-  place.replaceChildren(element("h2", {}, "Group ", quoted(id)),
-    element("p", {}, "Original: ", linkTo(id, namespace), " · ", element("a", { href: address("groups") }, "All groups")), list, more);
+  place.replaceChildren(
+    element("h2", {}, "Group ", quoted(id)),
+    element(
+      "p",
+      {},
+      "Original: ",
+      linkTo(id, namespace),
+      " · ",
+      element("a", { href: address("groups") }, "All groups"),
+    ),
+    list,
+    more,
+  );
 }
 
 function copyRow({ id, namespace, seq, similarity: alike }, original) {
-  const why = element("a", { href: address("why", { a: id, b: original, namespace }), "aria-label": `Why ${id} is a copy` }, "Why");
+  const why = element(
+    "a",
+    { href: address("why", { a: id, b: original, namespace }), "aria-label": `Why ${id} is a copy` },
+    "Why",
+  );
   return [linkTo(id, namespace), String(seq), similarity(alike), why];
 }

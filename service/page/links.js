@@ -31,6 +31,10 @@ export function decoded(text) {
 // The address of the comparison of a flagged document with its original.
 export function whyOf(flag) {
   const { topic, partition, offset } = flag.source ?? {};
-  return address("why", { a: flag.id, b: flag.duplicate_of, namespace: flag.namespace,
-    source: topic === undefined ? undefined : `${topic}/${partition}/${offset}` });
+  return address("why", {
+    a: flag.id,
+    b: flag.duplicate_of,
+    namespace: flag.namespace,
+    source: topic === undefined ? undefined : `${topic}/${partition}/${offset}`,
+  });
 }

@@ -26,7 +26,7 @@ function onBoundary(text, unit) {
   return code >= 0xdc00 && code < 0xe000 ? unit + 1 : unit;
 }
 
-const compared = 400;  // code units of a passage, which are enough to know it again
+const compared = 400; // code units of a passage, which are enough to know it again
 
 // The index of the passage of `marks` in `text` that has the words of `passage`, or -1.
 export function sameWords(passage, text, marks) {
@@ -38,5 +38,10 @@ export function sameWords(passage, text, marks) {
 }
 
 function words(passage) {
-  return passage.slice(0, compared).normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim();
+  return passage
+    .slice(0, compared)
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
 }

@@ -43,7 +43,9 @@ function decidedBy(sample) {
 
 // The rise of a count a second, from each sample to the next.
 function ratesOf(samples, count) {
-  return samples.slice(1).map((sample, i) => 1000 * (count(sample) - count(samples[i])) / (sample.time_ms - samples[i].time_ms));
+  return samples
+    .slice(1)
+    .map((sample, i) => (1000 * (count(sample) - count(samples[i]))) / (sample.time_ms - samples[i].time_ms));
 }
 
 function valuesOf(samples, name) {
@@ -52,7 +54,9 @@ function valuesOf(samples, name) {
 
 function redrawNow(place, samples) {
   const open = new Set([...place.querySelectorAll("details[open]")].map((details) => details.textContent.slice(0, 40)));
-  place.replaceChildren(...(samples.length < 2 ? [note("The first two samples are on their way.", "loading")] : drawn(samples)));
+  place.replaceChildren(
+    ...(samples.length < 2 ? [note("The first two samples are on their way.", "loading")] : drawn(samples)),
+  );
   for (const details of place.querySelectorAll("details")) details.open = open.has(details.textContent.slice(0, 40));
 }
 
@@ -62,23 +66,46 @@ function drawn(samples) {
   const chart = (title, series, format, top) => timeChart(title, times, series, { format, clock, top });
   const some = (title, names, format, top) => {
     const series = names.map(([name, words]) => ({ name: words, values: valuesOf(samples, name) }));
-    return series.some(({ values }) => values.some((value) => value !== null)) ? chart(title, series, format, top) : null;
+    return series.some(({ values }) => values.some((value) => value !== null))
+      ? chart(title, series, format, top)
+      : null;
   };
   const delays = samples.slice(1).map((sample, i) => {
     const flags = sample.flags - samples[i].flags;
     return flags > 0 ? (sample.delay_seconds - samples[i].delay_seconds) / flags : null;
   });
-  return [nowFacts(last), element("div", { class: "charts" }, [
-    chart("Documents a second", [{ name: "documents", values: ratesOf(samples, decidedBy) }], short),
-    chart("Text a second", [{ name: "text", values: ratesOf(samples, ({ input_bytes: read }) => read) }], bytes),
-    chart("Documents a second, by status", shownStatuses(last).map((status) =>
-      ({ name: statusName(status), values: ratesOf(samples, (sample) => sample.documents[status]) })), short),
-    chart("Delay from arrival to flag", [{ name: "mean", values: delays }], seconds),
-    some("Records that wait in Kafka", [["lag", "lag"]], whole),
-    some("Estimated precision and recall", [["precision", "precision"], ["recall", "recall"]], percent, 1),
-    some("Documents in the index", [["index_documents", "documents"]], whole),
-    some("State on disk", [["state_bytes", "bytes"]], bytes),
-  ].filter(Boolean))];
+  return [
+    nowFacts(last),
+    element(
+      "div",
+      { class: "charts" },
+      [
+        chart("Documents a second", [{ name: "documents", values: ratesOf(samples, decidedBy) }], short),
+        chart("Text a second", [{ name: "text", values: ratesOf(samples, ({ input_bytes: read }) => read) }], bytes),
+        chart(
+          "Documents a second, by status",
+          shownStatuses(last).map((status) => ({
+            name: statusName(status),
+            values: ratesOf(samples, (sample) => sample.documents[status]),
+          })),
+          short,
+        ),
+        chart("Delay from arrival to flag", [{ name: "mean", values: delays }], seconds),
+        some("Records that wait in Kafka", [["lag", "lag"]], whole),
+        some(
+          "Estimated precision and recall",
+          [
+            ["precision", "precision"],
+            ["recall", "recall"],
+          ],
+          percent,
+          1,
+        ),
+        some("Documents in the index", [["index_documents", "documents"]], whole),
+        some("State on disk", [["state_bytes", "bytes"]], bytes),
+      ].filter(Boolean),
+    ),
+  ];
 }
 
 // The four that are most frequent: more lines cannot be told apart.
@@ -88,7 +115,8 @@ function shownStatuses({ documents }) {
 
 function nowFacts({ documents, backup_seconds: backup }) {
   const all = Object.values(documents).reduce((sum, count) => sum + count, 0);
-  const shares = statuses.filter((status) => documents[status] > 0)
+  const shares = statuses
+    .filter((status) => documents[status] > 0)
     .map((status) => [statusName(status), `${whole(documents[status])} (${percent(documents[status] / all)})`]);
   return facts([["decided since the start", whole(all)], ...shares, ["latest backup", backupTime(backup)]]);
 }

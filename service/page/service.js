@@ -51,7 +51,7 @@ export async function postJson(path, value, signal) {
   return JSON.parse(await post(path, JSON.stringify(value), "application/json", signal));
 }
 
-export const retryMs = 2000;  // until a service that does not answer is asked again
+export const retryMs = 2000; // until a service that does not answer is asked again
 
 // Ends early when the view is left.
 export function wait(ms, signal) {

@@ -4,14 +4,37 @@ import { bytes, moment, seconds, whole } from "./format.js";
 import { getJson, getText } from "./service.js";
 
 export async function showState(place, { signal }) {
-  const [stats, rule, config, { samples }] = await Promise.all([getJson("/v1/stats", signal), getJson("/v1/rule", signal),
-    getText("/v1/config", signal), getJson("/v1/history", signal)]);
-  place.replaceChildren(...[element("h2", {}, "State"), sizes(stats, samples.at(-1) ?? {}), positions(stats),
-    element("section", {}, element("h3", {}, "Rule"),
-      note("Two services with equal rules give equal flags for equal documents."),
-      table(`Rule ${rule.rule}`, ["setting", "value"], Object.entries(rule.rule_text))),
-    element("section", {}, element("h3", {}, "Settings"), element("details", {},
-      element("summary", {}, "All settings, without secrets"), element("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, config)))].filter(Boolean));
+  const [stats, rule, config, { samples }] = await Promise.all([
+    getJson("/v1/stats", signal),
+    getJson("/v1/rule", signal),
+    getText("/v1/config", signal),
+    getJson("/v1/history", signal),
+  ]);
+  place.replaceChildren(
+    ...[
+      element("h2", {}, "State"),
+      sizes(stats, samples.at(-1) ?? {}),
+      positions(stats),
+      element(
+        "section",
+        {},
+        element("h3", {}, "Rule"),
+        note("Two services with equal rules give equal flags for equal documents."),
+        table(`Rule ${rule.rule}`, ["setting", "value"], Object.entries(rule.rule_text)),
+      ),
+      element(
+        "section",
+        {},
+        element("h3", {}, "Settings"),
+        element(
+          "details",
+          {},
+          element("summary", {}, "All settings, without secrets"),
+          element("pre", { tabindex: 0, role: "region", "aria-label": "Settings" }, config),
+        ),
+      ),
+    ].filter(Boolean),
+  );
 }
 
 // last: sample of the metrics.
@@ -34,8 +57,22 @@ function sizes(stats, last) {
 
 function positions({ inputs }) {
   if (inputs.length === 0) return null;
-  return element("section", {}, element("h3", {}, "Positions"), table("How far each input was read", ["input", "bytes", "lines", "whole"],
-    inputs.map((input) => [quoted(input.path), whole(input.bytes), whole(input.lines), input.read_to_end ? "read to its end" : "not yet"]), [1, 2]));
+  return element(
+    "section",
+    {},
+    element("h3", {}, "Positions"),
+    table(
+      "How far each input was read",
+      ["input", "bytes", "lines", "whole"],
+      inputs.map((input) => [
+        quoted(input.path),
+        whole(input.bytes),
+        whole(input.lines),
+        input.read_to_end ? "read to its end" : "not yet",
+      ]),
+      [1, 2],
+    ),
+  );
 }
 
 // secondsOfBackup: since 1970; 0: none was made yet, undefined: none is made by the service.

@@ -27,11 +27,15 @@ async function compareInto(result, asked, pasted, signal) {
   result.replaceChildren(note("Comparing …", "loading"));
   try {
     const answer = await comparisonFrom(asked, pasted, signal);
-    result.replaceChildren(...[comparisonOf(answer, shownNames(asked, pasted)), lacking(answer)].flat().filter(Boolean));
+    result.replaceChildren(
+      ...[comparisonOf(answer, shownNames(asked, pasted)), lacking(answer)].flat().filter(Boolean),
+    );
   } catch (error) {
     if (!(error instanceof Refused) || error.needsToken()) throw error;
-    result.replaceChildren(note(error.message, "problem"),
-      note("A document that was deleted, or that retention has forgotten, cannot be compared; a pasted text can."));
+    result.replaceChildren(
+      note(error.message, "problem"),
+      note("A document that was deleted, or that retention has forgotten, cannot be compared; a pasted text can."),
+    );
   }
 }
 
@@ -61,7 +65,9 @@ function placeOf(source) {
 function lacking({ a, b }) {
   const sides = [!a.text && "A", !b.text && "B"].filter(Boolean);
   if (sides.length === 0) return null;
-  return note(`The text of ${sides.join(" and ")} is not kept (storage.keep_texts). Paste it above to see the passages.`);
+  return note(
+    `The text of ${sides.join(" and ")} is not kept (storage.keep_texts). Paste it above to see the passages.`,
+  );
 }
 
 // Ids make an address that can be sent; pasted texts stay in the page.
@@ -71,11 +77,23 @@ function asks({ names, namespace }, compare) {
     if (pasted.a || pasted.b) compare(pasted);
     else location.hash = address("why", { a: values.a, b: values.b, namespace: values.namespace });
   };
-  const side = (letter, name) => element("fieldset", {}, element("legend", {}, letter),
-    field("Id", name, { value: names[name], autocomplete: "off" }),
-    field("or a pasted text, which takes its place", `text_${name}`, { rows: 4, dir: "auto" }, "textarea"));
-  return element("details", { class: "asks" }, element("summary", {}, "Compare other documents or texts"),
-    form(submitted, element("div", { class: "sides" }, side("A", "a"), side("B", "b")),
+  const side = (letter, name) =>
+    element(
+      "fieldset",
+      {},
+      element("legend", {}, letter),
+      field("Id", name, { value: names[name], autocomplete: "off" }),
+      field("or a pasted text, which takes its place", `text_${name}`, { rows: 4, dir: "auto" }, "textarea"),
+    );
+  return element(
+    "details",
+    { class: "asks" },
+    element("summary", {}, "Compare other documents or texts"),
+    form(
+      submitted,
+      element("div", { class: "sides" }, side("A", "a"), side("B", "b")),
       field("Namespace of the ids", "namespace", { value: namespace, autocomplete: "off" }),
-      button("Compare", () => {}, { type: "submit" })));
+      button("Compare", () => {}, { type: "submit" }),
+    ),
+  );
 }
