@@ -20,8 +20,9 @@ const views = {
 };
 const firstView = "now";
 
-// show(place, { id, query, signal, fail }) fills the place and throws what went wrong; what goes wrong in answer to an
-// event it hands to `fail`. `signal` is aborted when the view is left.
+// show(place, { id, query, signal, fail, failIn }) fills the place and throws what went wrong. What goes wrong in answer
+// to an event it hands to `fail`, or to failIn(result) where the rest of the view has to stay while the service does not
+// answer. `signal` is aborted when the view is left.
 let shown = new AbortController();
 
 function start() {
@@ -74,7 +75,9 @@ async function show() {
   }
   place.replaceChildren(element("h2", {}, name), note("Loading …", "loading"));
   const fail = (error) => signal.aborted || failed(place, name, error);
-  await fill(place, { id, query, signal, fail }).catch(fail);
+  const failIn = (result) => (error) =>
+    error instanceof Unreachable ? result.replaceChildren(note(error.message, "problem")) : fail(error);
+  await fill(place, { id, query, signal, fail, failIn }).catch(fail);
 }
 
 function failed(place, name, error) {

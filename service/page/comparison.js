@@ -4,7 +4,7 @@ import { button, element, facts, note, quoted, table, visible } from "./dom.js";
 import { counted, similarity, whole } from "./format.js";
 import { partFrom, sameWords, unitsOf } from "./marks.js";
 
-const shownAtOnce = 40000;  // code units of a text
+const shownAtOnce = 40000; // code units of a text
 const shownOfPassage = 1000;
 
 // answer: of POST /v1/compare with its texts. names: of both documents, as people know them.

@@ -100,3 +100,19 @@ export function form(submitted, ...children) {
 export function note(text, kind = "note") {
   return element("p", { class: kind }, text);
 }
+
+// Replaces what is in `place` by newer nodes of the same kind: focus, open details and scrolled regions stay as they are.
+export function refill(place, ...nodes) {
+  const focused = place.contains(document.activeElement) && nameOf(document.activeElement);
+  const open = new Set([...place.querySelectorAll("details[open] > summary")].map(nameOf));
+  const scrolled = new Map([...place.querySelectorAll(".scrolls")].map((region) => [nameOf(region), region.scrollTop]));
+  place.replaceChildren(...nodes);
+  for (const summary of place.querySelectorAll("summary")) summary.parentNode.open = open.has(nameOf(summary));
+  for (const region of place.querySelectorAll(".scrolls")) region.scrollTop = scrolled.get(nameOf(region)) ?? 0;
+  const controls = [...place.querySelectorAll("a, summary, [tabindex]")];
+  if (focused) controls.find((control) => nameOf(control) === focused)?.focus({ preventScroll: true });
+}
+
+function nameOf(node) {
+  return `${node.tagName} ${node.getAttribute("href")} ${node.getAttribute("aria-label") ?? node.textContent}`;
+}

@@ -8,11 +8,11 @@ import { getJson, post, postJson, Refused } from "./service.js";
 
 const nearest = 10;
 
-export async function showFind(place, { query, signal, fail }) {
+export async function showFind(place, { query, signal, failIn }) {
   const id = query.get("id") ?? "";
   const namespace = query.get("namespace") ?? "";
   const result = element("div", { role: "region", "aria-label": "Result", "aria-live": "polite" });
-  const run = (find, ...words) => into(result, () => find(...words, signal)).catch(fail);
+  const run = (find, ...words) => into(result, () => find(...words, signal)).catch(failIn(result));
   place.replaceChildren(element("h2", {}, "Find"), byId(id, namespace), byText(run), byFlag(run), result);
   if (id !== "") await into(result, () => storedDocument(id, namespace, signal));
 }

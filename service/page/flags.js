@@ -1,5 +1,5 @@
 // Flags: the latest ones, and each that comes.
-import { button, element, note, quoted, table } from "./dom.js";
+import { button, element, note, quoted, refill, table } from "./dom.js";
 import { counted, similarity, statuses, statusName } from "./format.js";
 import { address, whyOf } from "./links.js";
 import { follow, getJson, retryMs, Unreachable, wait } from "./service.js";
@@ -19,7 +19,7 @@ export async function showFlags(place, { query, signal }) {
   });
   const redraw = () => {
     state.textContent = stateOf(list);
-    if (!list.paused) rows.replaceChildren(flagTable(list.flags, only));
+    if (!list.paused) refill(rows, flagTable(list.flags, only));
   };
   const drawing = setInterval(() => list.changed && ((list.changed = false), redraw()), redrawnEveryMs);
   signal.addEventListener("abort", () => clearInterval(drawing));

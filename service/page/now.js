@@ -1,6 +1,6 @@
 // Now: the last quarter of an hour.
 import { timeChart } from "./chart.js";
-import { element, facts, note } from "./dom.js";
+import { element, facts, note, refill } from "./dom.js";
 import { bytes, clock, percent, seconds, short, statuses, statusName, whole } from "./format.js";
 import { getJson, retryMs, Unreachable, wait } from "./service.js";
 import { backupTime } from "./state.js";
@@ -14,7 +14,8 @@ export async function showNow(place, { signal }) {
   let everySeconds = await update(all, signal);
   place.replaceChildren(element("h2", {}, "Now"), state, charts);
   while (!signal.aborted) {
-    redrawNow(charts, all.samples);
+    const waiting = note("The first two samples are on their way.", "loading");
+    refill(charts, ...(all.samples.length < 2 ? [waiting] : drawn(all.samples)));
     await wait(everySeconds * 1000, signal);
     try {
       everySeconds = await update(all, signal);
@@ -50,14 +51,6 @@ function ratesOf(samples, count) {
 
 function valuesOf(samples, name) {
   return samples.slice(1).map((sample) => sample[name] ?? null);
-}
-
-function redrawNow(place, samples) {
-  const open = new Set([...place.querySelectorAll("details[open]")].map((details) => details.textContent.slice(0, 40)));
-  place.replaceChildren(
-    ...(samples.length < 2 ? [note("The first two samples are on their way.", "loading")] : drawn(samples)),
-  );
-  for (const details of place.querySelectorAll("details")) details.open = open.has(details.textContent.slice(0, 40));
 }
 
 function drawn(samples) {

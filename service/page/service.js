@@ -1,5 +1,6 @@
 // Requests to the service that the page came from. Nothing is asked of another host.
 
+const busy = [429, 503]; // statuses of a service that may be asked again
 const tokenKey = "neardup-token";
 
 // The service answered with a status that is no success.
@@ -15,10 +16,10 @@ export class Refused extends Error {
   }
 }
 
-// The service did not answer.
+// The service did not answer, or only that it cannot now.
 export class Unreachable extends Error {
-  constructor() {
-    super("The service does not answer.");
+  constructor(detail = "") {
+    super(detail || "The service does not answer.");
   }
 }
 
@@ -96,6 +97,7 @@ async function ask(path, { headers = {}, ...request }) {
   } catch (error) {
     throw request.signal?.aborted ? error : new Unreachable();
   }
-  if (!reply.ok) throw new Refused(reply.status, await reply.json().catch(() => ({})));
-  return reply;
+  if (reply.ok) return reply;
+  const problem = await reply.json().catch(() => ({}));
+  throw busy.includes(reply.status) ? new Unreachable(problem.detail) : new Refused(reply.status, problem);
 }

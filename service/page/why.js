@@ -4,15 +4,15 @@ import { button, element, field, form, note } from "./dom.js";
 import { address } from "./links.js";
 import { postJson, Refused } from "./service.js";
 
-export async function showWhy(place, { query, signal, fail }) {
+export async function showWhy(place, { query, signal, failIn }) {
   const asked = {
     names: { a: query.get("a") ?? "", b: query.get("b") ?? "" },
     namespace: query.get("namespace") ?? "",
     source: query.get("source") ?? "",
   };
   const result = element("div", {});
-  const compare = (pasted) => compareInto(result, asked, pasted, signal).catch(fail);
-  const questions = asks(asked, compare);
+  const compare = (pasted) => compareInto(result, asked, pasted, signal);
+  const questions = asks(asked, (pasted) => compare(pasted).catch(failIn(result)));
   place.replaceChildren(element("h2", {}, "Why"), questions, result);
   if (asked.names.a === "" || asked.names.b === "") {
     questions.open = true;
