@@ -48,7 +48,7 @@ class BrowserTest(FolderTest):
         return page
 
     def assert_accessible(self, url, wait_for):
-        """axe-core, which the policy of the page would not let in, finds nothing, in light and in dark."""
+        """A page in which axe-core, which its policy would not let in, finds nothing, in light and in dark."""
         page = self.open(url, bypass_csp=True)
         page.wait_for_selector(wait_for)
         page.evaluate(AXE)
@@ -56,3 +56,4 @@ class BrowserTest(FolderTest):
             page.emulate_media(color_scheme=scheme)
             found = page.evaluate(f"axe.run({rules})")["violations"]
             self.assertEqual([(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found], [], scheme)
+        return page
