@@ -53,52 +53,47 @@ function valuesOf(samples, name) {
   return samples.slice(1).map((sample) => sample[name] ?? null);
 }
 
+// Charts without a value are left out, such as those of Kafka in a service without it.
 function drawn(samples) {
-  const last = samples.at(-1);
   const times = samples.slice(1).map((sample) => sample.time_ms);
-  const chart = (title, series, format, top) => timeChart(title, times, series, { format, clock, top });
-  const some = (title, names, format, top) => {
-    const series = names.map(([name, words]) => ({ name: words, values: valuesOf(samples, name) }));
-    return series.some(({ values }) => values.some((value) => value !== null))
-      ? chart(title, series, format, top)
-      : null;
-  };
-  const delays = samples.slice(1).map((sample, i) => {
+  const chart = (title, format, series, top) =>
+    series.some(({ values }) => values.some((value) => value !== null)) &&
+    timeChart(title, times, series, { format, clock, top });
+  const line = (name, values) => ({ name, values });
+  const ofStatus = (status) =>
+    line(
+      statusName(status),
+      ratesOf(samples, (sample) => sample.documents[status]),
+    );
+  const charts = [
+    chart("Documents a second", short, [line("documents", ratesOf(samples, decidedBy))]),
+    chart("Text a second", bytes, [
+      line(
+        "text",
+        ratesOf(samples, ({ input_bytes: read }) => read),
+      ),
+    ]),
+    chart("Documents a second, by status", short, shownStatuses(samples.at(-1)).map(ofStatus)),
+    chart("Delay from arrival to flag", seconds, [line("mean", delaysOf(samples))]),
+    chart("Records that wait in Kafka", whole, [line("lag", valuesOf(samples, "lag"))]),
+    chart(
+      "Estimated precision and recall",
+      percent,
+      ["precision", "recall"].map((name) => line(name, valuesOf(samples, name))),
+      1,
+    ),
+    chart("Documents in the index", whole, [line("documents", valuesOf(samples, "index_documents"))]),
+    chart("State on disk", bytes, [line("on disk", valuesOf(samples, "state_bytes"))]),
+  ];
+  return [nowFacts(samples.at(-1)), element("div", { class: "charts" }, charts)];
+}
+
+// The mean of the flags between two samples; null where there are none.
+function delaysOf(samples) {
+  return samples.slice(1).map((sample, i) => {
     const flags = sample.flags - samples[i].flags;
     return flags > 0 ? (sample.delay_seconds - samples[i].delay_seconds) / flags : null;
   });
-  return [
-    nowFacts(last),
-    element(
-      "div",
-      { class: "charts" },
-      [
-        chart("Documents a second", [{ name: "documents", values: ratesOf(samples, decidedBy) }], short),
-        chart("Text a second", [{ name: "text", values: ratesOf(samples, ({ input_bytes: read }) => read) }], bytes),
-        chart(
-          "Documents a second, by status",
-          shownStatuses(last).map((status) => ({
-            name: statusName(status),
-            values: ratesOf(samples, (sample) => sample.documents[status]),
-          })),
-          short,
-        ),
-        chart("Delay from arrival to flag", [{ name: "mean", values: delays }], seconds),
-        some("Records that wait in Kafka", [["lag", "lag"]], whole),
-        some(
-          "Estimated precision and recall",
-          [
-            ["precision", "precision"],
-            ["recall", "recall"],
-          ],
-          percent,
-          1,
-        ),
-        some("Documents in the index", [["index_documents", "documents"]], whole),
-        some("State on disk", [["state_bytes", "bytes"]], bytes),
-      ].filter(Boolean),
-    ),
-  ];
 }
 
 // The four that are most frequent: more lines cannot be told apart.
