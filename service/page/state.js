@@ -1,20 +1,22 @@
 // State: what the service holds, and by which rule and settings.
 import { element, facts, note, quoted, table } from "./dom.js";
 import { bytes, moment, seconds, whole } from "./format.js";
-import { getJson, getText } from "./service.js";
+import { getJson, getText, Refused } from "./service.js";
 
 export async function showState(place, { signal }) {
-  const [stats, rule, config, { samples }] = await Promise.all([
+  const [stats, rule, config, { samples }, ofKafka] = await Promise.all([
     getJson("/v1/stats", signal),
     getJson("/v1/rule", signal),
     getText("/v1/config", signal),
     getJson("/v1/history", signal),
+    partitions(signal),
   ]);
   place.replaceChildren(
     ...[
       element("h2", {}, "State"),
       sizes(stats, samples.at(-1) ?? {}),
       positions(stats),
+      kafkaPositions(ofKafka),
       element(
         "section",
         {},
@@ -72,6 +74,36 @@ function positions({ inputs }) {
       ]),
       [1, 2],
     ),
+  );
+}
+
+const offset = /^neardup_kafka_(committed_offset|end_offset|lag_records)\{topic="(.*)",partition="(\d+)"\} (\d+)/gm;
+
+// What the metrics say of the partitions of this instance: numbers by name. None where they have a port of their own.
+async function partitions(signal) {
+  const text = await getText("/metrics", signal).catch((error) => {
+    if (error instanceof Refused) return "";
+    throw error;
+  });
+  const found = new Map();
+  for (const [, name, topic, partition, value] of text.matchAll(offset)) {
+    const place = `${topic} / ${partition}`;
+    found.set(place, { ...found.get(place), [name]: whole(Number(value)) });
+  }
+  return found;
+}
+
+function kafkaPositions(found) {
+  if (found.size === 0) return null;
+  const rows = [...found].map(([place, numbers]) => [
+    quoted(place),
+    ...["committed_offset", "end_offset", "lag_records"].map((name) => numbers[name] ?? "–"),
+  ]);
+  return element(
+    "section",
+    {},
+    element("h3", {}, "Positions in Kafka"),
+    table("Partitions of this instance", ["partition", "committed", "end", "lag"], rows, [1, 2, 3]),
   );
 }
 

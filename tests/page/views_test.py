@@ -132,6 +132,21 @@ class Views(BrowserTest):
         for fact in ("documents\n2", "ids\n4", "next seq\n6", "latest backup\nthere is none"):
             self.assertIn(fact, facts)
 
+    def test_state_shows_positions_in_kafka(self):
+        metrics = "".join(f'neardup_kafka_{name}{{topic="docs.in",partition="{partition}"}} {value}\n' for partition in (0, 11)
+                          for name, value in (("committed_offset", 1200), ("end_offset", 1300 + partition), ("lag_records", 100)))
+        with Server(self.state) as server:
+            page = self.open()
+            page.route("**/metrics", lambda route: route.fulfill(body=metrics))  # in place of a service that reads Kafka
+            page.goto(self.url(server, "state"))
+            page.wait_for_selector("text=docs.in / 11")
+            row = page.locator("tr:has-text('docs.in / 11') td").all_text_contents()
+            self.assertEqual(row, ["docs.in / 11", "1,200", "1,311", "100"])
+            page.unroute("**/metrics")
+            page.reload()
+            page.wait_for_selector("caption:has-text('Rule')")
+            self.assertNotIn("Positions in Kafka", page.inner_text("main"))
+
     def test_a_service_without_documents(self):
         with Server(self.state) as server:
             page = self.open()
