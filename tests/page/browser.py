@@ -38,6 +38,7 @@ class BrowserTest(FolderTest):
         """A page in a context of its own. It is closed, and what it did is checked, at the end of the test."""
         context = self.browser.new_context(**options)
         self.addCleanup(self.assertEqual, self.faults, [])
+        self.addCleanup(lambda: self.assertEqual({host for host in self.hosts if host and not host.startswith("127.0.0.1:")}, set()))
         self.addCleanup(context.close)
         context.set_default_timeout(15000)
         page = context.new_page()

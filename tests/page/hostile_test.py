@@ -44,7 +44,6 @@ class Hostile(BrowserTest):
             for view, column in (("flags", "why"), ("groups", "group")):
                 with self.subTest(view):
                     self.follow_all(page, server, view, column)
-            self.assertEqual(self.hosts, {server.address})
 
     def follow_all(self, page, server, view, column):
         """Opens every link of the table, each view of which has to show the names."""
