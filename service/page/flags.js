@@ -9,7 +9,7 @@ const redrawnEveryMs = 250;
 
 export async function showFlags(place, { query, signal }) {
   const only = (query.get("only") ?? "").split(",").filter((status) => statuses.includes(status));
-  const list = { flags: [], paused: false, missed: 0, state: "Loading …" };
+  const list = { flags: [], changed: false, paused: false, missed: 0, state: "Loading …" };
   const rows = element("div", {});
   const state = element("span", { role: "status" });
   const pause = button("Pause", () => {
@@ -18,10 +18,12 @@ export async function showFlags(place, { query, signal }) {
     redraw();
   });
   const redraw = () => {
-    state.textContent = stateOf(list);
+    list.changed = false;
+    const words = stateOf(list);
+    if (state.textContent !== words) state.textContent = words; // a screen reader says it when it is set
     if (!list.paused) refill(rows, flagTable(list.flags, only));
   };
-  const drawing = setInterval(() => list.changed && ((list.changed = false), redraw()), redrawnEveryMs);
+  const drawing = setInterval(() => list.changed && redraw(), redrawnEveryMs);
   signal.addEventListener("abort", () => clearInterval(drawing));
   const page = await getJson(`/v1/flags?${new URLSearchParams({ limit: shownFlags, ...chosen(only) })}`, signal);
   place.replaceChildren(
@@ -41,7 +43,7 @@ function chosen(only) {
 
 function stateOf({ paused, missed, state }) {
   const gone = missed === 0 ? "" : ` ${counted(missed, "flag")} came faster than they could be shown.`;
-  return (paused ? "Paused: flags are still counted." : state) + gone;
+  return (paused ? "Paused: the latest flags are shown when you go on." : state) + gone;
 }
 
 // A service that stops answering is asked again, from where it was.
@@ -71,7 +73,8 @@ async function live(list, after, only, signal) {
 function take(list, kind, data) {
   if (data === undefined) return;
   const value = JSON.parse(data);
-  if (kind === "missed") list.missed += Math.max(0, value.next - value.after - 1);
+  // After 0 means those of an earlier process, which it does not hold.
+  if (kind === "missed") list.missed += value.after === 0 ? 0 : value.next - value.after - 1;
   else if (list.flags.unshift(value) > shownFlags) list.flags.length = shownFlags;
   list.changed = true;
 }

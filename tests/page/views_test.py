@@ -213,6 +213,12 @@ class Views(BrowserTest):
             server.flags(body([{"id": "after", "text": " ".join(WORDS)}]))
             live.wait_for_selector("text=after")
             self.assertEqual(self.cells(live, 1), ["6", "5", "4", "3", "2", "1"])
+        with Server(self.state, KEPT) as server:
+            page = self.open(self.url(server, "flags"))
+            page.wait_for_selector("text=Live")
+            server.flags(body([{"id": "of a new process"}]))
+            page.wait_for_selector("text=of a new process")
+            self.assertEqual(page.inner_text(".steps [role=status]"), "Live: new flags appear on top.")
 
     def test_the_keyboard_is_enough(self):
         server = self.filled()
