@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "pipeline/core/failure.h"
 #include "simdjson.h"
@@ -36,12 +37,16 @@ Mistake read_status(element record, Status& status) {
   return "";
 }
 
-Mistake read_document(element record, Status status, FlagLine& flag) {
+bool names_original(Status status) {
+  return status == Status::kExactDuplicate || status == Status::kNearDuplicate;
+}
+
+Mistake read_document(element record, FlagLine& flag) {
   if (!get_seq(record, "seq", flag.seq)) return "it has no seq";
-  if (!get_text(record, "id", flag.id)) return "it has no id";
+  const bool has_id = get_text(record, "id", flag.id);
+  if (!has_id && flag.status != Status::kRejected) return "it has no id";
   get_text(record, "namespace", flag.name_space);
-  flag.deleted = status == Status::kDeleted;
-  if (status != Status::kExactDuplicate && status != Status::kNearDuplicate) return "";
+  if (!names_original(flag.status)) return "";
   const bool named = get_text(record, "duplicate_of", flag.original_id) &&
                      get_seq(record, "duplicate_of_seq", flag.original);
   return named && flag.original < flag.seq ? "" : "it names no earlier original";
@@ -55,10 +60,38 @@ Facts read_facts(element record) {
   return facts_of(url, text_bytes);
 }
 
+bool get_ppm(element record, std::string_view field, Ppm& ppm) {
+  double value = -1;
+  if (record[field].get(value) != simdjson::SUCCESS || value < 0 || value > 1) return false;
+  ppm = static_cast<Ppm>(std::lround(value * kOne));
+  return true;
+}
+
+Mistake read_source(element record, FlagEvidence& evidence) {
+  element source;
+  if (record["source"].get(source) != simdjson::SUCCESS || !source.is_object())
+    return "it has no source";
+  const bool of_file = get_text(source, "file", evidence.source);
+  if (!of_file && get_text(source, "topic", evidence.source)) return "";
+  return source["line"].get(evidence.source_line) == simdjson::SUCCESS ? ""
+                                                                       : "its source has no line";
+}
+
+Mistake read_evidence(element record, Status status, FlagEvidence& evidence) {
+  if (!get_text(record, "rule", evidence.rule)) return "it has no rule";
+  if (!get_ppm(record, "threshold", evidence.threshold)) return "it has no threshold";
+  if (names_original(status) && !get_ppm(record, "similarity", evidence.similarity))
+    return "it has no similarity";
+  return read_source(record, evidence);
+}
+
 }  // namespace
 
 struct FlagsReader::Parser {
   simdjson::dom::parser json;
+  // Of the flag that `next` gave.
+  element root;
+  Status status = Status::kUnique;
 };
 
 FlagsReader::FlagsReader(const std::vector<std::string>& paths, const std::atomic<bool>& stop)
@@ -69,38 +102,50 @@ FlagsReader::FlagsReader(const std::vector<std::string>& paths, const std::atomi
 FlagsReader::~FlagsReader() = default;
 
 bool FlagsReader::next(FlagLine& flag) {
-  while (true) {
-    if (at_ == chunk_.records.size()) {
-      at_ = 0;
-      if (!source_.read(kFlagsAtOnce, kBytesAtOnce, chunk_)) return false;
-    }
-    if (take(chunk_.records[at_++], flag)) return true;
+  if (taken_ == chunk_.records.size()) {
+    taken_ = 0;
+    if (!source_.read(kFlagsAtOnce, kBytesAtOnce, chunk_)) return false;
   }
+  ++taken_;
+  take(flag);
+  return true;
 }
 
-// False: the flag changes no document.
-bool FlagsReader::take(const RawRecord& record, FlagLine& flag) {
+void FlagsReader::take(FlagLine& flag) {
   flag = {};
-  Status status{};
-  element root;
+  const RawRecord& record = chunk_.records[taken_ - 1];
+  element& root = parser_->root;
   Mistake mistake = "it is no JSON object";
   if (!record.too_large &&
       parser_->json.parse(record.bytes.data(), record.bytes.size(), false).get(root) ==
           simdjson::SUCCESS) {
-    mistake = read_status(root, status);
+    mistake = read_status(root, flag.status);
   }
-  const bool changes = status != Status::kUnchanged && status != Status::kRejected;
-  if (mistake.empty() && changes) mistake = read_document(root, status, flag);
-  if (!mistake.empty()) {
-    throw Failure(Exit::kUnreadable,
-                  fmt::format("{}, line {}: not a flag of neardup, {}; if the run that writes the "
-                              "file was interrupted, the same command completes it",
-                              paths_[record.source.input], record.source.place, mistake));
-  }
+  if (mistake.empty()) mistake = read_document(root, flag);
+  if (!mistake.empty()) refuse(mistake);
+  parser_->status = flag.status;
+  flag.facts = read_facts(root);
   counts_.input_bytes += record.size;
-  ++counts_.by_status[static_cast<std::size_t>(status)];
-  if (changes) flag.facts = read_facts(root);
-  return changes;
+  ++counts_.by_status[static_cast<std::size_t>(flag.status)];
+}
+
+FlagEvidence FlagsReader::evidence() const {
+  FlagEvidence evidence{.line = chunk_.records[taken_ - 1].bytes};
+  const Mistake mistake = read_evidence(parser_->root, parser_->status, evidence);
+  if (!mistake.empty()) refuse(mistake);
+  return evidence;
+}
+
+std::string FlagsReader::place() const {
+  const SourcePosition& at = chunk_.records[taken_ - 1].source;
+  return fmt::format("{}, line {}", paths_[at.input], at.place);
+}
+
+void FlagsReader::refuse(std::string_view mistake) const {
+  throw Failure(Exit::kUnreadable,
+                fmt::format("{}: not a flag of neardup, {}; if the run that writes the file was "
+                            "interrupted, the same command completes it",
+                            place(), mistake));
 }
 
 }  // namespace neardup

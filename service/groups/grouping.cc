@@ -19,13 +19,6 @@ std::uint64_t hash_of(const NameTable::Name& name) {
   return hash(name.id) * 31 + hash(name.name_space);
 }
 
-[[noreturn]] void refuse(Seq seq, const NameTable::Name& a, const NameTable::Name& b) {
-  throw Failure(Exit::kUnreadable,
-                fmt::format("seq {} is the document {} and also {}: the flags are of several "
-                            "states; give the flags files of one state only",
-                            seq, json_text(a.id), json_text(b.id)));
-}
-
 // Calls `take` with each run of members that `same` holds for.
 template <class Members, class Same, class Take>
 void each_run(Members members, const Same& same, const Take& take) {
@@ -40,6 +33,13 @@ void each_run(Members members, const Same& same, const Take& take) {
 bool same_group(const Member& a, const Member& b) { return a.group == b.group; }
 
 }  // namespace
+
+void refuse_several_states(Seq seq, const NameTable::Name& a, const NameTable::Name& b) {
+  throw Failure(Exit::kUnreadable,
+                fmt::format("seq {} is the document {} and also {}: the flags are of several "
+                            "states; give the flags files of one state only",
+                            seq, json_text(a.id), json_text(b.id)));
+}
 
 std::uint64_t NameTable::add(const Name& name) {
   const std::uint64_t place = bytes_.size();
@@ -56,13 +56,14 @@ NameTable::Name NameTable::at(std::uint64_t place) const {
 }
 
 void Grouping::add(const FlagLine& flag) {
+  if (flag.status == Status::kUnchanged || flag.status == Status::kRejected) return;
   const NameTable::Name name{flag.name_space, flag.id};
   Member& member = members_.emplace_back();
   member.seq = flag.seq;
   member.hash = hash_of(name);
   member.name = names_.add(name);
   member.facts = flag.facts;
-  if (flag.deleted) return;
+  if (flag.status == Status::kDeleted) return;
   member.group = flag.original == 0 ? flag.seq : flag.original;
   if (flag.original == 0) return;
   const NameTable::Name original{flag.name_space, flag.original_id};
@@ -70,7 +71,7 @@ void Grouping::add(const FlagLine& flag) {
   if (known == originals_.end()) {
     originals_.emplace(flag.original, names_.add(original));
   } else if (names_.at(known->second) != original) {
-    refuse(flag.original, names_.at(known->second), original);
+    refuse_several_states(flag.original, names_.at(known->second), original);
   }
 }
 
@@ -114,9 +115,9 @@ void Grouping::require_one_state() const {
     for (const Member& member : group.members) {
       const NameTable::Name name = name_of(member);
       if (member.seq == group.seq && name != group.original)
-        refuse(member.seq, group.original, name);
+        refuse_several_states(member.seq, group.original, name);
       if (before != nullptr && before->seq == member.seq) {
-        refuse(member.seq, name_of(*before), name);
+        refuse_several_states(member.seq, name_of(*before), name);
       }
       before = &member;
     }

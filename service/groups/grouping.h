@@ -37,6 +37,10 @@ class NameTable {
   std::string bytes_;
 };
 
+// Throws Failure(kUnreadable): the flags name two documents of one seq.
+[[noreturn]] void refuse_several_states(Seq seq, const NameTable::Name& a,
+                                        const NameTable::Name& b);
+
 struct Member {
   Seq seq = 0;
   Seq group = 0;           // seq of the original; 0: the id is deleted
@@ -54,8 +58,9 @@ struct Group {
 
 class Grouping {
  public:
-  // Flags may come in any order, and more than once. Throws Failure(kUnreadable) when they cannot
-  // be of one state.
+  // Flags may come in any order, and more than once; those that are `unchanged` or `rejected`
+  // change no document and are passed over. Throws Failure(kUnreadable) when they cannot be of one
+  // state.
   void add(const FlagLine& flag);
 
   // To be called once, after all flags; all that follows needs it. Forgets documents that are alone

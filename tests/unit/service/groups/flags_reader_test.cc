@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "pipeline/core/failure.h"
 #include "service/file/file_delivery.h"
 #include "service/records/flag_writer.h"
@@ -23,9 +25,9 @@ class Reading : public testing::Test {
     FlagsReader reader(paths, stop_);
     std::vector<std::string> all;
     for (FlagLine flag; reader.next(flag);) {
-      all.push_back(fmt::format("{} {}/{} of {} {} {} bytes{}", flag.seq, flag.name_space, flag.id,
-                                flag.original, flag.original_id, flag.facts.text_bytes,
-                                flag.deleted ? " deleted" : ""));
+      all.push_back(fmt::format("{} {}/{} {} of {} {} {} bytes", flag.seq, flag.name_space, flag.id,
+                                name(flag.status), flag.original, flag.original_id,
+                                flag.facts.text_bytes));
     }
     return all;
   }
@@ -70,11 +72,73 @@ std::vector<Flag> flags_of_all_statuses() {
   return flags;
 }
 
-TEST_F(Reading, every_flag_that_changes_documents_is_read) {
+TEST_F(Reading, every_flag_is_read) {
   const std::string path = folder_.write("flags.jsonl", written(flags_of_all_statuses()));
-  EXPECT_THAT(read({path}), ElementsAre("2 /i of 0  0 bytes deleted", "4 /i of 0  0 bytes",
-                                        "5 /i of 2 \"ö 0 bytes", "6 /i of 0  0 bytes",
-                                        "7 /i of 2 \"ö 0 bytes", "8 /i of 0  0 bytes"));
+  EXPECT_THAT(read({path}),
+              ElementsAre("1 / rejected of 0  0 bytes", "2 /i deleted of 0  0 bytes",
+                          "3 /i unchanged of 0  0 bytes", "4 /i empty of 0  0 bytes",
+                          "5 /i exact_duplicate of 2 \"ö 0 bytes", "6 /i too_short of 0  0 bytes",
+                          "7 /i near_duplicate of 2 \"ö 0 bytes", "8 /i unique of 0  0 bytes"));
+}
+
+TEST_F(Reading, evidence_is_what_the_flag_says) {
+  Flag flag = flag_of(7, Status::kNearDuplicate);
+  flag.original = Original{.id = "o", .seq = 2, .similarity = 912'999};
+  flag.source = {0, 12};
+  const std::string line = written({flag_of(3, Status::kUnique), flag});
+  FlagsReader reader({folder_.write("flags.jsonl", line)}, stop_);
+  FlagLine read;
+  ASSERT_TRUE(reader.next(read) && reader.next(read));
+  const FlagEvidence found = reader.evidence();
+  EXPECT_EQ(std::string(found.line) + "\n", line.substr(line.find('\n') + 1));
+  EXPECT_EQ(found.rule, "5f0c000000000001");
+  EXPECT_EQ(found.threshold, 800'000);
+  EXPECT_EQ(found.similarity, 912'000);
+  EXPECT_EQ(found.source, "a");
+  EXPECT_EQ(found.source_line, 12);
+  EXPECT_THAT(reader.place(), testing::EndsWith("flags.jsonl, line 2"));
+}
+
+// What is read of the source of a flag.
+std::string source_of(std::string_view source, ScratchDirectory& folder) {
+  static const std::atomic<bool> stop{false};
+  const std::string line =
+      R"({"id":"i","seq":1,"status":"unique","threshold":1,"rule":"r","source":)";
+  FlagsReader reader({folder.write("flags.jsonl", line + std::string(source) + "}\n")}, stop);
+  FlagLine flag;
+  EXPECT_TRUE(reader.next(flag));
+  const FlagEvidence found = reader.evidence();
+  return fmt::format("{}:{}", found.source, found.source_line);
+}
+
+TEST_F(Reading, a_source_is_a_file_a_topic_or_a_body) {
+  EXPECT_EQ(source_of(R"({"file":"a b","line":3})", folder_), "a b:3");
+  EXPECT_EQ(source_of(R"({"topic":"t","partition":0,"offset":41})", folder_), "t:0");
+  EXPECT_EQ(source_of(R"({"line":5})", folder_), ":5");
+  for (const char* wrong : {"{}", "7", R"({"file":"a"})", R"({"file":"a","line":"1"})"}) {
+    EXPECT_THROW(source_of(wrong, folder_), Failure) << wrong;
+  }
+}
+
+TEST_F(Reading, a_flag_without_evidence_is_named_when_it_is_asked_for) {
+  const std::string start = R"({"id":"i","seq":2,"status":"exact_duplicate","duplicate_of":"o",)"
+                            R"("duplicate_of_seq":1)";
+  for (const auto& [rest, said] : std::map<std::string, std::string>{
+           {R"(})", "it has no rule"},
+           {R"(,"rule":"r"})", "it has no threshold"},
+           {R"(,"rule":"r","threshold":0.8})", "it has no similarity"},
+           {R"(,"rule":"r","threshold":0.8,"similarity":1.5})", "it has no similarity"},
+           {R"(,"rule":"r","threshold":0.8,"similarity":1.000})", "it has no source"}}) {
+    FlagsReader reader({folder_.write("flags.jsonl", start + rest)}, stop_);
+    FlagLine flag;
+    ASSERT_TRUE(reader.next(flag));
+    try {
+      reader.evidence();
+      ADD_FAILURE() << "taken: " << rest;
+    } catch (const Failure& failure) {
+      EXPECT_THAT(failure.what(), AllOf(HasSubstr("flags.jsonl, line 1"), HasSubstr(said)));
+    }
+  }
 }
 
 TEST_F(Reading, namespace_length_and_address_are_read) {
@@ -83,7 +147,7 @@ TEST_F(Reading, namespace_length_and_address_are_read) {
   flag.text_bytes = 1234;
   flag.url = "https://x/";
   const std::string path = folder_.write("flags.jsonl", written({flag}));
-  EXPECT_THAT(read({path}), ElementsAre("1 news/i of 0  1234 bytes"));
+  EXPECT_THAT(read({path}), ElementsAre("1 news/i unique of 0  1234 bytes"));
   FlagsReader reader({path}, stop_);
   FlagLine line;
   ASSERT_TRUE(reader.next(line));
@@ -97,7 +161,8 @@ TEST_F(Reading, files_follow_each_other_packed_or_not) {
   const std::string three = written({flag_of(3, Status::kUnique, "c")});
   EXPECT_THAT(read({folder_.write("1", one), folder_.write("2.gz", gzip(two)),
                     folder_.write("3.zst", zstd(three))}),
-              ElementsAre("1 /a of 0  0 bytes", "2 /b of 0  0 bytes", "3 /c of 0  0 bytes"));
+              ElementsAre("1 /a unique of 0  0 bytes", "2 /b unique of 0  0 bytes",
+                          "3 /c unique of 0  0 bytes"));
 }
 
 TEST_F(Reading, a_line_that_is_no_flag_is_named) {

@@ -29,7 +29,9 @@ FlagLine copy(Seq seq, std::string_view id, Seq original, std::string_view origi
           .original_id = original_id};
 }
 
-FlagLine deleted(Seq seq, std::string_view id) { return {.deleted = true, .seq = seq, .id = id}; }
+FlagLine deleted(Seq seq, std::string_view id) {
+  return {.status = Status::kDeleted, .seq = seq, .id = id};
+}
 
 // "1 a: a b c" of each group.
 std::vector<std::string> groups_of(const Grouping& grouping) {
@@ -84,6 +86,14 @@ TEST(Grouping, the_order_of_flags_does_not_matter) {
 TEST(Grouping, a_flag_that_comes_again_counts_once) {
   EXPECT_THAT(groups_of({kept(1, "a"), copy(2, "b", 1, "a"), kept(1, "a"), copy(2, "b", 1, "a")}),
               ElementsAre("1 a: a b"));
+}
+
+TEST(Grouping, flags_that_change_no_document_are_passed_over) {
+  FlagLine retry = kept(3, "b");
+  FlagLine bad = kept(4, "b");
+  retry.status = Status::kUnchanged;
+  bad.status = Status::kRejected;
+  EXPECT_THAT(groups_of({kept(1, "a"), copy(2, "b", 1, "a"), retry, bad}), ElementsAre("1 a: a b"));
 }
 
 TEST(Grouping, a_later_version_leaves_the_group) {
