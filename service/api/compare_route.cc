@@ -68,11 +68,8 @@ HttpAnswer compare(const Asked& asked, const std::string& body) {
       make_comparison(std::move(a), std::move(b), asked.rule, asked.config.cpu.simd);
   bool texts = false;
   if (root["texts"].error() != simdjson::NO_SUCH_FIELD) texts = root["texts"];
-  return {
-      200,
-      comparison_json(comparison, texts ? TextsOfComparison::kShown : TextsOfComparison::kLeftOut) +
-          "\n",
-      kJsonType};
+  return {200, comparison_json(comparison, {.text_bytes = texts ? kWholeTexts : 0}) + "\n",
+          kJsonType};
 }
 
 HttpAnswer answer(const Asked& asked, const std::string& body) {

@@ -1,7 +1,9 @@
 // Two documents side by side, as `neardup explain` shows them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,10 +76,17 @@ Comparison compare_ids(const std::string& name_space, const std::string& a, cons
 // Similarity, evidence, shared and differing passages; lines for people. Takes a while for long
 // texts.
 std::string comparison_text(const Comparison& comparison);
-// The same as one object on one line (comparison_json.cc), with the 100 longest passages of each
-// kind, and the bytes of the 1 000 longest shared ones in each text; kShown: also both texts.
-enum class TextsOfComparison : std::uint8_t { kLeftOut, kShown };
-std::string comparison_json(const Comparison& comparison,
-                            TextsOfComparison texts = TextsOfComparison::kLeftOut);
+
+inline constexpr std::size_t kWholeTexts = std::numeric_limits<std::size_t>::max();
+
+struct ComparisonLimits {
+  std::size_t passages = 100;               // of each kind: the longest
+  std::size_t passage_bytes = kWholeTexts;  // of each; the rest is cut
+  std::size_t marks = 1000;                 // of each text: the longest shared passages
+  std::size_t text_bytes = 0;  // of each text; of longer ones an excerpt (excerpt.h); 0: no texts
+};
+// The same as one object on one line (comparison_json.cc). `marks` are the bytes of shared passages
+// in each text, or in its excerpt.
+std::string comparison_json(const Comparison& comparison, const ComparisonLimits& limits = {});
 
 }  // namespace neardup

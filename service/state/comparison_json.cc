@@ -1,16 +1,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "service/records/json_object.h"
 #include "service/state/comparison.h"
+#include "service/state/excerpt.h"
 
 namespace neardup {
 namespace {
 
-constexpr std::size_t kPassages = 100;  // of each kind: the longest
-constexpr std::size_t kMarks = 1000;
+// A text with its marks, as both are shown.
+struct ShownText {
+  std::optional<std::string> content;  // nothing: there is none, or none is wanted
+  bool whole = true;
+  std::vector<ByteRange> marks;
+};
 
 std::string flagged_json(const FlaggedAs& flagged) {
   JsonObject json;
@@ -18,14 +26,14 @@ std::string flagged_json(const FlaggedAs& flagged) {
   return json.decimals("similarity", flagged.similarity / 1e6, 3).str();
 }
 
-std::string side_json(const Side& side, TextsOfComparison texts) {
+std::string side_json(const Side& side, const ShownText& shown) {
   JsonObject json;
   json.text("name", side.name);
   if (side.tokens) json.number("tokens", *side.tokens);
   json.boolean("text", side.text.has_value());
   if (side.flagged) json.json("flagged", flagged_json(*side.flagged));
-  if (side.text && texts == TextsOfComparison::kShown)
-    json.text("content", side.raw ? *side.raw : *side.text);
+  if (shown.content) json.text("content", *shown.content);
+  if (!shown.whole) json.boolean("excerpt", true);
   return json.str();
 }
 
@@ -61,45 +69,76 @@ std::span<const ShownPassage> longest(const std::vector<ShownPassage>& passages,
   return std::span(passages).first(std::min(most, passages.size()));
 }
 
-std::string passages_json(const std::vector<ShownPassage>& passages) {
-  return json_list(longest(passages, kPassages), [](const ShownPassage& passage) {
-    return JsonObject().number("tokens", passage.units).text("text", passage.text).str();
+std::string passages_json(const std::vector<ShownPassage>& passages,
+                          const ComparisonLimits& limits) {
+  return json_list(longest(passages, limits.passages), [&](const ShownPassage& passage) {
+    const std::string text = shortened(passage.text, limits.passage_bytes);
+    return JsonObject().number("tokens", passage.units).text("text", text).str();
   });
 }
 
-// [[begin, end], …] in the order of the text.
-std::string marks_json(const std::vector<ShownPassage>& passages) {
-  const auto some = longest(passages, kMarks);
-  std::vector<ShownPassage> ordered(some.begin(), some.end());
-  std::ranges::sort(ordered, {}, [](const ShownPassage& passage) { return passage.bytes.begin; });
-  return json_list(ordered, [](const ShownPassage& passage) {
-    return fmt::format("[{},{}]", passage.bytes.begin, passage.bytes.end);
-  });
+// How many more of each kind there are. Empty: none.
+std::string left_out_json(const ShownPassages& passages, const ComparisonLimits& limits) {
+  const auto more = [&](const std::vector<ShownPassage>& some) {
+    return some.size() - longest(some, limits.passages).size();
+  };
+  const std::size_t shared = more(passages.shared);
+  const std::size_t only_a = more(passages.only_a), only_b = more(passages.only_b);
+  if (shared + only_a + only_b == 0) return {};
+  JsonObject json;
+  return json.number("shared", shared).number("only_a", only_a).number("only_b", only_b).str();
 }
 
-std::string all_passages_json(const ShownPassages& passages) {
-  JsonObject lists;
-  lists.json("shared", passages_json(passages.shared));
-  lists.json("only_a", passages_json(passages.only_a));
-  lists.json("only_b", passages_json(passages.only_b));
+// What `passages` are of.
+ShownText shown_text(const Side& side, const std::vector<ShownPassage>& passages,
+                     const ComparisonLimits& limits) {
+  std::vector<ByteRange> marks;
+  for (const ShownPassage& passage : longest(passages, limits.marks))
+    marks.push_back(passage.bytes);
+  std::ranges::sort(marks, {}, &ByteRange::begin);
+  const auto& text = side.raw ? side.raw : side.text;
+  if (limits.text_bytes == 0 || !text) return {.content = {}, .marks = std::move(marks)};
+  Excerpt excerpt = excerpt_of(*text, std::move(marks), limits.text_bytes);
+  return {.content = std::move(excerpt.text),
+          .whole = text->size() <= limits.text_bytes,
+          .marks = std::move(excerpt.marks)};
+}
+
+// [[begin, end], …]
+std::string marks_json(const std::vector<ByteRange>& marks) {
+  return json_list(
+      marks, [](const ByteRange& mark) { return fmt::format("[{},{}]", mark.begin, mark.end); });
+}
+
+std::string all_passages_json(const ShownPassages& passages, const ShownText& a, const ShownText& b,
+                              const ComparisonLimits& limits) {
+  JsonObject json;
+  json.json("shared", passages_json(passages.shared, limits));
+  json.json("only_a", passages_json(passages.only_a, limits));
+  json.json("only_b", passages_json(passages.only_b, limits));
+  const std::string left_out = left_out_json(passages, limits);
+  if (!left_out.empty()) json.json("left_out", left_out);
   JsonObject marks;
-  marks.json("a", marks_json(passages.shared)).json("b", marks_json(passages.shared_b));
-  return lists.json("marks", marks.str()).str();
+  marks.json("a", marks_json(a.marks)).json("b", marks_json(b.marks));
+  return json.json("marks", marks.str()).str();
 }
 
 }  // namespace
 
-std::string comparison_json(const Comparison& comparison, TextsOfComparison texts) {
+std::string comparison_json(const Comparison& comparison, const ComparisonLimits& limits) {
   const auto& [a, b, rule] = comparison;
+  const auto passages = shown_passages(comparison);
+  const std::vector<ShownPassage> none;
+  const ShownText shown_a = shown_text(a, passages ? passages->shared : none, limits);
+  const ShownText shown_b = shown_text(b, passages ? passages->shared_b : none, limits);
   JsonObject json;
-  json.json("a", side_json(a, texts)).json("b", side_json(b, texts));
+  json.json("a", side_json(a, shown_a)).json("b", side_json(b, shown_b));
   json.boolean("same_content", same_content(comparison));
   json.decimals("threshold", rule.decision.threshold / 1e6, 6);
   if (const auto found = sketch_similarity(comparison))
     json.json("sketch", sketch_json(*found, rule.plan));
   if (const auto exact = exact_similarity(comparison)) json.json("exact", exact_json(*exact));
-  if (const auto passages = shown_passages(comparison))
-    json.json("passages", all_passages_json(*passages));
+  if (passages) json.json("passages", all_passages_json(*passages, shown_a, shown_b, limits));
   return json.str();
 }
 

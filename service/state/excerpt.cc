@@ -1,0 +1,84 @@
+#include "service/state/excerpt.h"
+
+#include <algorithm>
+
+namespace neardup {
+namespace {
+
+constexpr std::string_view kCut = " … ";
+constexpr std::size_t kContextBytes = 300;  // of each end of a stretch that is cut
+
+bool continues_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+// The last place up to `at` at which a code point begins.
+std::size_t code_point_before(std::string_view text, std::size_t at) {
+  while (at > 0 && at < text.size() && continues_code_point(text[at])) --at;
+  return at;
+}
+
+// The first and the last bytes of a long text.
+std::string without_middle(std::string_view text) {
+  if (text.size() <= 2 * kContextBytes + kCut.size()) return std::string(text);
+  const std::size_t begin = code_point_before(text, kContextBytes);
+  const std::size_t end = code_point_before(text, text.size() - kContextBytes);
+  return std::string(text.substr(0, begin)).append(kCut).append(text.substr(end));
+}
+
+// In the order of the text; those that touch are one.
+std::vector<ByteRange> joined(std::vector<ByteRange> marks) {
+  std::ranges::sort(marks, {}, &ByteRange::begin);
+  std::vector<ByteRange> apart;
+  for (const ByteRange& mark : marks) {
+    if (mark.begin == mark.end) continue;
+    if (apart.empty() || apart.back().end < mark.begin) {
+      apart.push_back(mark);
+    } else {
+      apart.back().end = std::max(apart.back().end, mark.end);
+    }
+  }
+  return apart;
+}
+
+class ExcerptWriter {
+ public:
+  explicit ExcerptWriter(std::size_t most) : most_(most) {}
+
+  void add(std::string_view stretch, bool marked) {
+    if (full_ || stretch.empty()) return;
+    const std::string part = without_middle(stretch);
+    const std::size_t begin = excerpt_.text.size();
+    full_ = begin + part.size() > most_;
+    excerpt_.text += full_ ? shortened(part, most_ - begin) : part;
+    if (marked) excerpt_.marks.push_back({begin, excerpt_.text.size()});
+  }
+
+  Excerpt take() { return std::move(excerpt_); }
+
+ private:
+  const std::size_t most_;
+  Excerpt excerpt_;
+  bool full_ = false;
+};
+
+}  // namespace
+
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  return std::string(text.substr(0, code_point_before(text, most))) + "…";
+}
+
+Excerpt excerpt_of(std::string_view text, std::vector<ByteRange> marks, std::size_t most) {
+  marks = joined(std::move(marks));
+  if (text.size() <= most) return {std::string(text), std::move(marks)};
+  ExcerptWriter writer(most);
+  std::size_t at = 0;
+  for (const ByteRange& mark : marks) {
+    writer.add(text.substr(at, mark.begin - at), false);
+    writer.add(text.substr(mark.begin, mark.end - mark.begin), true);
+    at = mark.end;
+  }
+  writer.add(text.substr(at), false);
+  return writer.take();
+}
+
+}  // namespace neardup

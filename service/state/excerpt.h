@@ -1,0 +1,27 @@
+// Texts that are cut to a bounded length, for people to read.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/text/raw_ranges.h"
+
+namespace neardup {
+
+// `text`, or its beginning of at most `most` bytes and "…". Requires: valid UTF-8.
+std::string shortened(std::string_view text, std::size_t most);
+
+struct Excerpt {
+  std::string text;
+  std::vector<ByteRange> marks;  // of this text; in its order, apart from each other
+};
+
+// A text of at most `most` bytes as it is, with its marks. Of a longer one each long stretch,
+// marked or not, is cut in its middle to "…", so that what is around the ends of marks stays; then
+// at most `most` bytes and a last "…". Requires: valid UTF-8; `marks` begin and end at code points.
+Excerpt excerpt_of(std::string_view text, std::vector<ByteRange> marks, std::size_t most);
+
+}  // namespace neardup

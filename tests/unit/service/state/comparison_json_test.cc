@@ -1,0 +1,57 @@
+// What a comparison says as JSON, whole and within limits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "service/state/comparison.h"
+
+namespace neardup {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+Comparison comparison_of(std::string_view a, std::string_view b) {
+  const Rule rule;
+  return make_comparison(*side_of_text("a", a, rule), *side_of_text("b", b, rule), rule);
+}
+
+const Comparison& cats() {
+  static const Comparison comparison = comparison_of("The cat sat on the mat <and> slept",
+                                                     "Well, the cat sat on the mat <and> woke");
+  return comparison;
+}
+
+TEST(ComparisonJson, without_limits_it_has_no_texts) {
+  const std::string json = comparison_json(cats());
+  EXPECT_THAT(json, HasSubstr(R"("marks":{"a":[[0,28]],"b":[[6,34]]})"));
+  EXPECT_THAT(json, Not(AllOf(HasSubstr("content"), HasSubstr("left_out"))));
+}
+
+TEST(ComparisonJson, texts_stand_with_their_sides_as_they_were_written) {
+  const std::string json = comparison_json(cats(), {.text_bytes = 1000});
+  EXPECT_THAT(json, HasSubstr(R"("content":"The cat sat on the mat <and> slept"})"));
+  EXPECT_THAT(json, Not(HasSubstr("excerpt")));
+  EXPECT_THAT(json, HasSubstr(R"("content":"Well, the cat sat on the mat <and> woke"})"));
+  EXPECT_THAT(json, HasSubstr(R"("marks":{"a":[[0,28]],"b":[[6,34]]})"));
+}
+
+TEST(ComparisonJson, long_passages_are_cut_and_the_others_counted) {
+  const std::string json = comparison_json(cats(), {.passages = 1, .passage_bytes = 7});
+  EXPECT_THAT(json, HasSubstr(R"("shared":[{"tokens":7,"text":"The cat…"}])"));
+  EXPECT_THAT(json, HasSubstr(R"("left_out":{"shared":0,"only_a":0,"only_b":1})"));
+}
+
+TEST(ComparisonJson, marks_of_an_excerpt_are_those_of_its_text) {
+  std::string same;
+  for (int i = 0; i < 2000; ++i) same += "word" + std::to_string(i) + " ";
+  const Comparison comparison = comparison_of("only here " + same, "elsewhere " + same);
+  const std::string json = comparison_json(comparison, {.passage_bytes = 20, .text_bytes = 3000});
+  EXPECT_LT(json.size(), 3000);
+  EXPECT_THAT(json, HasSubstr(R"("content":"only here word0 word1 )"));
+  EXPECT_THAT(json, HasSubstr(R"("excerpt":true},"b":{"name":"b",)"));
+  EXPECT_THAT(json, HasSubstr(R"("marks":{"a":[[10,)"));
+}
+
+}  // namespace
+}  // namespace neardup
