@@ -5,10 +5,10 @@
 
 #include "pipeline/core/failure.h"
 #include "service/cli/option_values.h"
-#include "service/cli/progress.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
+#include "service/commands/file_reading.h"
 #include "service/file/flags_file.h"
 #include "service/groups/flags_reader.h"
 #include "service/groups/grouping.h"
@@ -19,44 +19,28 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kRecordsAtOnce = 1024;
-constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
 constexpr std::size_t kLinesAtOnce = std::size_t{1} << 20;  // bytes
 constexpr std::uint64_t kUsualGroups = 20;
 constexpr std::uint64_t kMostGroups = 1'000'000;
 
-void show_notes(const FileSource& source) {
-  for (const std::string& note : source.notes()) fmt::print(stderr, "neardup: note: {}\n", note);
-}
-
-void read_flags(const std::vector<std::string>& paths, const std::atomic<bool>& stop,
-                Grouping& grouping) {
-  FlagsReader reader(paths, stop);
-  show_notes(reader.source());
-  ProgressLine progress;
-  FlagLine flag;
-  while (!stop && reader.next(flag)) {
+Grouping groups_in(const std::vector<std::string>& flags, const std::atomic<bool>& stop) {
+  Grouping grouping;
+  FlagsReader reader(flags, stop);
+  read_flags(reader, stop, [&](const FlagLine& flag) {
     grouping.add(flag);
-    progress.show(reader.counts(), reader.source().done_bytes(), reader.source().total_bytes());
-  }
+    return true;
+  });
   grouping.finish();
+  return grouping;
 }
 
 void read_inputs(const std::vector<std::string>& paths, std::uint64_t max_record_bytes,
                  const std::atomic<bool>& stop, InputFacts& facts) {
   FileSource source(paths, {}, {.max_record_bytes = max_record_bytes, .stop = &stop});
-  show_notes(source);
-  ProgressLine progress;
-  PipelineCounts counts;
-  RawChunk chunk;
-  while (!stop && source.read(kRecordsAtOnce, kBytesAtOnce, chunk)) {
-    for (const RawRecord& record : chunk.records) {
-      facts.add(record);
-      counts.input_bytes += record.size;
-      ++counts.by_status[static_cast<std::size_t>(Status::kUnique)];
-    }
-    progress.show(counts, source.done_bytes(), source.total_bytes());
-  }
+  read_records(source, stop, [&](const RawRecord& record) {
+    facts.add(record);
+    return true;
+  });
   facts.finish();
 }
 
@@ -122,8 +106,7 @@ int groups_of_flags(const CommandLine& line) {
   // Whether scores can be had is known before anything is read.
   preference.require(
       {true, true, std::vector<bool>(preference.score_pointers().size(), !inputs.empty())});
-  Grouping grouping;
-  read_flags(flags, stop, grouping);
+  Grouping grouping = groups_in(flags, stop);
   InputFacts facts(config.input, config.text, preference.score_pointers(), grouping);
   if (!inputs.empty()) read_inputs(inputs, config.input.max_record_bytes, stop, facts);
   if (stop) return stop_status();

@@ -11,6 +11,7 @@
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
+#include "service/commands/file_reading.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
 #include "service/records/all_rejected.h"
@@ -115,11 +116,6 @@ void print_text(const Summary& s) {
                100.0 * static_cast<double>(count) / static_cast<double>(s.counts.documents()));
   }
   fmt::print(stderr, "{}", gpu_report_text(s.gpu));
-}
-
-void show_notes(const FileSource& source, std::size_t& shown) {
-  for (; shown < source.notes().size(); ++shown)
-    fmt::print(stderr, "neardup: note: {}\n", source.notes()[shown]);
 }
 
 }  // namespace

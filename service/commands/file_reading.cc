@@ -1,0 +1,48 @@
+#include "service/commands/file_reading.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "service/cli/progress.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kRecordsAtOnce = 1024;
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
+
+}  // namespace
+
+void show_notes(const FileSource& source, std::size_t& shown) {
+  for (; shown < source.notes().size(); ++shown)
+    fmt::print(stderr, "neardup: note: {}\n", source.notes()[shown]);
+}
+
+void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,
+                const std::function<bool(const FlagLine& flag)>& take) {
+  std::size_t notes_shown = 0;
+  show_notes(reader.source(), notes_shown);
+  ProgressLine progress;
+  FlagLine flag;
+  while (!stop && reader.next(flag) && take(flag)) {
+    progress.show(reader.counts(), reader.source().done_bytes(), reader.source().total_bytes());
+  }
+}
+
+void read_records(FileSource& source, const std::atomic<bool>& stop,
+                  const std::function<bool(const RawRecord& record)>& take) {
+  std::size_t notes_shown = 0;
+  show_notes(source, notes_shown);
+  ProgressLine progress;
+  PipelineCounts counts;
+  RawChunk chunk;
+  while (!stop && source.read(kRecordsAtOnce, kBytesAtOnce, chunk)) {
+    if (!std::ranges::all_of(chunk.records, take)) return;
+    for (const RawRecord& record : chunk.records) counts.input_bytes += record.size;
+    counts.by_status[static_cast<std::size_t>(Status::kUnique)] += chunk.records.size();
+    progress.show(counts, source.done_bytes(), source.total_bytes());
+  }
+}
+
+}  // namespace neardup

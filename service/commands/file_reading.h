@@ -1,0 +1,23 @@
+// Passes over flags files and inputs that commands share, with notes and progress on stderr.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "service/file/file_source.h"
+#include "service/groups/flags_reader.h"
+
+namespace neardup {
+
+// The notes of `source` from `shown` on, which is set to how many there are.
+void show_notes(const FileSource& source, std::size_t& shown);
+
+// `take` gets each flag, until it returns false, `stop` is set, or there is none.
+void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,
+                const std::function<bool(const FlagLine& flag)>& take);
+
+// `take` gets each record, until it returns false, `stop` is set, or there is none.
+void read_records(FileSource& source, const std::atomic<bool>& stop,
+                  const std::function<bool(const RawRecord& record)>& take);
+
+}  // namespace neardup
