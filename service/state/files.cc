@@ -60,6 +60,17 @@ void rename_file(const std::string& from, const std::string& to) {
   sync_directory(std::filesystem::path(to).parent_path());
 }
 
+void replace_file(const std::string& path, std::string_view bytes) {
+  const std::string temporary = fmt::format("{}.{}.new", path, ::getpid());
+  try {
+    write_new_file(temporary, bytes);
+    rename_file(temporary, path);
+  } catch (const Failure&) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+}
+
 void sync_directory(const std::string& path) {
   const std::string name = path.empty() ? "." : path;
   const Descriptor directory(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

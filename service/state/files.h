@@ -15,6 +15,10 @@ void write_new_file(const std::string& path, std::string_view bytes, unsigned mo
 // Renames `from` to `to`, which it replaces, and syncs the directory of `to`.
 void rename_file(const std::string& from, const std::string& to);
 
+// A file with these bytes in place of what is at `path`, if anything: another process sees either.
+// Leaves nothing else behind.
+void replace_file(const std::string& path, std::string_view bytes);
+
 void sync_directory(const std::string& path);
 
 // The content of a file; nothing if it does not exist. Throws Failure(kIo) above 16 MiB.
