@@ -152,6 +152,25 @@ CommandSpec groups() {
           {{"FLAGS", Takes::kFile, 0, 0, "Flags files of one state"}}};
 }
 
+CommandSpec report() {
+  return {"report",
+          "Show the flags of a run as one HTML file: counts, similarities, largest groups, pairs "
+          "with marked text",
+          "FLAGS is a flags file: JSON Lines, plain, .gz or .zst, or - for stdin. With the INPUTs "
+          "that it is of, the\n"
+          "pairs are shown with their texts; the settings are then those of the run. The page "
+          "needs no network and can\n"
+          "be printed. docs/report.md tells what it shows.\n"
+          "Exit status: 0 done, 64 usage, 65 input unreadable, no flags, or flags of another rule, "
+          "74 I/O error, 78\n"
+          "configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
+          {kConfig,
+           kSet,
+           {"--output", "-o", Takes::kFile, false, "Write the page to this file; - for stdout"}},
+          {{"FLAGS", Takes::kFile, 1, 1, "Flags of one run, or of several of one state"},
+           {"INPUT", Takes::kFile, 0, 0, "Inputs that the flags are of"}}};
+}
+
 CommandSpec features() {
   return {"features",
           "Write sketches as sparse vectors in LIBSVM format, for linear classifiers",
@@ -220,6 +239,7 @@ std::vector<CommandSpec> make_commands() {
       serve(),
       check(),
       groups(),
+      report(),
       explain(),
       similar(),
       features(),

@@ -11,6 +11,7 @@ int run_check(const CommandLine& line);
 int run_explain(const CommandLine& line);
 int run_similar(const CommandLine& line);
 int run_groups(const CommandLine& line);
+int run_report(const CommandLine& line);
 int run_features(const CommandLine& line);
 int run_tune(const CommandLine& line);
 int run_size(const CommandLine& line);

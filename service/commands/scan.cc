@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
 
@@ -12,6 +13,7 @@
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/commands/file_reading.h"
+#include "service/commands/report_hint.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
 #include "service/records/all_rejected.h"
@@ -118,6 +120,11 @@ void print_text(const Summary& s) {
   fmt::print(stderr, "{}", gpu_report_text(s.gpu));
 }
 
+void offer_report(const CommandLine& line) {
+  const std::string command = isatty(STDERR_FILENO) == 1 ? report_hint(line) : "";
+  if (!command.empty()) fmt::print(stderr, "\nAll of it as a page: {}\n", command);
+}
+
 }  // namespace
 
 int run_scan(const CommandLine& line) {
@@ -170,6 +177,7 @@ int run_scan(const CommandLine& line) {
                         backend->report()};
   const int status = run_status(line, rejected);
   line.has("--json") ? print_json(summary) : print_text(summary);
+  if (status == 0 && !line.has("--json")) offer_report(line);
   return status;
 }
 

@@ -93,10 +93,12 @@ function texts({ a, b, passages }, names) {
     { class: "sides" },
     sides.map(({ node }) => node),
   );
+  const cut =
+    (a.excerpt || b.excerpt) && note("Long texts are cut to excerpts; … is where something is left out.");
   if (!passages || passages.marks.a.length === 0) {
-    return [passages && note("The texts share no passage."), panes];
+    return [passages && note("The texts share no passage."), cut, panes];
   }
-  return [steps(sides), panes];
+  return [steps(sides), cut, panes];
 }
 
 function steps([first, second]) {

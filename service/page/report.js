@@ -95,10 +95,10 @@ function groups({ groups: all }) {
 
 function pairs({ pairs: all }) {
   const near = all.filter((pair) => pair.near);
-  const far = all.filter((pair) => !pair.near);
+  const others = all.filter((pair) => !pair.near);
   return [
     ["Pairs near the threshold", near],
-    ["Pairs far from the threshold", far],
+    ["Other pairs", others],
   ]
     .filter(([, some]) => some.length > 0)
     .map(([title, some]) => section(title, some.map(pair)));

@@ -1,0 +1,48 @@
+#include "service/commands/report_hint.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "service/cli/completions.h"
+
+namespace neardup {
+namespace {
+
+constexpr std::size_t kMostInputs = 3;
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+";
+  const bool plain = !text.empty() && text.find_first_not_of(kPlain) == text.npos;
+  return plain ? text : quoted(text, R"('\'')", R"(\)");
+}
+
+// Can be read again.
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
+}  // namespace
+
+std::string report_hint(const CommandLine& scan) {
+  const std::string output = scan.one("--output").value_or("-");
+  if (!is_file(output)) return {};
+  std::vector<std::string> words{"neardup", "report"};
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) words.insert(words.end(), {option, shell_word(value)});
+  };
+  add("-c", scan.all("--config"));
+  add("--set", scan.all("--set"));
+  words.insert(words.end(), {"-o", "report.html", shell_word(output)});
+  const std::vector<std::string> inputs = scan.all("INPUT");
+  const bool again = std::ranges::all_of(inputs, is_file);
+  if (again && inputs.size() > kMostInputs) words.emplace_back("INPUT…");
+  if (again && inputs.size() <= kMostInputs)
+    std::ranges::transform(inputs, std::back_inserter(words), shell_word);
+  return spaced(words);
+}
+
+}  // namespace neardup
