@@ -37,15 +37,14 @@ constexpr double kLongWait = 10;             // seconds that a commit waits unti
 }  // namespace
 
 IngestService::IngestService(const Config& config, const Rule& rule, Log& log, Health& health,
-                             Control& control, MetricRegistry& registry, DocumentsPort& port,
-                             DocumentsPort& checks, std::string url, const std::atomic<bool>& stop)
+                             Control& control, MetricRegistry& registry, DocumentsPorts ports,
+                             std::string url, const std::atomic<bool>& stop)
     : config_(config),
       rule_(rule),
       log_(log),
       health_(health),
       control_(control),
-      port_(port),
-      checks_(checks),
+      ports_(ports),
       url_(std::move(url)),
       stop_(stop),
       metrics_(registry, health),
@@ -56,7 +55,7 @@ void IngestService::run() {
     open_state();
     serve();
   } catch (...) {
-    port_.fail();
+    ports_.documents.fail();
     throw;
   }
 }
@@ -92,12 +91,13 @@ std::unique_ptr<FlagsFile> IngestService::open_flags_file() {
 void IngestService::serve() {
   const auto backend = make_backend(config_.backend_options(), rule_.plan);
   const std::string rule = rule_fingerprint(rule_text(rule_));
-  HttpSource source(port_.queue(), port_.requests());
+  HttpSource source(ports_.documents.queue(), ports_.documents.requests());
   const FlagWriter writer(rule, rule_.decision.threshold, body_sources());
   const auto file = open_flags_file();
   std::optional<FileDelivery> in_file;
   if (file) in_file.emplace(writer, *file, nullptr, true);
-  HttpDelivery delivery(writer, port_.requests(), &control_.flags(), in_file ? &*in_file : nullptr);
+  HttpDelivery delivery(writer, ports_.documents.requests(), &control_.flags(),
+                        in_file ? &*in_file : nullptr);
   QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
   Pipeline pipeline(make_pipeline_options(config_, rule_), *backend, *store_, delivery);
   pipeline.report_to(metrics_.events());
@@ -108,12 +108,12 @@ void IngestService::serve() {
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
-  CheckService checks(config_, rule_, true, *store_, control_.reads(), checks_, log_);
+  CheckService checks(config_, rule_, true, *store_, control_.reads(), ports_.checks, log_);
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
-  port_.open();
+  ports_.documents.open();
   metrics_.set_state(ServiceState::kServing);
   health_.set_ready();
   log_.info("serving", {{"backend", backend->description()}, {"rule", rule}});
@@ -143,7 +143,7 @@ void IngestService::watch(const std::stop_token& ended) {
       metrics_.set_draining();
       log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
       deadline = steady_clock::now() + seconds(config_.shutdown.drain_seconds);
-      port_.close();
+      ports_.documents.close();
     }
     if (deadline && steady_clock::now() >= *deadline) {
       log_.error("not drained in time",

@@ -24,8 +24,8 @@ class IngestService {
   // All references must outlive this. `url`: of the HTTP port; `control` announces it to commands.
   // `stop`: once true, the service decides what has come, and ends.
   IngestService(const Config& config, const Rule& rule, Log& log, Health& health, Control& control,
-                MetricRegistry& registry, DocumentsPort& port, DocumentsPort& checks,
-                std::string url, const std::atomic<bool>& stop);
+                MetricRegistry& registry, DocumentsPorts ports, std::string url,
+                const std::atomic<bool>& stop);
 
   // Runs until it is stopped. Throws Failure.
   void run();
@@ -41,8 +41,7 @@ class IngestService {
   Log& log_;
   Health& health_;
   Control& control_;
-  DocumentsPort& port_;
-  DocumentsPort& checks_;
+  const DocumentsPorts ports_;
   const std::string url_;
   const std::atomic<bool>& stop_;
   ServiceMetrics metrics_;

@@ -1,0 +1,138 @@
+#include "service/commands/service_ports.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "service/api/about_routes.h"
+#include "service/api/compare_route.h"
+#include "service/api/flags_route.h"
+#include "service/api/history_route.h"
+#include "service/api/similar_route.h"
+#include "service/api/state_routes.h"
+#include "service/control/port_guard.h"
+#include "service/http/operation_routes.h"
+#include "service/ingest/http_token.h"
+#include "service/kafka/read/text_at.h"
+#include "service/page/page_routes.h"
+#include "service/report/library_versions.h"
+
+namespace neardup {
+namespace {
+
+// Anybody may ask where this machine alone reaches the port, and a body of a few kilobytes can hold
+// millions of records.
+constexpr DocumentsPort::Limits kChecks{.requests = 64, .answer = std::uint64_t{256} << 20};
+
+HttpRoute metrics_route(MetricRegistry& registry) {
+  return {.methods = {"GET"},
+          .path = "/metrics",
+          .thread = HttpThread::kScrape,
+          .answer =
+              [&registry](const HttpRequest&) {
+                return HttpAnswer{200, registry.scrape(), kMetricsContentType};
+              },
+          .name = "metrics",
+          .about = "The metrics of the service, for Prometheus."};
+}
+
+// A port of their own for probes and metrics, or null.
+std::unique_ptr<HttpServer> probe_port(HttpOptions options, const HttpRoutes& routes) {
+  if (options.metrics_listen.empty()) return nullptr;
+  options.listen = options.metrics_listen;
+  return std::make_unique<HttpServer>(options, routes, HttpGuard(), nullptr, "http.metrics_listen");
+}
+
+// Where the other port has TLS: a port without it for commands on this machine, which reach it by
+// the control file. Else null.
+std::unique_ptr<HttpServer> command_port(HttpOptions options, Control& control) {
+  if (options.tls.cert_file.empty()) return nullptr;
+  HttpRoutes routes;
+  control.add_routes(routes);
+  HttpGuard guard;
+  guard.set_writers({control.token()});
+  options.listen = "127.0.0.1:0";
+  return std::make_unique<HttpServer>(options, routes, guard);
+}
+
+// Tokens of the service that may write.
+std::vector<std::string> own_tokens(const Config& config, const Control& control) {
+  std::vector<std::string> tokens{control.token()};
+  if (!config.reads_kafka() && config.http.tokens.empty())
+    tokens.push_back(state_token(config.http, config.storage.path));
+  return tokens;
+}
+
+// Null where no document can come from Kafka.
+KafkaText kafka_text(const Config& config, Log& log) {
+  if (!config.reads_kafka()) return nullptr;
+  return [&](const TopicPartition& partition, std::int64_t offset) {
+    return kafka_text_at(config, partition, offset, log);
+  };
+}
+
+DocumentsPort documents_port(const Config& config, const Rule& rule,
+                             const DocumentsPort::Limits& limits, DocumentsPort::Answers answers) {
+  return DocumentsPort(config.input.max_record_bytes, rule_fingerprint(rule_text(rule)),
+                       config.storage.path, limits, answers);
+}
+
+}  // namespace
+
+ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Health& health,
+                           Control& control, MetricRegistry& registry)
+    : documents_(documents_port(config, rule, {},
+                                config.reads_kafka() ? DocumentsPort::Answers::kPositions
+                                                     : DocumentsPort::Answers::kFlags)),
+      checks_(documents_port(config, rule, kChecks, DocumentsPort::Answers::kFlags)),
+      history_(registry) {
+  HttpRoutes routes = operation_routes(health, version_json());
+  routes.push_back(metrics_route(registry));
+  probes_ = probe_port(config.http, routes);
+  if (probes_) routes.clear();
+  std::ranges::move(make_routes(config, rule, log, control), std::back_inserter(routes));
+  add_about_routes(config, rule, program_version(), routes);
+  history_.start();
+  http_ = std::make_unique<HttpServer>(config.http, routes,
+                                       make_guard(config.http, own_tokens(config, control), log),
+                                       make_tls(config.http.tls, log));
+  commands_ = command_port(config.http, control);
+  shown_ = registry.attach([this](Samples& samples) { collect(samples); });
+  log.info("listening", {{"address", http_->address()}});
+  if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});
+  if (commands_) log.info("listening", {{"address", commands_->address()}, {"for", "commands"}});
+}
+
+HttpRoutes ServicePorts::make_routes(const Config& config, const Rule& rule, Log& log,
+                                     Control& control) {
+  HttpRoutes routes;
+  routes.push_back(documents_route(documents_));
+  routes.push_back(check_route(checks_));
+  add_state_routes(control, routes);
+  routes.push_back(similar_route(control.searches()));
+  routes.push_back(flags_route(control.flags()));
+  routes.push_back(compare_route(control, config, rule, kafka_text(config, log)));
+  control.add_routes(routes);
+  routes.push_back(history_route(history_));
+  add_page_routes(routes);
+  return routes;
+}
+
+void ServicePorts::collect(Samples& samples) const {
+  HttpConnectionCounts counts = http_->connections();
+  for (const HttpServer* other : {probes_.get(), commands_.get()}) {
+    if (other != nullptr) counts += other->connections();
+  }
+  samples.set(Metric::kHttpConnections, static_cast<double>(counts.open));
+  const auto cut = [&](std::uint64_t connections, ConnectionLimit limit) {
+    samples.set(Metric::kHttpConnectionsCut, static_cast<double>(connections), limit);
+  };
+  cut(counts.for_connections, ConnectionLimit::kConnections);
+  cut(counts.for_connections_of_client, ConnectionLimit::kConnectionsOfClient);
+  cut(counts.for_size, ConnectionLimit::kSize);
+  cut(counts.for_time, ConnectionLimit::kTime);
+}
+
+}  // namespace neardup

@@ -1,0 +1,45 @@
+// The HTTP ports of `neardup serve` and what they answer.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "metrics/registry.h"
+#include "pipeline/rule/rule.h"
+#include "service/control/control.h"
+#include "service/http/health.h"
+#include "service/http/server.h"
+#include "service/ingest/documents_port.h"
+#include "service/log/log.h"
+#include "service/monitor/history.h"
+
+namespace neardup {
+
+class ServicePorts {
+ public:
+  // Opens the ports. All references must outlive this. Throws Failure, as when an address is in
+  // use.
+  ServicePorts(const Config& config, const Rule& rule, Log& log, Health& health, Control& control,
+               MetricRegistry& registry);
+
+  DocumentsPorts documents() { return {documents_, checks_}; }
+  // Of the API, as programs on this machine reach it.
+  std::string local_url() const { return http_->local_url(); }
+  // Of the control requests.
+  std::string control_url() const { return (commands_ ? commands_ : http_)->local_url(); }
+
+ private:
+  HttpRoutes make_routes(const Config& config, const Rule& rule, Log& log, Control& control);
+  void collect(Samples& samples) const;
+
+  DocumentsPort documents_;
+  DocumentsPort checks_;
+  History history_;
+  std::unique_ptr<HttpServer> probes_;    // null: probes and metrics are at http_
+  std::unique_ptr<HttpServer> http_;      // the API
+  std::unique_ptr<HttpServer> commands_;  // null: control requests are at http_
+  std::unique_ptr<MetricRegistry::Attachment> shown_;
+};
+
+}  // namespace neardup
