@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "pipeline/text/utf8.h"
 #include "storage/keyed_hash.h"
 
 namespace neardup {
@@ -26,8 +27,7 @@ std::vector<Unit> word_units(std::string_view text) {
 std::vector<Unit> char_units(std::string_view text) {
   std::vector<Unit> units;
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) ++end;
+    const std::size_t end = code_point_end(text, at);
     units.push_back({at, end});
     at = end;
   }

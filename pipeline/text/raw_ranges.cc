@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "pipeline/text/utf8.h"
+
 namespace neardup {
 namespace {
 
@@ -22,22 +24,15 @@ bool is_kana_mark(std::string_view at) {
   return at.starts_with("\u3099") || at.starts_with("\u309a");
 }
 
-// The bytes of the first character.
-std::size_t character_bytes(std::string_view text) {
-  std::size_t bytes = 1;
-  while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) ++bytes;
-  return bytes;
-}
-
 // The bytes of the first piece: an ideographic character with its marks, or all up to the next one
 // or to white space.
 std::size_t piece_bytes(std::string_view text) {
-  std::size_t end = character_bytes(text);
+  std::size_t end = code_point_end(text, 0);
   const bool ideographic = is_ideographic(text);
   while (end < text.size() && !is_white_space(text[end])) {
     const std::string_view rest = text.substr(end);
     if (!is_kana_mark(rest) && (ideographic || is_ideographic(rest))) break;
-    end += character_bytes(rest);
+    end = code_point_end(text, end);
   }
   return end;
 }

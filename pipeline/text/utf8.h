@@ -1,6 +1,7 @@
 // UTF-8 validation and repair. Validation is simdjson's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,6 +16,18 @@ std::uint64_t replace_invalid_utf8(std::string_view bytes, std::string& out);
 
 // Code points of valid UTF-8.
 std::uint64_t count_code_points(std::string_view utf8);
+
+// Whether a byte of UTF-8 is within a code point, not its first.
+constexpr bool continues_code_point(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+// The end of the code point that begins at `begin`. Requires: begin < text.size().
+constexpr std::size_t code_point_end(std::string_view text, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < text.size() && continues_code_point(text[end])) ++end;
+  return end;
+}
 
 // Returns the code point at `at` and moves `at` behind it. Requires: valid UTF-8 at `at`.
 inline char32_t next_code_point(const char*& at) {

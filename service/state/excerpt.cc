@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "pipeline/text/utf8.h"
+
 namespace neardup {
 namespace {
 
 constexpr std::string_view kCut = " … ";
 constexpr std::size_t kContextBytes = 300;  // of each end of a stretch that is cut
-
-bool continues_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 // The last place up to `at` at which a code point begins.
 std::size_t code_point_before(std::string_view text, std::size_t at) {

@@ -102,5 +102,11 @@ TEST(Utf8, CountsCodePoints) {
   EXPECT_EQ(count_code_points(std::string(1000, 'x') + "\u4F60"), 1001U);
 }
 
+TEST(Utf8, FindsTheEndOfACodePoint) {
+  EXPECT_EQ(code_point_end("a\u4F60", 0), 1U);
+  EXPECT_EQ(code_point_end("a\u4F60b", 1), 4U);
+  EXPECT_EQ(code_point_end("a\U0001F600", 1), 5U);
+}
+
 }  // namespace
 }  // namespace neardup
