@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "service/kafka/message/sha256.h"
+#include "service/records/sha256.h"
 
 // A file as bytes of the program. The assembler looks for it in the folders that CMakeLists.txt
 // names.

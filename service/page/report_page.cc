@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "service/kafka/message/sha256.h"
 #include "service/page/page_assets.h"
+#include "service/records/sha256.h"
 
 namespace neardup {
 namespace {

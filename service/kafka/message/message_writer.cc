@@ -7,8 +7,8 @@
 
 #include "fmt/format.h"
 #include "service/kafka/message/message_decoder.h"
-#include "service/kafka/message/sha256.h"
 #include "service/records/json_object.h"
+#include "service/records/sha256.h"
 
 namespace neardup {
 namespace {

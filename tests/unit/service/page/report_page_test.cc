@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "service/kafka/message/sha256.h"
 #include "service/page/page_assets.h"
+#include "service/records/sha256.h"
 
 namespace neardup {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "service/kafka/message/sha256.h"
+#include "service/records/sha256.h"
 #include "tests/unit/service/kafka/message_support.h"
 
 namespace neardup {

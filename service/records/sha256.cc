@@ -1,4 +1,4 @@
-#include "service/kafka/message/sha256.h"
+#include "service/records/sha256.h"
 
 #include <openssl/evp.h>
 
