@@ -22,6 +22,7 @@ OF_BROWSER = "Failed to load resource"
 class BrowserTest(FolderTest):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         cls.playwright = sync_playwright().start()
         cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])  # it may be root
 
@@ -29,6 +30,7 @@ class BrowserTest(FolderTest):
     def tearDownClass(cls):
         cls.browser.close()
         cls.playwright.stop()
+        super().tearDownClass()
 
     def setUp(self):
         super().setUp()
