@@ -1,9 +1,9 @@
 // Charts as SVG, each with its values in a table.
 import { element, svg, table } from "./dom.js";
 
-const wide = 600;
+const wide = 380; // about that of a narrow screen: texts keep their size
 const high = 180;
-const edge = { left: 56, right: 12, top: 10, bottom: 26 };
+const edge = { left: 76, right: 12, top: 10, bottom: 26 };
 
 // A chart and its table, under one title.
 function figure(title, drawing, values) {
@@ -147,7 +147,9 @@ export function sCurve({ bands, rows, threshold, marked }) {
       [1, "1"],
     ]),
     line(x(threshold), edge.top, x(threshold), high - edge.bottom, "threshold"),
-    text(x(threshold) + 4, high - edge.bottom - 6, "threshold", "start"),
+    threshold > 0.7
+      ? text(x(threshold) - 4, high - edge.bottom - 6, "threshold", "end")
+      : text(x(threshold) + 4, high - edge.bottom - 6, "threshold", "start"),
     svg("path", { d: path(points, x, y), class: "line line0" }),
     ...pair,
   );

@@ -51,7 +51,12 @@ function evidence({ sketch, exact, threshold, a, b }) {
     { class: "evidence" },
     element("div", {}, ofSketches(sketch, threshold), ofTexts(exact), sizes),
     sketch &&
-      sCurve({ bands: sketch.bands, rows: sketch.rows, threshold, marked: exact?.similarity ?? sketch.similarity }),
+      element(
+        "div",
+        {},
+        sCurve({ bands: sketch.bands, rows: sketch.rows, threshold, marked: exact?.similarity ?? sketch.similarity }),
+        note("Two documents are compared when they meet in a bucket."),
+      ),
   );
 }
 
@@ -93,8 +98,7 @@ function texts({ a, b, passages }, names) {
     { class: "sides" },
     sides.map(({ node }) => node),
   );
-  const cut =
-    (a.excerpt || b.excerpt) && note("Long texts are cut to excerpts; … is where something is left out.");
+  const cut = (a.excerpt || b.excerpt) && note("Long texts are cut to excerpts; … is where something is left out.");
   if (!passages || passages.marks.a.length === 0) {
     return [passages && note("The texts share no passage."), cut, panes];
   }
@@ -211,6 +215,6 @@ function list(title, passages, left = 0) {
     "details",
     { open: title !== "Shared" },
     element("summary", {}, `${title}: ${counted(rows.length, "passage")}${more}`),
-    table(title, ["length", "passage"], rows, [0]),
+    table(title, ["tokens", "passage"], rows, [0]),
   );
 }

@@ -80,12 +80,12 @@ function byFlag(run) {
 async function storedDocument(id, namespace, signal) {
   const query = new URLSearchParams(namespace === "" ? {} : { namespace });
   const found = await getJson(`/v1/documents/${encodeURIComponent(id)}?${query}`, signal);
-  const why = found.duplicate_of === undefined ? null : element("a", { href: whyOf(found) }, "Why");
+  const copied = found.duplicate_of !== undefined;
   return [
     element("h3", {}, quoted(id)),
     facts([
       ["decided", found.kept ? "kept: later documents are compared with it" : "flagged as a copy"],
-      ["copy of", found.duplicate_of === undefined ? null : linkTo(found.duplicate_of, namespace)],
+      ["copy of", !copied ? null : linkTo(found.duplicate_of, namespace)],
       ["similarity", found.similarity === undefined ? null : similarity(found.similarity)],
       ["seq", String(found.seq)],
       ["namespace", namespace === "" ? null : quoted(namespace)],
@@ -96,9 +96,8 @@ async function storedDocument(id, namespace, signal) {
     element(
       "p",
       { class: "links" },
-      why,
-      " ",
-      element("a", { href: address("groups", { namespace }, id) }, "Its copies"),
+      copied && [element("a", { href: whyOf(found) }, "Why"), " · "],
+      element("a", { href: address("groups", { namespace }, found.duplicate_of ?? id) }, "Its group"),
     ),
     await similarTo(
       JSON.stringify(namespace === "" ? { id } : { id, namespace }),

@@ -103,7 +103,11 @@ function choose(event) {
 
 function flagTable(flags, only) {
   if (flags.length === 0)
-    return note(only.length > 0 ? "No flag of these statuses is there yet." : "No document was decided yet.");
+    return note(
+      only.length > 0
+        ? "None of the latest flags has these statuses."
+        : "No document was decided since the service started.",
+    );
   return table(
     "Latest flags",
     ["seq", "status", "document", "copy of, or reason", "similarity", "why"],
@@ -115,7 +119,7 @@ function flagTable(flags, only) {
 function flagRow(flag) {
   return [
     String(flag.seq),
-    statusName(flag.status),
+    element("span", { class: "status" }, statusName(flag.status)),
     linkTo(flag.id, flag.namespace),
     flag.duplicate_of === undefined ? (flag.reason ?? "") : linkTo(flag.duplicate_of, flag.namespace),
     flag.similarity === undefined ? "" : similarity(flag.similarity),

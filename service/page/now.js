@@ -85,7 +85,11 @@ function drawn(samples) {
     chart("Documents in the index", whole, [line("documents", valuesOf(samples, "index_documents"))]),
     chart("State on disk", bytes, [line("on disk", valuesOf(samples, "state_bytes"))]),
   ];
-  return [nowFacts(samples.at(-1)), element("div", { class: "charts" }, charts)];
+  return [
+    nowFacts(samples.at(-1)),
+    note("The last 15 minutes. Times are UTC."),
+    element("div", { class: "charts" }, charts),
+  ];
 }
 
 // The mean of the flags between two samples; null where there are none.
@@ -98,7 +102,10 @@ function delaysOf(samples) {
 
 // The four that are most frequent: more lines cannot be told apart.
 function shownStatuses({ documents }) {
-  return [...statuses].sort((a, b) => documents[b] - documents[a]).slice(0, 4);
+  return statuses
+    .filter((status) => documents[status] > 0)
+    .sort((a, b) => documents[b] - documents[a])
+    .slice(0, 4);
 }
 
 function nowFacts({ documents, backup_seconds: backup }) {

@@ -49,7 +49,7 @@ function sizes(stats, last) {
     ["latest backup", backupTime(last.backup_seconds)],
     ["next seq", String(stats.next_seq)],
     ["stream time", stats.stream_time_ms === 0 ? "none" : moment(stats.stream_time_ms)],
-    ["forgotten before seq", stats.expired_before === 0 ? "none is" : String(stats.expired_before)],
+    ["forgotten before seq", stats.expired_before === 0 ? "nothing" : String(stats.expired_before)],
     ["deleted by command", whole(stats.deleted_by_command)],
     ["directory", quoted(stats.state)],
     ["name of the state", stats.uuid],

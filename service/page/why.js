@@ -65,9 +65,17 @@ function placeOf(source) {
 function lacking({ a, b }) {
   const sides = [!a.text && "A", !b.text && "B"].filter(Boolean);
   if (sides.length === 0) return null;
-  return note(
-    `The text of ${sides.join(" and ")} is not kept (storage.keep_texts). Paste it above to see the passages.`,
-  );
+  const words = sides.length === 1 ? `text of ${sides[0]} is` : "texts of A and B are";
+  return [
+    note(`The ${words} not kept. A service with storage.keep_texts: all keeps those of documents to come.`),
+    ...sides.map((side) => button(`Paste the text of ${side}`, () => askForText(side))),
+  ];
+}
+
+function askForText(side) {
+  const asked = document.querySelector(".asks");
+  asked.open = true;
+  asked.querySelector(`[name=text_${side.toLowerCase()}]`).focus();
 }
 
 // Ids make an address that can be sent; pasted texts stay in the page.

@@ -58,8 +58,10 @@ class ReportPage(BrowserTest):
         page.pdf(path=self.folder / "report.pdf")
         self.assertEqual(page.locator("details.pair[open]").count(), len(HOSTILE))
 
-    def test_it_is_accessible(self):
-        self.assert_accessible(self.of_hostile_documents(), "details.pair")
+    def test_it_is_accessible_and_fits_a_narrow_screen(self):
+        page = self.assert_accessible(self.of_hostile_documents(), "details.pair")
+        page.set_viewport_size({"width": 360, "height": 640})
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 360)
 
 
 if __name__ == "__main__":

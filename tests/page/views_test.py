@@ -56,6 +56,18 @@ class Views(BrowserTest):
         for absent in ("Delay from arrival to flag", "Records that wait in Kafka"):
             self.assertNotIn(absent, shown)
 
+    def test_labels_of_charts_can_be_read_on_a_narrow_screen(self):
+        server = self.filled()
+        page = self.open(self.url(server), viewport={"width": 360, "height": 640})
+        page.wait_for_selector("svg.chart")
+        labels = page.eval_on_selector_all("svg.chart text", """texts => texts.map((text) => {
+            const [chart, label] = [text.ownerSVGElement, text].map((one) => one.getBoundingClientRect());
+            return [label.height, label.left - chart.left, chart.right - label.right];
+        })""")
+        for height, left, right in labels:
+            self.assertGreater(height, 11)
+            self.assertGreaterEqual(min(left, right), 0)
+
     def test_flags_come_live_and_can_be_chosen(self):
         server = self.filled()
         page = self.open(self.url(server, "flags"))
@@ -107,6 +119,10 @@ class Views(BrowserTest):
         page.click("button:text-is('Find')")
         page.wait_for_selector("dd:has-text('kept: later documents')")
         self.assertEqual(page.url, self.url(server, "find?id=apart&namespace=news"))
+        page.goto(self.url(server, "find?id=near"))
+        page.click("a:text-is('Its group')")
+        page.wait_for_selector("h2:has-text('Group one')")
+        page.go_back()
         page.click("summary:has-text('By a text')")
         page.fill("textarea[name=text]", " ".join(NEAR).upper())
         page.click("button:text-is('Check')")
@@ -149,10 +165,13 @@ class Views(BrowserTest):
     def test_a_service_without_documents(self):
         with Server(self.state) as server:
             page = self.open()
-            for address, wanted in {"flags": "No document was decided yet", "groups": "No document has a copy",
+            for address, wanted in {"flags": "No document was decided since the service started", "groups": "No document has a copy",
                                     "why": "Give two documents", "state": "Rule"}.items():
                 page.goto(self.url(server, address))
                 page.wait_for_selector(f"text={wanted}")
+            page.goto(self.url(server, "now"))
+            page.wait_for_selector("svg.chart")
+            self.assertNotIn("by status", page.inner_text("main"))
 
     def test_links_to_a_document_that_was_deleted(self):
         server = self.filled()

@@ -111,6 +111,10 @@ class Why(BrowserTest):
             page.reload()
             page.wait_for_selector("text=The text of A is not kept")
             self.assertIn("two was flagged as a copy of one", page.inner_text("main"))
+            page.click("button:text-is('Paste the text of A')")
+            page.keyboard.insert_text(b)
+            page.click("button:text-is('Compare')")
+            page.wait_for_selector("article mark")
 
     def test_buttons_go_from_one_shared_passage_to_the_next(self):
         with Server(self.state) as server:
