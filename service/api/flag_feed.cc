@@ -17,6 +17,7 @@ class FlagFeed : public HttpFeed {
       : flags_(flags), after_(choice.after), only_(choice.only) {
     const auto range = flags.range();
     if (range) after_ = std::min(after_.value_or(range->newest), range->newest);
+    if (after_ == Seq{0}) after_.reset();
   }
   ~FlagFeed() override { flags_.forget(this); }
   FlagFeed(const FlagFeed&) = delete;
@@ -54,7 +55,7 @@ class FlagFeed : public HttpFeed {
   }
 
   RecentFlags& flags_;
-  std::optional<Seq> after_;
+  std::optional<Seq> after_;  // nothing: from the oldest that is there
   const StatusSet only_;
 };
 

@@ -12,7 +12,8 @@ namespace neardup {
 
 // What of the flags is told.
 struct FlagChoice {
-  std::optional<Seq> after;  // those behind this seq; nothing: those to come
+  // Those behind this seq, 0: from the oldest that is there; nothing: those to come.
+  std::optional<Seq> after;
   StatusSet only = StatusSet().set();
 };
 

@@ -73,8 +73,7 @@ async function live(list, after, only, signal) {
 function take(list, kind, data) {
   if (data === undefined) return;
   const value = JSON.parse(data);
-  // After 0 means those of an earlier process, which it does not hold.
-  if (kind === "missed") list.missed += value.after === 0 ? 0 : value.next - value.after - 1;
+  if (kind === "missed") list.missed += value.next - value.after - 1;
   else if (list.flags.unshift(value) > shownFlags) list.flags.length = shownFlags;
   list.changed = true;
 }

@@ -96,6 +96,14 @@ TEST_F(Flags, LiveFromTheFirstBatchOn) {
   EXPECT_EQ(next(live), "id: 700\ndata: 700\n\nid: 701\ndata: 701\n\n");
 }
 
+TEST_F(Flags, LiveBehind0AreFromTheOldestOneOnAndNoneIsMissed) {
+  const HttpAnswer early = watch({{"after", "0"}});
+  EXPECT_EQ(next(early), "");
+  publish(700, 701);
+  for (const HttpAnswer& live : {early, watch({{"after", "0"}})})
+    EXPECT_EQ(next(live), "id: 700\ndata: 700\n\nid: 701\ndata: 701\n\n");
+}
+
 TEST_F(Flags, LiveBehindASeqOrWhereTheClientWas) {
   publish(1, 4);
   EXPECT_EQ(next(watch({{"after", "3"}})), "id: 4\ndata: 4\n\n");
