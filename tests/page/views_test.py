@@ -200,10 +200,13 @@ class Views(BrowserTest):
         page.reload()
         page.wait_for_selector("tbody")
         self.assertNotIn("first-token", page.url)
+        page.goto(self.url(server, "now"))
+        page.wait_for_selector("text=decided since the start")
         tokens.write_text("second-token-of-readers\n")
-        page.wait_for_timeout(1200)  # the service looks at the file once a second
-        page.goto(self.url(server, "state"))
-        page.wait_for_selector("text=The token is not taken")
+        page.wait_for_selector("text=The token is not taken")  # without a word of the user
+        page.fill("input[name=token]", "second-token-of-readers")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=decided since the start")
         self.assert_accessible(self.url(server, "state"), "input[name=token]")
         page.goto("about:blank")
         page.goto(f"http://{server.address}/#token=second-token-of-readers")
