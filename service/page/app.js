@@ -1,6 +1,6 @@
 // The page: views of a service, or of the data in the page (a report).
 import { button, element, field, form, note } from "./dom.js";
-import { showFind } from "./find.js";
+import { problemOf, showFind } from "./find.js";
 import { showFlags } from "./flags.js";
 import { showGroups } from "./groups.js";
 import { address, decoded, parsed } from "./links.js";
@@ -95,11 +95,7 @@ function failed(place, name, error) {
       ),
     );
   }
-  place.replaceChildren(
-    heading,
-    element("p", { role: "alert", class: "problem" }, error.message),
-    button("Try again", show),
-  );
+  place.replaceChildren(heading, element("div", { role: "alert" }, problemOf(error)), button("Try again", show));
 }
 
 function tokenForm(error) {

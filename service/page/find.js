@@ -24,13 +24,13 @@ async function into(result, find) {
     result.replaceChildren(...(await find()).flat().filter(Boolean));
   } catch (error) {
     if (!(error instanceof Refused) || error.needsToken()) throw error;
-    result.replaceChildren(
-      note(error.message, "problem"),
-      ...(error.status === 404
-        ? [note("It was never decided here, or was deleted, or retention has forgotten it.")]
-        : []),
-    );
+    result.replaceChildren(...problemOf(error));
   }
+}
+
+export function problemOf(error) {
+  const gone = "It was never decided here, or was deleted, or retention has forgotten it.";
+  return [note(error.message, "problem"), ...(error.status === 404 ? [note(gone)] : [])];
 }
 
 function byId(id, namespace) {

@@ -182,7 +182,7 @@ class Views(BrowserTest):
         connection.request("DELETE", "/v1/documents/near", headers={"Authorization": f"Bearer {server.token}"})
         self.assertEqual(connection.getresponse().status, 200)
         for address, wanted in {"why?a=near&b=one": "A document that was deleted", "find?id=near": "It was never decided here, or was deleted",
-                                "groups/near": "the state has no such id"}.items():
+                                "groups/near": "It was never decided here, or was deleted"}.items():
             page.goto(self.url(server, address))
             page.reload()
             page.wait_for_selector(f"text={wanted}")
