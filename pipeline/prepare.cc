@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "gpu/keys.h"
 #include "pipeline/text/utf8.h"
 
 namespace neardup {
@@ -40,7 +39,7 @@ Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> de
       normaliser_(simd),
       decoder_(std::move(decoder)),
       backend_(backend),
-      last_namespace_("", hash_namespace(rule.plan.sketch.seed, "")) {}
+      namespace_hash_(rule.plan.sketch.seed) {}
 
 PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
   PrepareTimes times;
@@ -86,7 +85,7 @@ void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch&
   const std::uint32_t units = count_units(result, text, rule_.plan.shingle);
   if (units > 0 && units >= rule_.text.min_tokens) {
     tasks_.push_back(
-        {static_cast<std::uint32_t>(batch.texts.size()), namespace_hash(record.name_space)});
+        {static_cast<std::uint32_t>(batch.texts.size()), namespace_hash_(record.name_space)});
   }
   add_row(batch, hasher_.hash(text), units, text);
 }
@@ -97,13 +96,6 @@ void Preparer::add_row(SketchedBatch& batch, const Hash128& content, std::uint32
   batch.tokens.push_back(tokens);
   batch.text_bytes.push_back(static_cast<std::uint32_t>(text.size()));
   batch.texts.push(text);
-}
-
-std::uint64_t Preparer::namespace_hash(const std::string& name_space) {
-  if (name_space != last_namespace_.first) {
-    last_namespace_ = {name_space, hash_namespace(rule_.plan.sketch.seed, name_space)};
-  }
-  return last_namespace_.second;
 }
 
 void Preparer::sketch(SketchedBatch& batch) {

@@ -4,11 +4,11 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gpu/backend.h"
 #include "pipeline/ports.h"
+#include "pipeline/rule/namespace_hasher.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/stage_clock.h"
 #include "pipeline/text/content_hash.h"
@@ -35,7 +35,6 @@ class Preparer {
   void add_document(Record& record, std::string_view raw, SketchedBatch& batch);
   void add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens,
                std::string_view text);
-  std::uint64_t namespace_hash(const std::string& name_space);
   void sketch(SketchedBatch& batch);
 
   Rule rule_;
@@ -45,7 +44,7 @@ class Preparer {
   Backend& backend_;
   std::string normalised_;
   std::vector<SketchTask> tasks_;
-  std::pair<std::string, std::uint64_t> last_namespace_;
+  NamespaceHasher namespace_hash_;
 };
 
 }  // namespace neardup
