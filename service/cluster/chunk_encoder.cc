@@ -1,0 +1,155 @@
+#include "service/cluster/chunk_encoder.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "service/cluster/chunk_format.h"
+#include "service/cluster/log_message.h"
+#include "storage/bytes.h"
+
+namespace neardup {
+namespace {
+
+// More than a message has beside its records: its frame, rule, topic and numbers.
+constexpr std::size_t kMostHeadBytes = kMostLogFrameBytes + 384;
+
+std::uint64_t bits_of(const Record& record, bool has_sketch, const TraceContext* trace) {
+  auto bits = static_cast<std::uint64_t>(record.kind);
+  if (record.ts_ms) bits |= kHasTime;
+  if (has_sketch) bits |= kHasSketch;
+  if (!record.url.empty()) bits |= kHasUrl;
+  if (record.text_bytes != 0) bits |= kHasRawTextBytes;
+  if (trace != nullptr) bits |= kHasTrace;
+  return bits;
+}
+
+std::string_view bytes_of(std::span<const std::uint64_t> words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size_bytes()};
+}
+
+std::int64_t offset_of(const Record& record) {
+  return static_cast<std::int64_t>(record.source.place);
+}
+
+Record rejected_for_size(Record record, std::size_t bytes, std::uint64_t limit) {
+  record.kind = RecordKind::kRejected;
+  record.reason = RejectReason::kTextTooLarge;
+  record.detail = fmt::format(
+      "the record takes {} bytes in the log of the cluster, whose messages have {} at most: raise "
+      "max.message.bytes of its topic or split the text",
+      bytes, limit);
+  record.text_bytes = 0;
+  return record;
+}
+
+}  // namespace
+
+ChunkEncoder::ChunkEncoder(const Rule& rule, std::string cluster, const ChunkOptions& options)
+    : rule_(rule),
+      fingerprint_(rule_fingerprint(rule_text(rule))),
+      cluster_(std::move(cluster)),
+      options_(options) {
+  options_.texts = options.texts || needs_texts(rule);
+}
+
+std::vector<EncodedChunk> ChunkEncoder::encode(
+    const SourceRange& range, const SketchedBatch& batch,
+    std::span<const std::optional<TraceContext>> traces) {
+  std::vector<EncodedChunk> chunks;
+  Open open;
+  SourceRange part = range;
+  std::int64_t position = range.start;
+  std::string bytes;  // of one record
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const TraceContext* trace = traces.empty() || !traces[i] ? nullptr : &*traces[i];
+    const std::int64_t offset = offset_of(batch.records[i]);
+    bytes.clear();
+    const std::uint64_t text_bytes = put_fitting(batch, i, trace, offset - position, bytes);
+    if (open.count > 0 && !fits(open, bytes.size(), text_bytes)) {
+      part.end = position;
+      chunks.push_back(finish(part, std::exchange(open, {})));
+      part.start = position;
+    }
+    open.records += bytes;
+    open.text_bytes += text_bytes;
+    ++open.count;
+    position = offset + 1;
+  }
+  part.end = range.end;
+  chunks.push_back(finish(part, open));
+  return chunks;
+}
+
+bool ChunkEncoder::fits(const Open& open, std::size_t more_bytes,
+                        std::uint64_t more_text_bytes) const {
+  return open.count < options_.records &&
+         kMostHeadBytes + open.records.size() + more_bytes <= options_.bytes &&
+         open.text_bytes + more_text_bytes <= kMostChunkTextBytes;
+}
+
+// Returns the bytes of the text that was written.
+std::uint64_t ChunkEncoder::put_fitting(const SketchedBatch& batch, std::size_t i,
+                                        const TraceContext* trace, std::int64_t skipped,
+                                        std::string& out) {
+  const Record& record = batch.records[i];
+  put_record(record, batch, i, trace, skipped, out);
+  const std::size_t bytes = kMostHeadBytes + out.size();
+  if (bytes <= options_.message_bytes) return options_.texts ? batch.text_bytes[i] : 0;
+  out.clear();
+  put_record(rejected_for_size(record, bytes, options_.message_bytes), batch, i, trace, skipped,
+             out);
+  return 0;
+}
+
+void ChunkEncoder::put_record(const Record& record, const SketchedBatch& batch, std::size_t i,
+                              const TraceContext* trace, std::int64_t skipped, std::string& out) {
+  const bool is_document = record.kind == RecordKind::kDocument;
+  ByteWriter writer(out);
+  writer.little_endian(bits_of(record, is_document && batch.has_sketch[i] != 0, trace), 1);
+  writer.varint(static_cast<std::uint64_t>(skipped));
+  writer.bytes(record.id);
+  writer.bytes(record.name_space);
+  if (record.ts_ms) writer.little_endian(static_cast<std::uint64_t>(*record.ts_ms), 8);
+  if (record.kind == RecordKind::kRejected) {
+    writer.little_endian(static_cast<std::uint8_t>(record.reason), 1);
+    writer.bytes(record.detail);
+  }
+  if (is_document) put_document(batch, i, out);
+  if (!record.url.empty()) writer.bytes(record.url);
+  if (record.text_bytes != 0) writer.varint(record.text_bytes);
+  if (trace == nullptr) return;
+  writer.bytes(trace->traceparent);
+  writer.bytes(trace->tracestate);
+}
+
+void ChunkEncoder::put_document(const SketchedBatch& batch, std::size_t i, std::string& out) {
+  ByteWriter writer(out);
+  writer.little_endian(batch.content[i].low, 8);
+  writer.little_endian(batch.content[i].high, 8);
+  writer.varint(batch.tokens[i]);
+  writer.varint(batch.text_bytes[i]);
+  if (batch.has_sketch[i] != 0) {
+    writer.varint(batch.rows.distinct_shingles[i]);
+    writer.bytes(bytes_of({batch.rows.sketch(i), batch.rows.shape.sketch_words()}));
+  }
+  if (options_.texts && batch.text_bytes[i] != 0) writer.bytes(texts_.encode(batch.texts.text(i)));
+}
+
+EncodedChunk ChunkEncoder::finish(const SourceRange& range, const Open& open) const {
+  EncodedChunk chunk{range, begin_log_message(LogKind::kChunk, cluster_)};
+  chunk.message.reserve(kMostHeadBytes + open.records.size());
+  ByteWriter writer(chunk.message);
+  writer.bytes(fingerprint_);
+  writer.bytes(range.source.topic);
+  writer.varint(static_cast<std::uint64_t>(range.source.partition));
+  writer.varint(static_cast<std::uint64_t>(range.start));
+  writer.varint(static_cast<std::uint64_t>(range.end - range.start));
+  writer.little_endian(options_.texts ? kChunkHasTexts : 0, 1);
+  writer.varint(open.count);
+  chunk.message += open.records;
+  seal_log_message(chunk.message);
+  return chunk;
+}
+
+}  // namespace neardup

@@ -1,0 +1,20 @@
+#include "service/cluster/log_decoder.h"
+
+#include <utility>
+
+namespace neardup {
+
+LogDecoder::LogDecoder(const Rule& rule, std::string cluster)
+    : cluster_(std::move(cluster)), chunks_(rule) {}
+
+LogOutcome LogDecoder::decode(std::string_view bytes, LogMessage& message) {
+  const OpenedLogMessage opened = open_log_message(bytes, cluster_);
+  switch (opened.outcome) {
+    case LogOutcome::kChunk:
+      return chunks_.decode(opened.body, message.chunk);
+    default:
+      return opened.outcome;
+  }
+}
+
+}  // namespace neardup

@@ -1,0 +1,32 @@
+// Any message of the log → what it holds.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "service/cluster/chunk_decoder.h"
+#include "service/cluster/log_chunk.h"
+#include "service/cluster/log_message.h"
+
+namespace neardup {
+
+struct LogMessage {
+  LogChunk chunk;
+};
+
+// Not thread-safe: each thread has its own.
+class LogDecoder {
+ public:
+  // `cluster`: its uuid.
+  LogDecoder(const Rule& rule, std::string cluster);
+
+  // Accepts any bytes. kChunk, kOtherRule, kOtherCluster, kDamaged or kNewerFormat;
+  // overwrites `message` and keeps its memory.
+  LogOutcome decode(std::string_view bytes, LogMessage& message);
+
+ private:
+  std::string cluster_;
+  ChunkDecoder chunks_;
+};
+
+}  // namespace neardup
