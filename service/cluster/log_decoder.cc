@@ -12,6 +12,8 @@ LogOutcome LogDecoder::decode(std::string_view bytes, LogMessage& message) {
   switch (opened.outcome) {
     case LogOutcome::kChunk:
       return chunks_.decode(opened.body, message.chunk);
+    case LogOutcome::kPlacement:
+      return decode_placement(opened.body, message.placement);
     default:
       return opened.outcome;
   }

@@ -7,11 +7,14 @@
 #include "service/cluster/chunk_decoder.h"
 #include "service/cluster/log_chunk.h"
 #include "service/cluster/log_message.h"
+#include "service/cluster/placement.h"
 
 namespace neardup {
 
+// The part that the outcome names.
 struct LogMessage {
   LogChunk chunk;
+  Placement placement;
 };
 
 // Not thread-safe: each thread has its own.
@@ -20,7 +23,7 @@ class LogDecoder {
   // `cluster`: its uuid.
   LogDecoder(const Rule& rule, std::string cluster);
 
-  // Accepts any bytes. kChunk, kOtherRule, kOtherCluster, kDamaged or kNewerFormat;
+  // Accepts any bytes. kChunk, kPlacement, kOtherRule, kOtherCluster, kDamaged or kNewerFormat;
   // overwrites `message` and keeps its memory.
   LogOutcome decode(std::string_view bytes, LogMessage& message);
 

@@ -24,6 +24,8 @@ OpenedLogMessage open_checked(std::string_view bytes, std::string_view cluster) 
   switch (kind) {
     case static_cast<std::uint64_t>(LogKind::kChunk):
       return {LogOutcome::kChunk, body};
+    case static_cast<std::uint64_t>(LogKind::kPlacement):
+      return {LogOutcome::kPlacement, body};
     default:
       return {};
   }

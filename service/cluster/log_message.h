@@ -16,12 +16,13 @@ namespace neardup {
 // More than the frame takes, with a uuid as the name of the cluster.
 inline constexpr std::size_t kMostLogFrameBytes = 64;
 
-enum class LogKind : std::uint8_t { kChunk = 1 };
+enum class LogKind : std::uint8_t { kChunk = 1, kPlacement = 2 };
 
 // What a message is to the readers of the log. It follows from the messages before it, the cluster
 // and its rule alone, so that all readers say the same of it.
 enum class LogOutcome : std::uint8_t {
   kChunk,         // counts, from a record on
+  kPlacement,     // counts
   kOtherRule,     // passed over
   kOtherCluster,  // passed over
   kDamaged,       // passed over: not what encoding writes
@@ -33,8 +34,8 @@ std::string begin_log_message(LogKind kind, std::string_view cluster);
 // Ends it.
 void seal_log_message(std::string& message);
 
-// kChunk, kOtherCluster, kDamaged or kNewerFormat; with the first, what is in the frame. A
-// view of the message.
+// kChunk, kPlacement, kOtherCluster, kDamaged or kNewerFormat; with the first two, what is in the
+// frame. A view of the message.
 struct OpenedLogMessage {
   LogOutcome outcome = LogOutcome::kDamaged;
   std::string_view body;

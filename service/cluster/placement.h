@@ -1,0 +1,35 @@
+// Which shards of a cluster answer, and which take new documents, from a place in the log on.
+//
+//   placement := epoch:varint answering:varint shard:varint… active:varint shard:varint…
+//
+// The body of a message (service/cluster/log_message.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/cluster/log_message.h"
+
+namespace neardup {
+
+// Shards are partitions of the topic of answers, so their number is limited.
+inline constexpr std::uint32_t kMostShards = 64;
+
+struct Placement {
+  // Counts only while the placement `epoch` − 1 holds (0: none yet), so that of several writers
+  // that start from the same one only the first succeeds.
+  std::uint64_t epoch = 1;
+  std::vector<std::uint32_t> answering;  // ascending, each below kMostShards
+  std::vector<std::uint32_t> active;     // in the order in which they take blocks; some of these
+  bool operator==(const Placement&) const = default;
+};
+
+std::string encode_placement(std::string_view cluster, const Placement& placement);
+
+// Accepts any bytes. kPlacement: they are the body of one, exactly as encoding writes it, and
+// `placement` is overwritten with it. Otherwise kDamaged.
+LogOutcome decode_placement(std::string_view body, Placement& placement);
+
+}  // namespace neardup
