@@ -49,10 +49,14 @@ struct SourceRange {
 
 struct LogChunk {
   SourceRange range;
-  // In the order of their offsets, which are SourcePosition::place. SourcePosition::input is 0.
+  // In the order of their offsets, which are SourcePosition::place. SourcePosition::input is 0
+  // until LogOrder has taken the chunk.
   SketchedBatch batch;
   // One for each record; empty if no message belongs to a trace.
   std::vector<std::optional<TraceContext>> traces;
 };
+
+// Requires: the chunk has as many.
+void drop_first(LogChunk& chunk, std::size_t records);
 
 }  // namespace neardup

@@ -17,7 +17,8 @@ struct LogMessage {
   Placement placement;
 };
 
-// Not thread-safe: each thread has its own.
+// Messages are decoded in any order; LogOrder gives them theirs. Not thread-safe: each thread has
+// its own.
 class LogDecoder {
  public:
   // `cluster`: its uuid.

@@ -21,12 +21,15 @@ enum class LogKind : std::uint8_t { kChunk = 1, kPlacement = 2 };
 // What a message is to the readers of the log. It follows from the messages before it, the cluster
 // and its rule alone, so that all readers say the same of it.
 enum class LogOutcome : std::uint8_t {
-  kChunk,         // counts, from a record on
-  kPlacement,     // counts
-  kOtherRule,     // passed over
-  kOtherCluster,  // passed over
-  kDamaged,       // passed over: not what encoding writes
-  kNewerFormat,   // never passed over: this program is too old, and ends with Exit::kUnavailable
+  kChunk,          // counts, from a record on
+  kPlacement,      // counts
+  kSeen,           // passed over: an earlier chunk had its last record already
+  kGap,            // passed over: a chunk that begins behind the position of its source
+  kVoidPlacement,  // passed over: not the successor of the placement that holds
+  kOtherRule,      // passed over
+  kOtherCluster,   // passed over
+  kDamaged,        // passed over: not what encoding writes
+  kNewerFormat,    // never passed over: this program is too old, and ends with Exit::kUnavailable
 };
 
 // Begins a message; the body is appended to it.
