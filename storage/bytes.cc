@@ -64,22 +64,25 @@ std::string_view ByteReader::take(std::uint64_t size) {
 }
 
 std::uint64_t ByteReader::little_endian(int size) {
+  static_assert(std::endian::native == std::endian::little);
   const std::string_view taken = take(static_cast<std::uint64_t>(size));
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    value |= std::uint64_t{static_cast<unsigned char>(taken[i])} << (8 * i);
-  }
+  if (!taken.empty()) std::memcpy(&value, taken.data(), taken.size());
   return value;
 }
 
 std::uint64_t ByteReader::varint() {
   std::uint64_t value = 0;
-  for (int shift = 0; shift < 64; shift += kVarintBits) {
-    const std::uint64_t byte = little_endian(1);
+  int shift = 0;
+  for (std::size_t at = 0; at < rest_.size() && shift < 64; ++at, shift += kVarintBits) {
+    const std::uint64_t byte = static_cast<unsigned char>(rest_[at]);
     const std::uint64_t part = byte & ~kVarintMore;
     if ((part << shift) >> shift != part) return fail();  // more than 64 bits
     value |= part << shift;
-    if ((byte & kVarintMore) == 0) return byte == 0 && shift > 0 ? fail() : value;
+    if ((byte & kVarintMore) != 0) continue;
+    if (byte == 0 && shift > 0) return fail();  // not the shortest form
+    rest_.remove_prefix(at + 1);
+    return value;
   }
   return fail();
 }
