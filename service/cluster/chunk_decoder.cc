@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "gpu/cpu/simd_level.h"
 #include "gpu/cpu/sketcher.h"
 #include "gpu/keys.h"
 #include "pipeline/prepare.h"
@@ -84,10 +85,11 @@ void reset(Record& record) {
 
 }  // namespace
 
-ChunkDecoder::ChunkDecoder(const Rule& rule)
+ChunkDecoder::ChunkDecoder(const Rule& rule, SimdLevel simd)
     : rule_(rule),
       fingerprint_(rule_fingerprint(rule_text(rule))),
       shape_(rule.plan.shape()),
+      kernels_(&kernels(resolve_simd(simd))),
       keys_of_bands_(make_band_keys(rule.plan)),
       namespace_hash_(rule.plan.sketch.seed) {}
 
@@ -169,7 +171,7 @@ bool ChunkDecoder::read_sketch(ByteReader& reader, std::size_t i, SketchedBatch&
   if (sketch.size() != shape_.sketch_words() * sizeof(std::uint64_t)) return false;
   std::uint64_t* row = batch.rows.sketch(i);
   std::memcpy(row, sketch.data(), sketch.size());
-  pack_one_bit(rule_.plan, row, batch.rows.one_bit(i));
+  kernels_->one_bit(row, shape_.sketch_words(), shape_.bits, batch.rows.one_bit(i));
   band_keys(rule_.plan, keys_of_bands_, row, namespace_hash_(batch.records[i].name_space),
             batch.rows.buckets(i));
   return batch.tokens[i] != 0;

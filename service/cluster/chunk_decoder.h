@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/cpu/kernels/kernels.h"
 #include "pipeline/rule/namespace_hasher.h"
 #include "pipeline/rule/rule.h"
 #include "service/cluster/log_chunk.h"
@@ -17,7 +18,7 @@ namespace neardup {
 // Not thread-safe: each thread has its own.
 class ChunkDecoder {
  public:
-  explicit ChunkDecoder(const Rule& rule);
+  explicit ChunkDecoder(const Rule& rule, SimdLevel simd = SimdLevel::kAuto);
 
   // Accepts any bytes. kChunk: they are the body of a chunk of this rule, exactly as encoding
   // writes it, and `chunk` is overwritten with it. kOtherRule or kDamaged: `chunk` means nothing.
@@ -34,6 +35,7 @@ class ChunkDecoder {
   Rule rule_;
   std::string fingerprint_;
   SketchShape shape_;
+  const Kernels* kernels_;
   std::vector<std::uint64_t> keys_of_bands_;
   NamespaceHasher namespace_hash_;
   TextCodec codec_;

@@ -57,35 +57,32 @@ std::vector<EncodedChunk> ChunkEncoder::encode(
     const SourceRange& range, const SketchedBatch& batch,
     std::span<const std::optional<TraceContext>> traces) {
   std::vector<EncodedChunk> chunks;
-  Open open;
   SourceRange part = range;
   std::int64_t position = range.start;
-  std::string bytes;  // of one record
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const TraceContext* trace = traces.empty() || !traces[i] ? nullptr : &*traces[i];
     const std::int64_t offset = offset_of(batch.records[i]);
-    bytes.clear();
-    const std::uint64_t text_bytes = put_fitting(batch, i, trace, offset - position, bytes);
-    if (open.count > 0 && !fits(open, bytes.size(), text_bytes)) {
+    record_.clear();
+    const std::uint64_t text_bytes = put_fitting(batch, i, trace, offset - position, record_);
+    if (open_.count > 0 && !fits(record_.size(), text_bytes)) {
       part.end = position;
-      chunks.push_back(finish(part, std::exchange(open, {})));
+      chunks.push_back(finish(part));
       part.start = position;
     }
-    open.records += bytes;
-    open.text_bytes += text_bytes;
-    ++open.count;
+    open_.records += record_;
+    open_.text_bytes += text_bytes;
+    ++open_.count;
     position = offset + 1;
   }
   part.end = range.end;
-  chunks.push_back(finish(part, open));
+  chunks.push_back(finish(part));
   return chunks;
 }
 
-bool ChunkEncoder::fits(const Open& open, std::size_t more_bytes,
-                        std::uint64_t more_text_bytes) const {
-  return open.count < options_.records &&
-         kMostHeadBytes + open.records.size() + more_bytes <= options_.bytes &&
-         open.text_bytes + more_text_bytes <= kMostChunkTextBytes;
+bool ChunkEncoder::fits(std::size_t more_bytes, std::uint64_t more_text_bytes) const {
+  return open_.count < options_.records &&
+         kMostHeadBytes + open_.records.size() + more_bytes <= options_.bytes &&
+         open_.text_bytes + more_text_bytes <= kMostChunkTextBytes;
 }
 
 // Returns the bytes of the text that was written.
@@ -136,9 +133,9 @@ void ChunkEncoder::put_document(const SketchedBatch& batch, std::size_t i, std::
   if (options_.texts && batch.text_bytes[i] != 0) writer.bytes(texts_.encode(batch.texts.text(i)));
 }
 
-EncodedChunk ChunkEncoder::finish(const SourceRange& range, const Open& open) const {
+EncodedChunk ChunkEncoder::finish(const SourceRange& range) {
   EncodedChunk chunk{range, begin_log_message(LogKind::kChunk, cluster_)};
-  chunk.message.reserve(kMostHeadBytes + open.records.size());
+  chunk.message.reserve(kMostHeadBytes + open_.records.size());
   ByteWriter writer(chunk.message);
   writer.bytes(fingerprint_);
   writer.bytes(range.source.topic);
@@ -146,9 +143,12 @@ EncodedChunk ChunkEncoder::finish(const SourceRange& range, const Open& open) co
   writer.varint(static_cast<std::uint64_t>(range.start));
   writer.varint(static_cast<std::uint64_t>(range.end - range.start));
   writer.little_endian(options_.texts ? kChunkHasTexts : 0, 1);
-  writer.varint(open.count);
-  chunk.message += open.records;
+  writer.varint(open_.count);
+  chunk.message += open_.records;
   seal_log_message(chunk.message);
+  open_.records.clear();
+  open_.count = 0;
+  open_.text_bytes = 0;
   return chunk;
 }
 

@@ -40,7 +40,7 @@ class ChunkEncoder {
                                    std::span<const std::optional<TraceContext>> traces = {});
 
  private:
-  // The part of a message that is being filled.
+  // The records of the message that is being filled.
   struct Open {
     std::string records;
     std::size_t count = 0;
@@ -52,14 +52,16 @@ class ChunkEncoder {
   void put_record(const Record& record, const SketchedBatch& batch, std::size_t i,
                   const TraceContext* trace, std::int64_t skipped, std::string& out);
   void put_document(const SketchedBatch& batch, std::size_t i, std::string& out);
-  bool fits(const Open& open, std::size_t more_bytes, std::uint64_t more_text_bytes) const;
-  EncodedChunk finish(const SourceRange& range, const Open& open) const;
+  bool fits(std::size_t more_bytes, std::uint64_t more_text_bytes) const;
+  EncodedChunk finish(const SourceRange& range);
 
   Rule rule_;
   std::string fingerprint_;
   std::string cluster_;
   ChunkOptions options_;
   TextCodec texts_;
+  Open open_;
+  std::string record_;  // the next one
 };
 
 }  // namespace neardup

@@ -4,8 +4,8 @@
 
 namespace neardup {
 
-LogDecoder::LogDecoder(const Rule& rule, std::string cluster)
-    : cluster_(std::move(cluster)), chunks_(rule) {}
+LogDecoder::LogDecoder(const Rule& rule, std::string cluster, SimdLevel simd)
+    : cluster_(std::move(cluster)), chunks_(rule, simd) {}
 
 LogOutcome LogDecoder::decode(std::string_view bytes, LogMessage& message) {
   const OpenedLogMessage opened = open_log_message(bytes, cluster_);

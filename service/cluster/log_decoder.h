@@ -22,7 +22,7 @@ struct LogMessage {
 class LogDecoder {
  public:
   // `cluster`: its uuid.
-  LogDecoder(const Rule& rule, std::string cluster);
+  LogDecoder(const Rule& rule, std::string cluster, SimdLevel simd = SimdLevel::kAuto);
 
   // Accepts any bytes. kChunk, kPlacement, kOtherRule, kOtherCluster, kDamaged or kNewerFormat;
   // overwrites `message` and keeps its memory.
