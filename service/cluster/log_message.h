@@ -1,4 +1,5 @@
-// The frame of all messages in the log of a cluster (docs/formats/log.md).
+// The frame of all messages in the topics of a cluster (docs/formats/log.md), and what a message is
+// to readers of the log.
 //
 //   message := version:u8 kind:u8 bytes(cluster) body check:u64le
 //   check   := XXH3 (64 bits) of everything before it
@@ -8,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +18,15 @@ namespace neardup {
 // More than the frame takes, with a uuid as the name of the cluster.
 inline constexpr std::size_t kMostLogFrameBytes = 64;
 
-enum class LogKind : std::uint8_t { kChunk = 1, kPlacement = 2 };
+// Chunks and placements are in the log, decided batches in the topic of decisions.
+enum class LogKind : std::uint8_t { kChunk = 1, kPlacement = 2, kDecided = 3 };
+
+enum class FrameOutcome : std::uint8_t {
+  kOpened,
+  kOtherCluster,
+  kDamaged,
+  kNewerFormat,  // this program is too old: it ends with Exit::kUnavailable
+};
 
 // What a message is to the readers of the log. It follows from the messages before it, the cluster
 // and its rule alone, so that all readers say the same of it.
@@ -37,12 +47,23 @@ std::string begin_log_message(LogKind kind, std::string_view cluster);
 // Ends it.
 void seal_log_message(std::string& message);
 
-// kChunk, kPlacement, kOtherCluster, kDamaged or kNewerFormat; with the first two, what is in the
-// frame. A view of the message.
+// Of any kind. With kOpened, what is in the frame: a view of the message.
+struct OpenedFrame {
+  FrameOutcome outcome = FrameOutcome::kDamaged;
+  LogKind kind = LogKind::kChunk;
+  std::string_view body;
+};
+OpenedFrame open_frame(std::string_view message, std::string_view cluster);
+
+// Of a message of the log: kChunk, kPlacement, kOtherCluster, kDamaged or kNewerFormat; with the
+// first two, what is in the frame. A view of the message.
 struct OpenedLogMessage {
   LogOutcome outcome = LogOutcome::kDamaged;
   std::string_view body;
 };
 OpenedLogMessage open_log_message(std::string_view message, std::string_view cluster);
+
+// The uuid of the cluster that a message of any kind is of. Nothing for a damaged one.
+std::optional<std::string> cluster_of(std::string_view message);
 
 }  // namespace neardup

@@ -1,6 +1,6 @@
-// Messages of the log of a cluster, and states of its readers, that nobody vouches for: the first
-// byte picks what it is. Messages get their check here, so that what is behind it is reached. What
-// is decoded keeps the promises of records, and must come back from its own encoding.
+// Messages of the topics of a cluster, and states of its readers, that nobody vouches for: the
+// first byte picks what it is. Messages get their check here, so that what is behind it is reached.
+// What is decoded keeps the promises of records, and must come back from its own encoding.
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -9,6 +9,7 @@
 
 #include "pipeline/text/utf8.h"
 #include "service/cluster/chunk_encoder.h"
+#include "service/cluster/decided.h"
 #include "service/cluster/log_order.h"
 
 namespace neardup {
@@ -107,12 +108,21 @@ void try_state(std::string_view bytes) {
   if (const auto state = decode_log_state(bytes)) require(encode_log_state(*state) == bytes);
 }
 
+void try_decided(std::string_view bytes) {
+  std::string message(bytes);
+  seal_log_message(message);
+  Decided decided;
+  if (decode_decided(message, kCluster, decided) == FrameOutcome::kOpened)
+    require(encode_decided(kCluster, decided) == message);
+}
+
 }  // namespace
 }  // namespace neardup
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr void (*kKinds[])(std::string_view) = {neardup::try_estimated, neardup::try_exact,
-                                                  neardup::try_any, neardup::try_state};
+                                                  neardup::try_any, neardup::try_state,
+                                                  neardup::try_decided};
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   kKinds[data[0] % std::size(kKinds)](bytes);

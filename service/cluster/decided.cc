@@ -1,0 +1,65 @@
+#include "service/cluster/decided.h"
+
+#include <algorithm>
+
+#include "storage/bytes.h"
+
+namespace neardup {
+namespace {
+
+constexpr int kTimeBytes = 8;
+
+bool is_hex(std::string_view digits, std::size_t size) {
+  return digits.size() == size && std::ranges::all_of(digits, [](char digit) {
+           return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
+         });
+}
+
+bool is_valid(const Decided& decided) {
+  return is_hex(decided.rule, 16) && is_hex(decided.chain, 32) && decided.first > 0 &&
+         decided.first <= decided.next && decided.log.next_seq <= decided.next &&
+         decided.next <= kMaxSeq && decided.offset >= 0;
+}
+
+bool read_decided(ByteReader& reader, Decided& decided) {
+  decided.rule = reader.bytes();
+  decided.first = reader.varint();
+  decided.next = reader.varint();
+  decided.offset = static_cast<std::int64_t>(reader.varint());
+  auto log = decode_log_state(reader.bytes());
+  if (!log) return false;
+  decided.log = *std::move(log);
+  decided.began_ms = static_cast<std::int64_t>(reader.little_endian(kTimeBytes));
+  decided.stream_ms = static_cast<std::int64_t>(reader.little_endian(kTimeBytes));
+  decided.watermark = reader.varint();
+  decided.chain = reader.bytes();
+  return reader.finished() && is_valid(decided);
+}
+
+}  // namespace
+
+std::string encode_decided(std::string_view cluster, const Decided& decided) {
+  std::string message = begin_log_message(LogKind::kDecided, cluster);
+  ByteWriter writer(message);
+  writer.bytes(decided.rule);
+  writer.varint(decided.first);
+  writer.varint(decided.next);
+  writer.varint(static_cast<std::uint64_t>(decided.offset));
+  writer.bytes(encode_log_state(decided.log));
+  writer.little_endian(static_cast<std::uint64_t>(decided.began_ms), kTimeBytes);
+  writer.little_endian(static_cast<std::uint64_t>(decided.stream_ms), kTimeBytes);
+  writer.varint(decided.watermark);
+  writer.bytes(decided.chain);
+  seal_log_message(message);
+  return message;
+}
+
+FrameOutcome decode_decided(std::string_view message, std::string_view cluster, Decided& decided) {
+  const OpenedFrame frame = open_frame(message, cluster);
+  if (frame.outcome != FrameOutcome::kOpened) return frame.outcome;
+  if (frame.kind != LogKind::kDecided) return FrameOutcome::kDamaged;
+  ByteReader reader(frame.body);
+  return read_decided(reader, decided) ? FrameOutcome::kOpened : FrameOutcome::kDamaged;
+}
+
+}  // namespace neardup

@@ -1,0 +1,41 @@
+// What has been decided of the log: the message of the topic of decisions, one for each batch.
+//
+//   decided    := bytes(rule) first:varint next:varint offset:varint bytes(log)
+//                 began_ms:u64le stream_ms:u64le watermark:varint bytes(chain)
+//
+// The body of a message (service/cluster/log_message.h). The last message of the topic is a
+// checkpoint: it tells any process of the cluster where to begin.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "pipeline/core/types.h"
+#include "service/cluster/log_message.h"
+#include "service/cluster/log_order.h"
+
+namespace neardup {
+
+struct Decided {
+  std::string rule;  // fingerprint, 16 hex digits
+  Seq first = 1;     // of its records
+  Seq next = 1;      // after its records; equal to `first`: it has none
+  // Of the next message of the log to read, and the state of a reader before it. A batch may end
+  // within a message: then records of it, those below `next`, are decided already.
+  std::int64_t offset = 0;
+  LogState log;
+  std::int64_t began_ms = 0;  // stream time (pipeline/retention/stream_time.h)
+  std::int64_t stream_ms = 0;
+  Seq watermark = 0;  // documents of smaller seqs have expired
+  std::string chain;  // over all flags up to the last record, 32 hex digits
+  bool operator==(const Decided&) const = default;
+};
+
+std::string encode_decided(std::string_view cluster, const Decided& decided);
+
+// Accepts any bytes. kOpened: they are a message of this cluster, exactly as encoding writes it,
+// and `decided` is overwritten with it.
+FrameOutcome decode_decided(std::string_view message, std::string_view cluster, Decided& decided);
+
+}  // namespace neardup
