@@ -30,6 +30,7 @@ struct Config {
   StorageOptions storage;
   SourceName source = SourceName::kAuto;
   KafkaOptions kafka;
+  ClusterOptions cluster;
   // Whether the documents of a service come from Kafka; otherwise they come over HTTP.
   bool reads_kafka() const {
     return source == SourceName::kKafka || (source == SourceName::kAuto && kafka != KafkaOptions{});

@@ -111,6 +111,49 @@ std::vector<Field> kafka_ways() {
   };
 }
 
+std::vector<Field> cluster_fields() {
+  return {
+      {.key = "cluster.name",
+       .type = FieldType::kTopic,
+       .slot = FIELD_REF(cluster.name),
+       .help = "Cluster that this process is part of. Its topics are NAME.log, NAME.answers and "
+               "NAME.decisions; `neardup cluster init` makes them."},
+      {.key = "cluster.role",
+       .type = FieldType::kEnum,
+       .slot = FIELD_REF(cluster.role),
+       .help = "`all`: one process does everything, without a cluster. `sketcher` reads "
+               "`kafka.topics` and appends sketches to the log. `decider` decides the log with the "
+               "whole index; a second one follows and takes over. `shard` holds a part of the "
+               "index, and `resolver` decides from the answers of the shards."},
+      {.key = "cluster.shard",
+       .type = FieldType::kInteger,
+       .slot = FIELD_REF(cluster.shard),
+       .min = 0,
+       .max = 63,
+       .help = "Number of the shard, for that role."},
+      {.key = "cluster.replica",
+       .type = FieldType::kInteger,
+       .slot = FIELD_REF(cluster.replica),
+       .min = 0,
+       .max = 63,
+       .help = "Number of the replica of the shard."},
+      {.key = "cluster.window",
+       .type = FieldType::kInteger,
+       .slot = FIELD_REF(cluster.window),
+       .min = 4096,
+       .max = 1'048'576,
+       .help = "Records that shards look up before the records in front of them are decided.",
+       .cost = "A larger one evens out slow shards, and makes the resolver slower and larger: 1.2 "
+               "KB a record."},
+      {.key = "cluster.log.max_lag",
+       .type = FieldType::kBytes,
+       .slot = FIELD_REF(cluster.max_lag),
+       .min = std::uint64_t{1} << 20,
+       .max = std::uint64_t{1} << 50,
+       .help = "Sketchers wait while more bytes of the log than this are not decided."},
+  };
+}
+
 std::vector<Field> output_fields() {
   return {
       {.key = "output.mode",
@@ -265,7 +308,8 @@ std::vector<Field> other_fields() {
 
 std::vector<Field> service_fields() {
   std::vector<Field> all;
-  for (auto part : {kafka_names, kafka_ways, output_fields, http_fields, other_fields}) {
+  for (auto part :
+       {kafka_names, kafka_ways, cluster_fields, output_fields, http_fields, other_fields}) {
     std::ranges::move(part(), std::back_inserter(all));
   }
   return all;

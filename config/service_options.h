@@ -86,6 +86,30 @@ struct KafkaOptions {
   bool operator==(const KafkaOptions&) const = default;
 };
 
+// What a process does in a cluster (docs/cluster.md).
+enum class ClusterRole : std::uint8_t {
+  kAll,  // there is no cluster: one process reads, sketches and decides
+  kSketcher,
+  kDecider,
+  kShard,
+  kResolver,
+};
+inline constexpr std::array<std::string_view, 5> kClusterRoleNames{"all", "sketcher", "decider",
+                                                                   "shard", "resolver"};
+constexpr std::span<const std::string_view> names(ClusterRole) { return kClusterRoleNames; }
+
+struct ClusterOptions {
+  std::string name;  // how the names of its topics and groups begin
+  ClusterRole role = ClusterRole::kAll;
+  std::uint32_t shard = 0;
+  std::uint32_t replica = 0;
+  std::uint32_t window = 65'536;                    // records looked up ahead of decisions
+  std::uint64_t max_lag = std::uint64_t{20} << 30;  // bytes of the log; then sketchers wait
+  std::string log_topic() const { return name + ".log"; }
+  std::string answers_topic() const { return name + ".answers"; }
+  std::string decisions_topic() const { return name + ".decisions"; }
+};
+
 // PEM files, read again when they change.
 struct HttpTlsOptions {
   std::string cert_file = {};       // the certificate chain of the port; empty: no TLS
