@@ -51,7 +51,7 @@ void seal_log_message(std::string& message);
 struct OpenedFrame {
   FrameOutcome outcome = FrameOutcome::kDamaged;
   LogKind kind = LogKind::kChunk;
-  std::string_view body;
+  std::string_view body = {};
 };
 OpenedFrame open_frame(std::string_view message, std::string_view cluster);
 
@@ -59,7 +59,7 @@ OpenedFrame open_frame(std::string_view message, std::string_view cluster);
 // first two, what is in the frame. A view of the message.
 struct OpenedLogMessage {
   LogOutcome outcome = LogOutcome::kDamaged;
-  std::string_view body;
+  std::string_view body = {};
 };
 OpenedLogMessage open_log_message(std::string_view message, std::string_view cluster);
 
