@@ -258,6 +258,7 @@ void HttpSession::answer(HttpAnswer answer) {
   out_rest_ = head_only_ ? nullptr : std::move(answer.rest);
   rest_written_ = 0;
   out_feed_ = head_only_ ? nullptr : std::move(answer.feed);
+  if (out_feed_) feed_head_ = reader_.head();
   head_only_ = false;
   reader_.next_request();  // releases the head while the client takes the answer
   wait_for_client(Phase::kWriting,
@@ -294,6 +295,8 @@ void HttpSession::write_rest() {
 }
 
 void HttpSession::write_feed() {
+  // The token may have been taken back since the last part.
+  if (port_.router.turn(feed_head_).refusal) return close();
   out_body_ =
       out_feed_->next([weak = weak_from_this(), executor = stream_.socket().get_executor()] {
         asio::post(executor, [weak] {

@@ -131,6 +131,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   std::shared_ptr<const HttpBody> out_rest_;  // what follows out_body_; null: nothing
   std::uint64_t rest_written_ = 0;            // bytes of out_rest_
   std::shared_ptr<HttpFeed> out_feed_;        // what follows out_body_; null: nothing
+  RequestHead feed_head_;                     // of the request that out_feed_ answers
 };
 
 }  // namespace neardup

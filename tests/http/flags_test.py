@@ -3,6 +3,7 @@
 import contextlib
 import json
 import threading
+import time
 import unittest
 
 from server import Server, body_of, wait_until
@@ -11,15 +12,16 @@ from corpus import Corpus
 from folder import FolderTest
 
 SEED = 20261201
+SECONDS_BETWEEN_LOOKS = 1.5  # at a file of tokens, and more
 
 
 class Watcher:
     """A client of the live flags. `data` are theirs; `seen` the last id; `missed` what it was told to have missed."""
 
-    def __init__(self, server, query="", last=None):
+    def __init__(self, server, query="", last=None, headers=()):
         self.connection = server.connect(timeout=30)
         self.connection.request("GET", "/v1/flags" + query,
-                                headers={"Accept": "text/event-stream", **({"Last-Event-ID": str(last)} if last else {})})
+                                headers={"Accept": "text/event-stream", **({"Last-Event-ID": str(last)} if last else {}), **dict(headers)})
         self.reply = self.connection.getresponse()
         self.data, self.missed, self.seen = [], [], None
         self.thread = threading.Thread(target=self.read, daemon=True)
@@ -109,6 +111,20 @@ class Flags(FolderTest):
             self.assertEqual(every.missed + near.missed + again.missed, [])
         for watcher in (every, near, again):  # the service does not wait for those who watch
             watcher.close()
+
+    def test_they_end_when_the_token_is_taken_back(self):
+        tokens = self.state.parent / "readers"
+        tokens.write_text("first-token-of-readers\n")
+        with Server(self.state, (f"http.read_token_file={tokens}",)) as server:
+            watcher = Watcher(server, headers={"Authorization": "Bearer first-token-of-readers"})
+            self.assertEqual(watcher.reply.status, 200)
+            server.flags(b'{"id":"a","text":"one two three four five six"}\n')
+            watcher.wait(1)
+            tokens.write_text("second-token-of-readers\n")
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            server.flags(b'{"id":"b","text":"one two three four five six"}\n')
+            watcher.close()  # while the service goes on
+            self.assertEqual(watcher.seen, 1)
 
     def test_what_a_client_missed_is_told(self):
         with Server(self.state) as server:
