@@ -41,7 +41,7 @@ std::vector<Field> storage_fields() {
        .type = FieldType::kEnum,
        .slot = FIELD_REF(storage.keep_texts),
        .old_words = {{"true", "kept"}, {"false", "none"}},
-       .help = "Whose normalised texts are kept: `none`; `kept`, those of kept documents, which "
+       .help = "Whose texts are kept, as they came: `none`; `kept`, those of kept documents, which "
                "`verify.mode: exact` needs; `all`, also those of flagged ones, so that `explain` "
                "shows why each was flagged.",
        .cost = "Texts take disk, compressed to about half."},

@@ -101,7 +101,8 @@ void Pipeline::read_all(Source& source, const std::atomic<bool>& stop, ChunkQueu
 }
 
 void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) {
-  Preparer preparer(options_.rule, options_.cpu.simd, std::move(decoder), backend_);
+  Preparer preparer(options_.rule, options_.cpu.simd, std::move(decoder), backend_,
+                    options_.keep_texts != KeepTexts::kNone);
   while (Chunk* chunk = queue.take()) {
     std::exception_ptr error;
     try {
@@ -130,6 +131,7 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTask
     if (chunk->ends_batch) end_batch(*chunk);
     if (options_.keep_texts != KeepTexts::kNone && !chunk->ends_batch) {
       chunk->raw = RawChunk();
+      chunk->sketched.keep_one_text_each();
       chunks_.push_back(std::move(chunk));
     } else {
       queue.recycle(std::move(chunk));

@@ -17,6 +17,7 @@ void clear(SketchedBatch& batch, std::size_t records) {
   batch.text_bytes.clear();
   batch.has_sketch.clear();
   batch.texts.clear();
+  batch.raw_texts.clear();
   batch.input_bytes = 0;
 }
 
@@ -33,12 +34,13 @@ std::uint32_t count_units(const NormalisedText& result, std::string_view text,
 }
 
 Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder,
-                   Backend& backend)
+                   Backend& backend, bool keeps_raw_texts)
     : rule_(rule),
       hasher_(rule.plan.sketch.seed),
       normaliser_(simd),
       decoder_(std::move(decoder)),
       backend_(backend),
+      keeps_raw_texts_(keeps_raw_texts),
       namespace_hash_(rule.plan.sketch.seed) {}
 
 PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
@@ -56,6 +58,9 @@ PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
       add_document(record, text, batch);
     } else {
       add_row(batch, {}, 0, {});
+    }
+    if (keeps_raw_texts_) {
+      batch.raw_texts.push(record.kind == RecordKind::kDocument ? text : std::string_view{});
     }
     batch.records.push_back(std::move(record));
     turns.end();

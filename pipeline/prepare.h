@@ -26,7 +26,9 @@ std::uint32_t count_units(const NormalisedText& result, std::string_view text,
 // Not thread-safe: each thread has its own; the backend is shared.
 class Preparer {
  public:
-  Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder, Backend& backend);
+  // With `keeps_raw_texts`, batches have the raw texts, too.
+  Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> decoder, Backend& backend,
+           bool keeps_raw_texts = false);
 
   // Overwrites `batch` with the records of `chunk`, and returns the times of the steps.
   PrepareTimes prepare(const RawChunk& chunk, SketchedBatch& batch);
@@ -42,6 +44,7 @@ class Preparer {
   Normaliser normaliser_;
   std::unique_ptr<Decoder> decoder_;
   Backend& backend_;
+  bool keeps_raw_texts_;
   std::string normalised_;
   std::vector<SketchTask> tasks_;
   NamespaceHasher namespace_hash_;

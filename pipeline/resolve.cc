@@ -188,7 +188,7 @@ void Resolver::store_document(const SketchedBatch& chunk, std::size_t i, Seq seq
     if (quality_ != nullptr) quality_->stored(seq, query.text);
   }
   const bool keeps_text = keep_texts_ != KeepTexts::kNone;
-  const std::string_view text = keeps_text ? query.text : std::string_view{};
+  const std::string_view text = keeps_text ? chunk.kept_text(i) : std::string_view{};
   pending_.add({std::move(row), text, std::move(index)});
 }
 
@@ -204,9 +204,9 @@ void Resolver::store_id(const SketchedBatch& chunk, std::size_t i, const Flag& f
     row.original = flag.original->seq;
     row.similarity = flag.original->similarity;
   }
-  const bool keeps_text = keep_texts_ == KeepTexts::kAll && !has_document;
+  const bool keeps_text = keep_texts_ == KeepTexts::kAll && flag.original && !has_document;
   pending_.put_id(key_of(chunk.records[i]), row,
-                  keeps_text ? chunk.texts.text(i) : std::string_view{});
+                  keeps_text ? chunk.kept_text(i) : std::string_view{});
   retention_.add({row.seq, row.time_ms, has_document ? chunk.text_bytes[i] : 0});
 }
 

@@ -16,7 +16,7 @@ enum class StoreName : std::uint8_t { kRocksdb, kMemory };
 inline constexpr std::array<std::string_view, 2> kStoreNameNames{"rocksdb", "memory"};
 constexpr std::span<const std::string_view> names(StoreName) { return kStoreNameNames; }
 
-// Which documents' normalised texts the store keeps.
+// Which documents' texts the store keeps.
 enum class KeepTexts : std::uint8_t { kNone, kKept, kAll };
 inline constexpr std::array<std::string_view, 3> kKeepTextsNames{"none", "kept", "all"};
 constexpr std::span<const std::string_view> names(KeepTexts) { return kKeepTextsNames; }

@@ -70,7 +70,7 @@ using MakeIndexEntry = std::function<IndexEntry(const DocumentRow&)>;
 struct DocumentPut {
   DocumentRow row;
   std::string_view
-      text;  // normalised; stored unless StorageOptions::keep_texts is kNone. Not owned.
+      text;  // raw or normalised; stored unless StorageOptions::keep_texts is kNone. Not owned.
   IndexEntry index;
 };
 
@@ -201,7 +201,8 @@ class Store {
   // The live documents and ids of seqs >= from, oldest first, one a seq, at most `limit`.
   virtual void ages(Seq from, std::size_t limit, std::vector<Age>& ages) = 0;
 
-  // The normalised text of a document or of an id without one; nothing when it is not stored.
+  // The text of a document or of an id without one, raw or normalised as it was put; nothing when
+  // it is not stored.
   virtual std::optional<std::string> text(Seq seq) = 0;
 
   // Small values by name: rule, positions, next seq, stream time. "format" and "uuid" (made with

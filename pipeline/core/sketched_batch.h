@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/core/record.h"
@@ -64,9 +65,20 @@ struct SketchedBatch {
   std::vector<std::uint8_t> has_sketch;   // 0: rows of zeros, compared by content at most
   SketchRows rows;
   TextBatch texts;                // normalised texts
+  TextBatch raw_texts;            // as they came, where texts are kept; else it has none
   std::uint64_t input_bytes = 0;  // of raw text, for rates
 
   std::size_t size() const { return records.size(); }
+
+  // The text of record i that a store keeps. A chunk of a cluster's log has normalised texts alone.
+  std::string_view kept_text(std::size_t i) const {
+    return raw_texts.size() == 0 ? texts.text(i) : raw_texts.text(i);
+  }
+
+  // Frees the normalised texts where kept_text does not read them.
+  void keep_one_text_each() {
+    if (raw_texts.size() != 0) texts = TextBatch();
+  }
 };
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// Normalised texts of a run of documents, back to back in one buffer.
+// Texts of a run of documents, back to back in one buffer.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,12 @@
 #include "pipeline/match/exact_sets.h"
 
+#include <limits>
 #include <utility>
 
 namespace neardup {
 namespace {
 
+constexpr auto kNoLimit = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMostElements = std::size_t{32} << 20;  // 256 MiB of sets
 
 }  // namespace
@@ -32,7 +34,8 @@ const ShingleSet* ExactSets::of_document(Seq seq) {
   }
   const std::optional<std::string> text = text_of_(seq);
   if (!text) return nullptr;
-  recent_.push_front({seq, shingler_.sorted_set(*text)});
+  const std::size_t bytes = normaliser_.normalise(*text, kNoLimit, normalised_).bytes;
+  recent_.push_front({seq, of_text({normalised_.data(), bytes})});
   entries_.emplace(seq, recent_.begin());
   elements_ += recent_.front().set.size();
   evict();

@@ -13,6 +13,7 @@
 
 #include "gpu/cpu/shingler.h"
 #include "pipeline/core/types.h"
+#include "pipeline/text/normalise.h"
 
 namespace neardup {
 
@@ -27,10 +28,12 @@ Overlap overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t>
 
 class ExactSets {
  public:
-  // `text_of` returns the normalised text of a document, or nothing when it is not kept.
+  // `text_of` returns the kept text of a document, raw or normalised, or nothing.
   using TextOf = std::function<std::optional<std::string>(Seq)>;
-  ExactSets(Shingler shingler, TextOf text_of)
-      : shingler_(std::move(shingler)), text_of_(std::move(text_of)) {}
+  ExactSets(Shingler shingler, Normaliser normaliser, TextOf text_of)
+      : shingler_(std::move(shingler)),
+        normaliser_(std::move(normaliser)),
+        text_of_(std::move(text_of)) {}
 
   ShingleSet of_text(std::string_view normalised) { return shingler_.sorted_set(normalised); }
 
@@ -45,7 +48,9 @@ class ExactSets {
     ShingleSet set;
   };
   Shingler shingler_;
+  Normaliser normaliser_;
   TextOf text_of_;
+  std::string normalised_;
   std::list<Entry> recent_;  // most recently used first
   std::unordered_map<Seq, std::list<Entry>::iterator> entries_;
   std::size_t elements_ = 0;

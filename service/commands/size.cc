@@ -106,7 +106,9 @@ std::string assumptions(const SizeReport& report) {
       "Records and texts at work take memory too, batch.max_bytes at most.\n",
       report.typical.id_bytes,
       report.keep_texts
-          ? fmt::format("texts of {} bytes, which zstd takes to 40 %", report.typical.text_bytes)
+          ? fmt::format("texts of {:.0f} bytes, {} when normalised, of which zstd stores {:.0f}",
+                        kRawFactor * report.typical.text_bytes, report.typical.text_bytes,
+                        kTextFactor * report.typical.text_bytes)
           : "texts are not kept",
       report.disk.id + report.disk.copy, report.all_texts ? ", and those of its text" : "");
 }

@@ -16,8 +16,6 @@ constexpr double kIndexFactor = 1.339;  // a quarter of it is filters
 constexpr double kBlockIndexShare = 0.0045;
 constexpr double kMemoryStorePosting = 119;
 constexpr double kMemoryStoreFactor = 2.5;
-// Compressed share of a text of 4 kB with zstd level 1, also as measured.
-constexpr double kTextFactor = 0.40;
 
 // Its numbers have the encoded width that is typical of a large state.
 DocumentRow typical_row(const Rule& rule, const TypicalDocument& document) {
@@ -68,7 +66,8 @@ HotBytes hot_bytes(const Rule& rule, const DocumentBytes& on_disk) {
 }
 
 double memory_store_bytes(const DocumentBytes& encoded, const TypicalDocument& document) {
-  const double text = encoded.text > 0 ? document.text_bytes : 0;  // not compressed there
+  // Not compressed there.
+  const double text = encoded.text > 0 ? kRawFactor * document.text_bytes : 0;
   return kMemoryStorePosting * encoded.postings / kPostingBytes +
          kMemoryStoreFactor * (encoded.total() - encoded.postings - encoded.text) + text;
 }

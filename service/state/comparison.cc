@@ -114,18 +114,14 @@ void add_side(std::string_view letter, const Side& side, const char* unit, std::
 // Passages of one side as they stand in its raw text.
 class Shower {
  public:
-  explicit Shower(const Side& side) : text_(*side.text), raw_(side.raw ? *side.raw : text_) {
-    if (!side.raw) return;
-    Normaliser normaliser;
-    ranges_.emplace(raw_, text_, normaliser);
-  }
+  explicit Shower(const Side& side)
+      : text_(*side.text), raw_(*side.raw), ranges_(raw_, text_, normaliser_) {}
 
   std::vector<ShownPassage> show(const std::vector<Passage>& passages) const {
     std::vector<ShownPassage> shown;
     for (const Passage& passage : passages) {
       const auto begin = static_cast<std::size_t>(passage.text.data() - text_.data());
-      ByteRange bytes{begin, begin + passage.text.size()};
-      if (ranges_) bytes = ranges_->raw(bytes);
+      const ByteRange bytes = ranges_.raw({begin, begin + passage.text.size()});
       shown.push_back({raw_.substr(bytes.begin, bytes.end - bytes.begin), passage.units, bytes});
     }
     return shown;
@@ -134,14 +130,15 @@ class Shower {
  private:
   std::string_view text_;
   std::string_view raw_;
-  std::optional<RawRanges> ranges_;
+  Normaliser normaliser_;
+  RawRanges ranges_;
 };
 
 }  // namespace
 
 Comparison make_comparison(Side a, Side b, const Rule& rule, SimdLevel simd) {
-  add_sketch(a, rule, simd);
-  add_sketch(b, rule, simd);
+  complete(a, rule, simd);
+  complete(b, rule, simd);
   return {std::move(a), std::move(b), rule};
 }
 

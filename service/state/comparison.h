@@ -25,7 +25,7 @@ struct Comparison {
   Rule rule;
 };
 
-// Adds the sketches of sides with a text.
+// Completes the sides.
 Comparison make_comparison(Side a, Side b, const Rule& rule, SimdLevel simd = SimdLevel::kAuto);
 
 // What the shingle sets say. Nothing: a text is not kept, or is empty.
@@ -51,7 +51,7 @@ inline bool same_content(const Comparison& comparison) {
   return comparison.a.content == comparison.b.content;
 }
 
-// A passage as people wrote it: of the raw text where there is one, else of the normalised text.
+// A passage as it stands in the raw text.
 struct ShownPassage {
   std::string_view text;
   std::size_t units = 0;  // tokens, or code points with shingle.unit char

@@ -96,11 +96,10 @@ ShownText shown_text(const Side& side, const std::vector<ShownPassage>& passages
   for (const ShownPassage& passage : longest(passages, limits.marks))
     marks.push_back(passage.bytes);
   std::ranges::sort(marks, {}, &ByteRange::begin);
-  const auto& text = side.raw ? side.raw : side.text;
-  if (limits.text_bytes == 0 || !text) return {.content = {}, .marks = std::move(marks)};
-  Excerpt excerpt = excerpt_of(*text, std::move(marks), limits.text_bytes);
+  if (limits.text_bytes == 0 || !side.raw) return {.content = {}, .marks = std::move(marks)};
+  Excerpt excerpt = excerpt_of(*side.raw, std::move(marks), limits.text_bytes);
   return {.content = std::move(excerpt.text),
-          .whole = text->size() <= limits.text_bytes,
+          .whole = side.raw->size() <= limits.text_bytes,
           .marks = std::move(excerpt.marks)};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "gpu/cpu/cpu_backend.h"
@@ -17,6 +18,8 @@
 namespace neardup {
 namespace {
 
+constexpr auto kNoLimit = std::numeric_limits<std::size_t>::max();
+
 std::uint32_t units_of(std::string_view normalised, const ShingleOptions& options) {
   if (normalised.empty()) return 0;
   NormalisedText result;
@@ -24,18 +27,22 @@ std::uint32_t units_of(std::string_view normalised, const ShingleOptions& option
   return count_units(result, normalised, options);
 }
 
+// False: the normalised text would be larger than `limit`.
+bool normalise(Side& side, std::size_t limit, SimdLevel simd) {
+  std::string& text = side.text.emplace();
+  const NormalisedText result = Normaliser(simd).normalise(*side.raw, limit, text);
+  text.resize(result.bytes);
+  return !result.too_large;
+}
+
 }  // namespace
 
 std::optional<Side> side_of_text(std::string name, std::string_view raw, const Rule& rule) {
   Side side{.name = std::move(name)};
   replace_invalid_utf8(raw, side.raw.emplace());
-  std::string& text = side.text.emplace();
   if (side.raw->size() > rule.text.max_bytes) return {};
-  const NormalisedText result =
-      Normaliser().normalise(*side.raw, most_normalised_bytes(rule.text), text);
-  if (result.too_large) return {};
-  text.resize(result.bytes);
-  side.content = ContentHasher(rule.plan.sketch.seed).hash(text);
+  if (!normalise(side, most_normalised_bytes(rule.text), SimdLevel::kAuto)) return {};
+  side.content = ContentHasher(rule.plan.sketch.seed).hash(*side.text);
   return side;
 }
 
@@ -45,7 +52,7 @@ Side side_of_id(const std::string& id, const std::string& name_space, Store& sto
   const IdRow& row = version->id;
   if (row.kept && !version->document)
     throw Failure(Exit::kUsage, fmt::format("{}: has no tokens", id));
-  Side side{.name = id, .text = store.text(row.seq), .content = row.content};
+  Side side{.name = id, .raw = store.text(row.seq), .content = row.content};
   if (!row.kept) side.flagged = {original_id(row, store), row.original, row.similarity};
   if (version->document) {
     side.tokens = version->document->tokens;
@@ -55,8 +62,10 @@ Side side_of_id(const std::string& id, const std::string& name_space, Store& sto
   return side;
 }
 
-void add_sketch(Side& side, const Rule& rule, SimdLevel simd) {
-  if (!side.text || !side.sketch.empty()) return;
+void complete(Side& side, const Rule& rule, SimdLevel simd) {
+  if (!side.raw) return;
+  if (!side.text) normalise(side, kNoLimit, simd);
+  if (!side.sketch.empty()) return;
   side.tokens = units_of(*side.text, rule.plan.shingle);
   if (side.text->empty()) return;
   TextBatch texts;

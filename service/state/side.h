@@ -22,8 +22,8 @@ struct FlaggedAs {
 
 struct Side {
   std::string name;
-  std::optional<std::string> raw = {};       // before normalisation; nothing for a stored document
-  std::optional<std::string> text = {};      // normalised; nothing: not kept
+  std::optional<std::string> raw = {};       // as it came or is kept; nothing: not kept
+  std::optional<std::string> text = {};      // normalised
   Hash128 content = {};                      // of the normalised text
   std::optional<std::uint32_t> tokens = {};  // nothing: not kept
   std::uint32_t distinct_shingles = 0;
@@ -34,10 +34,11 @@ struct Side {
 // A text that is in no state. Nothing: it is larger than text.max_bytes.
 std::optional<Side> side_of_text(std::string name, std::string_view raw, const Rule& rule);
 
-// An id of a state. Throws Failure(kUsage) for one that is not there or has no tokens.
+// An id of a state, without what `complete` adds. Throws Failure(kUsage) for one that is not there
+// or has no tokens.
 Side side_of_id(const std::string& id, const std::string& name_space, Store& store);
 
-// Adds what follows from the text, where there is one.
-void add_sketch(Side& side, const Rule& rule, SimdLevel simd);
+// Adds what follows from the raw text, where there is one.
+void complete(Side& side, const Rule& rule, SimdLevel simd);
 
 }  // namespace neardup

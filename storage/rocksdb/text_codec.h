@@ -1,4 +1,4 @@
-// The stored form of normalised texts: size:varint, then one zstd frame (level 1).
+// The stored form of texts: size:varint, then one zstd frame (level 1).
 #pragma once
 
 #include <cstdint>

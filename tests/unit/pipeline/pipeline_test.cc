@@ -113,6 +113,26 @@ Result run(CallSize size) {
   return {backend.calls, delivery.statuses};
 }
 
+TEST(PipelineTest, texts_are_kept_as_they_came) {
+  PipelineOptions options;
+  options.keep_texts = KeepTexts::kAll;
+  StorageOptions storage;
+  storage.keep_texts = options.keep_texts;
+  const auto store = open_memory_store(storage, OpenMode::kReadWrite);
+  const auto backend = make_backend({BackendName::kCpu, {}, {}}, options.rule.plan);
+  Statuses delivery;
+  Pipeline pipeline(options, *backend, *store, delivery);
+  Texts source({"The Cat, on the MAT.", "…", "the cat on the mat"});
+  const std::atomic<bool> never{false};
+  pipeline.run(
+      source, [] { return std::make_unique<TextDecoder>(); }, never, [](const PipelineCounts&) {});
+  EXPECT_EQ(delivery.statuses,
+            (std::vector{Status::kUnique, Status::kEmpty, Status::kExactDuplicate}));
+  EXPECT_EQ(store->text(1), "The Cat, on the MAT.");
+  EXPECT_EQ(store->text(2), std::nullopt);
+  EXPECT_EQ(store->text(3), "the cat on the mat");
+}
+
 TEST(PipelineTest, calls_are_as_large_as_the_backend_likes_and_change_no_flag) {
   const Result small = run({100, 1 << 20});
   EXPECT_EQ(small.calls, std::vector<std::size_t>(15, 100));

@@ -79,6 +79,19 @@ TEST_F(Resolve, a_flagged_document_is_no_original) {
               ElementsAre("unique", "near_duplicate of a#1", "unique", "near_duplicate of c#3"));
 }
 
+TEST_F(Resolve, of_a_chunk_without_raw_texts_the_normalised_ones_are_kept) {
+  StorageOptions storage;
+  storage.keep_texts = KeepTexts::kAll;
+  store_ = open_memory_store(storage, OpenMode::kReadWrite);
+  resolver_.emplace(rule_, FilterOptions{}, CpuOptions{}, KeepTexts::kAll, *store_);
+  maker().document("a", kA, "one text").document("b", kB, "another text");
+  EXPECT_THAT(decide(false), ElementsAre("unique", "near_duplicate of a#1"));
+  chunks_.back().keep_one_text_each();
+  commit();
+  EXPECT_EQ(store_->text(1), "one text");
+  EXPECT_EQ(store_->text(2), "another text");
+}
+
 TEST_F(Resolve, against_all_a_flagged_document_is_an_original) {
   rule_.decision.against = Against::kAll;
   maker().document("a", kA).document("b", kB).document("c", kC);

@@ -25,10 +25,11 @@ TEST(ExactSets, the_overlap_counts_common_and_all) {
 class Sets : public testing::Test {
  protected:
   int reads_ = 0;
-  ExactSets sets_{Shingler({}, Seed{}, SimdLevel::kAuto),
+  ExactSets sets_{Shingler({}, Seed{}, SimdLevel::kAuto), Normaliser(SimdLevel::kAuto),
                   [this](Seq seq) -> std::optional<std::string> {
                     ++reads_;
                     if (seq == 404) return std::nullopt;
+                    if (seq == 3) return "A, b – C d! E f\tG.";
                     return seq == 1 ? "a b c d e f g" : "a b c d e x y";
                   }};
 };
@@ -44,6 +45,10 @@ TEST_F(Sets, stored_texts_and_given_ones_make_the_same_set) {
   const Overlap found = overlap(*sets_.of_document(2), sets_.of_text("a b c d e f g"));
   EXPECT_EQ(found.common, 1u);
   EXPECT_EQ(found.all, 5u);
+}
+
+TEST_F(Sets, a_raw_text_and_its_normalised_one_make_the_same_set) {
+  EXPECT_EQ(*sets_.of_document(3), sets_.of_text("a b c d e f g"));
 }
 
 TEST_F(Sets, a_text_is_read_once_while_it_is_remembered) {

@@ -117,6 +117,7 @@ TEST(Size, CountsEveryPartOfSoManyDocuments) {
   const auto texts = testing::run_command(
       run_size, {"size", "--documents", "1000000000", "--set", "storage.keep_texts=true"});
   EXPECT_THAT(texts.out, HasSubstr("  texts "));
+  EXPECT_THAT(texts.out, HasSubstr("4710 bytes, 4096 when normalised, of which zstd stores 2089"));
   EXPECT_THAT(texts.out, HasSubstr("they do not fit into it"));
   EXPECT_THAT(texts.out,
               ContainsRegex("filters get 4.0 of 20 bits a posting, the oldest [0-9]+ %"));
