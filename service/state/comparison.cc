@@ -11,6 +11,8 @@
 #include "pipeline/match/passages.h"
 #include "pipeline/state_keys.h"
 #include "pipeline/text/normalise.h"
+#include "pipeline/text/utf8.h"
+#include "service/state/visible_text.h"
 
 namespace neardup {
 namespace {
@@ -83,16 +85,24 @@ void add_estimate(const Comparison& comparison, std::string& out) {
                  found->bands_hit == 0 ? "   the index would not bring this pair together" : "");
 }
 
+// At most kPassageBytes, to the end of a word where there is one.
+std::string_view beginning(std::string_view text) {
+  if (text.size() <= kPassageBytes) return text;
+  const std::size_t blank = text.find_last_of(" \t\n", kPassageBytes);
+  if (blank != text.npos && blank > 0) return text.substr(0, blank);
+  std::size_t end = kPassageBytes;
+  while (continues_code_point(text[end])) --end;
+  return text.substr(0, end);
+}
+
 void add_passages(std::string_view title, const std::vector<ShownPassage>& passages,
                   std::string& out) {
   if (passages.empty()) return;
   fmt::format_to(std::back_inserter(out), "\n{}\n", title);
   for (std::size_t i = 0; i < std::min(kPassagesShown, passages.size()); ++i) {
-    std::string_view text = passages[i].text;
-    const bool cut = text.size() > kPassageBytes;
-    if (cut) text = text.substr(0, std::max(text.rfind(' ', kPassageBytes), std::size_t{1}));
-    fmt::format_to(std::back_inserter(out), "  {:>6}  {}{}\n", passages[i].units, text,
-                   cut ? " …" : "");
+    const std::string_view shown = beginning(passages[i].text);
+    fmt::format_to(std::back_inserter(out), "  {:>6}  {}{}\n", passages[i].units,
+                   visible_text(shown), shown.size() < passages[i].text.size() ? " …" : "");
   }
   if (passages.size() > kPassagesShown)
     fmt::format_to(std::back_inserter(out), "          and {} shorter ones\n",
@@ -101,12 +111,12 @@ void add_passages(std::string_view title, const std::vector<ShownPassage>& passa
 
 // "A  name   8 tokens; flagged as a copy of other (seq 1), similarity 0.912"
 void add_side(std::string_view letter, const Side& side, const char* unit, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "{}  {}", letter, side.name);
+  fmt::format_to(std::back_inserter(out), "{}  {}", letter, visible_text(side.name));
   if (side.tokens) fmt::format_to(std::back_inserter(out), "   {} {}", *side.tokens, unit);
   if (side.flagged) {
     fmt::format_to(std::back_inserter(out), "{}flagged as a copy of {} (seq {}), similarity {:.3f}",
-                   side.tokens ? "; " : "   ", side.flagged->original, side.flagged->original_seq,
-                   side.flagged->similarity / 1e6);
+                   side.tokens ? "; " : "   ", visible_text(side.flagged->original),
+                   side.flagged->original_seq, side.flagged->similarity / 1e6);
   }
   out += '\n';
 }

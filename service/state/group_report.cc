@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "service/records/json_object.h"
+#include "service/state/visible_text.h"
 
 namespace neardup {
 
@@ -11,8 +12,8 @@ std::string groups_text(std::span<const DocumentGroup> groups) {
   std::string out = fmt::format("{:>12}  {:>14}  {}\n", "copies", "seq", "original");
   for (const DocumentGroup& group : groups) {
     const DocumentRow& row = group.original;
-    out += fmt::format("{:>12}  {:>14}  {}{}\n", group.copies, row.seq, row.id,
-                       row.name_space.empty() ? "" : "   in " + row.name_space);
+    out += fmt::format("{:>12}  {:>14}  {}{}\n", group.copies, row.seq, visible_text(row.id),
+                       row.name_space.empty() ? "" : "   in " + visible_text(row.name_space));
   }
   return out;
 }

@@ -52,6 +52,17 @@ class ExplainTest(unittest.TestCase):
             self.assertIn(part, found)
         self.assertIn("the normalised texts are equal", self.explain(state, "exact", "original"))
 
+    def test_control_characters_reach_no_terminal(self):
+        hostile = "\u001b[2J\u009b31m\r"
+        names = {f"{version} {hostile}": " ".join(WORDS + [version, hostile]) for version in ("old", "new")}
+        self.input.write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in names.items()))
+        state = self.folder / "state"
+        neardup.scan_or_fail([self.input], self.folder / "flags", state, ["storage.keep_texts=all"])
+        found = self.explain(state, *reversed(names))
+        self.assertEqual({c for c in found if ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0}, {"\n"})
+        for part in ("A  new ␛[2J\ufffd31m␍   ", "flagged as a copy of old ␛[2J", "  new ␛[2J\ufffd31m"):
+            self.assertIn(part, found)
+
     def test_under_against_all_the_sketch_of_a_copy_is_there(self):
         state = self.scan("against=all")
         found = self.explain(state, "near", "original")
