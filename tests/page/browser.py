@@ -18,6 +18,15 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 # What the browser itself writes about an answer of 401, 404 or none at all.
 OF_BROWSER = "Failed to load resource"
 
+# What people call the element that has the focus: its label, its name in a form, or its text.
+FOCUSED = "() => [document.activeElement].map((at) => at.ariaLabel ?? at.getAttribute('name') ?? at.textContent)[0]"
+MOST_TABS = 60
+
+
+def shown(text):
+    """Control characters are shown as their pictures."""
+    return "".join(chr(0x2400 + ord(c)) if ord(c) < 0x20 and c not in "\t\n" else c for c in text)
+
 
 class BrowserTest(FolderTest):
     @classmethod
@@ -49,6 +58,14 @@ class BrowserTest(FolderTest):
         page.on("request", lambda request: self.hosts.add(urllib.parse.urlsplit(request.url).netloc))
         page.goto(url)
         return page
+
+    def tab_to(self, page, wanted):
+        """Presses Tab until what is called `wanted` has the focus."""
+        reached = []
+        while len(reached) < MOST_TABS and wanted not in reached:
+            page.keyboard.press("Tab")
+            reached.append(page.evaluate(FOCUSED))
+        self.assertEqual(reached[-1], wanted, reached)
 
     def assert_accessible(self, url, wait_for):
         """A page in which axe-core, which its policy would not let in, finds nothing, in light and in dark."""
