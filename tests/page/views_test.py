@@ -14,6 +14,8 @@ DOCUMENTS = [{"id": "one", "text": " ".join(WORDS)}, {"id": "near", "text": " ".
              {"id": "apart", "namespace": "news", "text": " ".join(WORDS)}, {"id": "no text"}]
 VIEWS = {"now": "svg.chart", "flags": "table", "why?a=near&b=one": "article mark", "find?id=near": ".facts", "groups": "table",
          "groups/one": "table", "state": "table"}
+ASKED = {"now": "history", "flags": "flags", "why?a=near&b=one": "compare", "find?id=near": "documents", "groups": "groups",
+         "groups/one": "documents", "state": "stats"}  # what each waits for, of the API
 KEPT = ("storage.keep_texts=all",)
 
 
@@ -44,6 +46,25 @@ class Views(BrowserTest):
                 page = self.assert_accessible(self.url(server, address), wanted)
                 page.set_viewport_size({"width": 360, "height": 640})
                 self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), 360)
+
+    def test_every_view_says_that_it_waits_for_the_service(self):
+        server = self.filled()
+        for address, wanted in VIEWS.items():
+            with self.subTest(address):
+                page = self.open()
+                self.hold(page, f"**/v1/{ASKED[address]}**")
+                page.goto(self.url(server, address))
+                page.wait_for_selector("main .loading")
+                self.assertEqual(page.locator(wanted).count(), 0)
+                self.held.continue_()
+                page.wait_for_selector(wanted)
+                self.assertEqual(page.locator("main .loading").count(), 0)
+
+    def hold(self, page, address):
+        """Keeps the first request to that address as `held`."""
+        def keep(route):
+            self.held = route
+        page.route(address, keep, times=1)
 
     def test_now_shows_what_came(self):
         server = self.filled()
@@ -213,22 +234,46 @@ class Views(BrowserTest):
         page.wait_for_selector("text=decided since the start")
         self.assertNotIn("token", page.url)
 
+    def test_live_flags_ask_for_a_token_when_theirs_is_taken_back(self):
+        tokens = self.folder / "readers"
+        tokens.write_text("first-token-of-readers\n")
+        server = self.filled((f"http.read_token_file={tokens}",))
+        page = self.open(f"http://{server.address}/#token=first-token-of-readers")
+        page.wait_for_selector("text=decided since the start")
+        page.click("nav a:text-is('Flags')")
+        page.wait_for_selector("text=Live")
+        tokens.write_text("second-token-of-readers\n")
+        page.wait_for_timeout(1500)  # until the service has looked at the file
+        server.flags(body([{"id": "secret"}]))
+        page.wait_for_selector("text=The token is not taken")
+        self.assertNotIn("secret", page.inner_text("main"))
+        page.fill("input[name=token]", "second-token-of-readers")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=secret")
+
     def test_it_survives_a_restart_of_the_service(self):
         with Server(self.state, KEPT) as server:
             server.flags(body(DOCUMENTS))
             live, other = self.open(self.url(server, "flags")), self.open(self.url(server, "groups"))
             live.wait_for_selector("text=Live")
             other.wait_for_selector("tbody")
+            now, why = self.open(self.url(server, "now")), self.open(self.url(server, "why"))
+            now.wait_for_selector("svg.chart")
             pasted = self.open(self.url(server, "find"))
             pasted.click("summary:has-text('By a text')")
             pasted.fill("textarea[name=text]", " ".join(NEAR))
         live.wait_for_selector("text=The service does not answer")
         pasted.click("button:text-is('Check')")
         pasted.wait_for_selector("text=The service does not answer")
-        other.evaluate("location.hash = '#/state'")
-        other.wait_for_selector("text=The service does not answer")
+        for page, address in ((other, "state"), (why, "why?a=near&b=one")):
+            page.evaluate("(address) => { location.hash = `#/${address}`; }", address)
+            page.wait_for_selector("text=The service does not answer")
+        now.wait_for_selector("text=The service does not answer")
+        self.assertGreater(now.locator("svg.chart").count(), 0)  # what it knows stays
         with Server(self.state, (*KEPT, f"http.listen={server.address}")) as server:
             other.wait_for_selector("caption:has-text('Rule')")
+            why.wait_for_selector("article mark")
+            now.wait_for_selector("main:not(:has-text('The service does not answer'))")
             pasted.click("button:text-is('Check')")
             pasted.wait_for_selector("article mark")
             live.wait_for_selector("text=Live")
@@ -260,6 +305,21 @@ class Views(BrowserTest):
         page.keyboard.press("Enter")
         self.assertIn("Shared passage 1 of", page.inner_text(".steps"))
         self.assertEqual(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid")
+
+    def test_the_keyboard_walks_from_a_flag_to_its_why_its_group_and_the_settings(self):
+        page = self.open(self.url(self.filled()))
+        for control, keys, wanted in (("Flags", ("Enter",), "tbody:has-text('unique')"),
+                                      ("unique", ("Space",), "tbody:not(:has-text('unique'))"),
+                                      ("Why near is a copy", ("Enter",), "article mark"),
+                                      ("Find", ("Enter",), "input[name=id]"), ("id", (*"near", "Enter"), "h3:has-text('near')"),
+                                      ("Groups", ("Enter",), "h2:text-is('Groups')"), ("one", ("Enter",), "h2:has-text('Group one')"),
+                                      ("State", ("Enter",), "summary:has-text('settings')"),
+                                      ("All settings, without secrets", ("Enter",), "pre:visible")):
+            with self.subTest(control):
+                self.tab_to(page, control)
+                for key in keys:
+                    page.keyboard.press(key)
+                page.wait_for_selector(wanted)
 
 
 if __name__ == "__main__":
