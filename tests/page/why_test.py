@@ -56,13 +56,13 @@ class Why(BrowserTest):
                     page.reload()
                     self.paste(page, texts)
                     wanted = self.explained(texts)
-                    shared = wanted["shared"]
-                    self.assertGreater(len(shared), 0)
-                    marked = self.marked(page, 0)
-                    for passage in shared:
-                        self.assertIn(passage.removesuffix(" …"), " ".join(marked) if passage.endswith(" …") else marked)
-                    if len(shared) < SHOWN:
-                        self.assertEqual(len(marked), len(shared))
+                    for side, shared in enumerate((wanted["shared"], self.explained(texts[::-1])["shared"])):
+                        self.assertGreater(len(shared), 0)
+                        marked = self.marked(page, side)
+                        for passage in shared:
+                            self.assertIn(passage.removesuffix(" …"), " ".join(marked) if passage.endswith(" …") else marked)
+                        if len(shared) < SHOWN:
+                            self.assertEqual(len(marked), len(shared))
                     for side, letter in enumerate("ab"):
                         self.assertEqual(page.locator(".sides .text").nth(side).text_content(), texts[side])
                         listed = page.locator(f"details:has(summary:has-text('Only in {letter.upper()}')) td .quoted")
@@ -83,9 +83,20 @@ class Why(BrowserTest):
             for fact in (f"{sketch['equal']} of 256; {sketch['needed']} needed", f"{sketch['bands_hit']} of 16 bands",
                          f"{sketch['similarity']:.3f} (95 %: {sketch['similarity_low']:.3f} to {sketch['similarity_high']:.3f})",
                          f"{exact['similarity']:.3f} ({exact['shared_shingles']} of {exact['shingles']} shingles shared)",
-                         "A contained in B", "B contained in A"):
+                         f"A contained in B\n{exact['contained_a']:.3f}", f"B contained in A\n{exact['contained_b']:.3f}"):
                 self.assertIn(fact, facts)
-            self.assertEqual(page.locator("svg.chart circle").count(), 1)
+            self.check_place_on_the_curve(page, exact["similarity"], sketch)
+
+    def check_place_on_the_curve(self, page, similarity, sketch):
+        """The dot between the grid lines of 0 and 1, and the labels 0.0 and 1.0 below them."""
+        left, right = (page.locator(f"svg.chart text:text-is('{label}')").last.bounding_box() for label in ("0.0", "1.0"))
+        bottom, _, top = (line.bounding_box()["y"] for line in page.locator("svg.chart line.grid").all())
+        dot = page.locator("svg.chart circle").bounding_box()
+        chance = 1 - (1 - similarity ** sketch["rows"]) ** sketch["bands"]
+        across = (dot["x"] + dot["width"] / 2 - left["x"]) / (right["x"] + right["width"] - left["x"])
+        up = (dot["y"] + dot["height"] / 2 - bottom) / (top - bottom)
+        self.assertAlmostEqual(across, similarity, delta=0.01)
+        self.assertAlmostEqual(up, chance, delta=0.02)
 
     def test_a_message_of_kafka_is_read_again_where_its_text_is_not_kept(self):
         a, b = PAIRS["mixed"]
