@@ -16,7 +16,10 @@ class TwoCommands(unittest.TestCase):
     def test_both_pass(self):
         with tempfile.TemporaryDirectory(prefix="debian-", dir="/var/tmp") as folder:
             debian = Debian(pathlib.Path(folder) / "root", RELEASE)
-            self.assertRegex(debian.run("scripts/run"), r"\nunique: \d+ \(no earlier document is like it\)\n")
+            said = debian.run("scripts/run")
+            self.assertRegex(said, r"\nunique: \d+ \(no earlier document is like it\)\n")
+            self.assertRegex(said, r"near-duplicates beside their originals: file:///\S*/build/run/report\.html\n")
+            self.assertRegex(said, r"\n\$ build/neardup serve --state build/run/state .* &\n\$ curl -T build/run/documents\.jsonl ")
             # Nothing that the default has is left out, except what needs a GPU or the large corpus.
             tested = debian.run("scripts/test", NEARDUP_CORPUS="", NEARDUP_REQUIRE_KAFKA="1",
                                 NEARDUP_REQUIRE_PROMETHEUS="1")
