@@ -21,9 +21,12 @@ struct DeliveryReport {
 class ClientEvents {
  public:
   explicit ClientEvents(Log& log) : log_(log) {}
+  virtual ~ClientEvents() = default;
+  ClientEvents(const ClientEvents&) = delete;
+  ClientEvents& operator=(const ClientEvents&) = delete;
 
   // Registers the callbacks in `conf`: its client reports here.
-  void listen(rd_kafka_conf_t* conf);
+  virtual void listen(rd_kafka_conf_t* conf);
 
   // Why the brokers deny the connection (wrong credentials, TLS); empty: they do not.
   std::string denial() const;
