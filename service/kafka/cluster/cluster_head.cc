@@ -1,0 +1,151 @@
+#include "service/kafka/cluster/cluster_head.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/read/reading.h"
+
+namespace neardup {
+namespace {
+
+constexpr int kPollMs = 100;
+constexpr std::int64_t kFirstStep = 4;  // a transaction of one message, and its marker
+
+std::string_view value_of(const rd_kafka_message_t& message) {
+  return {static_cast<const char*>(message.payload), message.len};
+}
+
+[[noreturn]] void refuse(const rd_kafka_message_t& message, std::string_view what) {
+  throw Failure(Exit::kUnavailable,
+                fmt::format("topic {}: the message at offset {} {}",
+                            rd_kafka_topic_name(message.rkt), message.offset, what));
+}
+
+class DecisionsTopic {
+ public:
+  DecisionsTopic(const Consumer& consumer, const ClusterOptions& options, RetryPolicy& retry)
+      : consumer_(consumer),
+        partition_{options.decisions_topic(), 0},
+        retry_(retry),
+        errors_(retry.log(), kBetweenReadErrors) {}
+
+  std::optional<ClusterHead> read() {
+    const std::string& topic = partition_.topic;
+    if (await_partition_counts(consumer_, {topic}, retry_).at(topic) == 0) return {};
+    const Watermarks marks = await_watermarks(consumer_, partition_, retry_);
+    const KafkaMessage first = find(marks.low, marks.high, Side::kFirst);
+    if (!first) return {};
+    ClusterHead head;
+    head.uuid = cluster_of(value_of(*first)).value_or("");
+    head.first = read_decided(*first, head.uuid);
+    const KafkaMessage later = last_before(marks.high, first->offset);
+    const rd_kafka_message_t& last = later ? *later : *first;
+    head.last = read_decided(last, head.uuid);
+    head.end = last.offset + 1;
+    return head;
+  }
+
+ private:
+  enum class Side : std::uint8_t { kFirst, kLast };
+
+  // Markers of transactions take offsets, too, so the last message lies somewhere before the end.
+  KafkaMessage last_before(std::int64_t end, std::int64_t first) {
+    for (std::int64_t step = kFirstStep; end - step > first; step *= kFirstStep) {
+      if (KafkaMessage found = find(end - step, end, Side::kLast)) return found;
+    }
+    return find(first, end, Side::kLast);
+  }
+
+  // The first or the last message of the offsets begin … end − 1, or null.
+  KafkaMessage find(std::int64_t begin, std::int64_t end, Side side) {
+    KafkaMessage found;
+    if (begin >= end) return found;
+    const auto reader = consumer_.read({{partition_, begin}});
+    while (true) {
+      KafkaMessage message = next(*reader);
+      if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF || message->offset >= end) return found;
+      found = std::move(message);
+      if (side == Side::kFirst || found->offset + 1 == end) return found;
+    }
+  }
+
+  // The next message or the end.
+  KafkaMessage next(PartitionReader& reader) {
+    while (true) {
+      if (retry_.stop()) throw Stopped();
+      KafkaMessage message = reader.poll(kPollMs);
+      if (!message) continue;
+      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR ||
+          message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+        return message;
+      }
+      require_kept(*message);
+      on_read_error(to_text(partition_), *message, errors_);
+    }
+  }
+
+  const Consumer& consumer_;
+  const TopicPartition partition_;
+  RetryPolicy& retry_;
+  RateLimitedLog errors_;
+};
+
+}  // namespace
+
+std::optional<ClusterHead> find_cluster_head(const Consumer& consumer,
+                                             const ClusterOptions& options, RetryPolicy& retry) {
+  return DecisionsTopic(consumer, options, retry).read();
+}
+
+ClusterHead read_cluster_head(const Consumer& consumer, const ClusterOptions& options,
+                              const Rule& rule, RetryPolicy& retry) {
+  std::optional<ClusterHead> head = find_cluster_head(consumer, options, retry);
+  if (!head) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("topic {} does not exist or is empty: there is no cluster {} yet. "
+                              "Run `neardup cluster init` first",
+                              options.decisions_topic(), options.name));
+  }
+  require_rule_of_cluster(*head, rule);
+  return *std::move(head);
+}
+
+void require_rule_of_cluster(const ClusterHead& head, const Rule& rule) {
+  const std::string text = rule_text(rule);
+  const std::string ours = rule_fingerprint(text);
+  if (head.last.rule == ours) return;
+  throw Failure(Exit::kConfig,
+                fmt::format("the cluster {} has the rule {}, and the configuration gives the rule "
+                            "{}:\n{}Use the settings that the cluster was made with, or make "
+                            "another one with a cluster.name of its own",
+                            head.uuid, head.last.rule, ours, text));
+}
+
+void require_kept(const rd_kafka_message_t& error) {
+  if (error.err != RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
+  throw Failure(Exit::kUnavailable,
+                fmt::format("topic {} was deleted, or lost messages while they were read: {}",
+                            rd_kafka_topic_name(error.rkt), rd_kafka_message_errstr(&error)));
+}
+
+Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster) {
+  Decided decided;
+  switch (decode_decided(value_of(message), cluster, decided)) {
+    case FrameOutcome::kOpened:
+      break;
+    case FrameOutcome::kOtherCluster:
+      refuse(message, fmt::format("is of the cluster {}, and the one that has the topic is {}: two "
+                                  "clusters use the same topics. Give each a cluster.name of its "
+                                  "own",
+                                  cluster_of(value_of(message)).value_or("?"), cluster));
+    case FrameOutcome::kNewerFormat:
+      refuse(message, "has a newer format: this program is older than the one that wrote it");
+    case FrameOutcome::kDamaged:
+      refuse(message, "is damaged, or was not written by neardup");
+  }
+  return decided;
+}
+
+}  // namespace neardup

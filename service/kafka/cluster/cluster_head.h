@@ -1,0 +1,46 @@
+// What the topic of decisions says of a cluster: who it is, and how far it has decided.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/service_options.h"
+#include "pipeline/rule/rule.h"
+#include "service/cluster/decided.h"
+#include "service/kafka/client/handles.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/consumer.h"
+
+namespace neardup {
+
+struct ClusterHead {
+  std::string uuid;
+  Decided first;         // where the cluster began
+  Decided last;          // as of the last committed batch
+  std::int64_t end = 0;  // offset of the topic behind `last`
+};
+
+// Waits for brokers. Nothing when the topic is missing or empty. Throws Failure(kUnavailable) when
+// it has messages that are damaged, of several clusters or of a newer format, and Stopped.
+std::optional<ClusterHead> find_cluster_head(const Consumer& consumer,
+                                             const ClusterOptions& options, RetryPolicy& retry);
+
+// As find_cluster_head. Throws Failure(kConfig) when there is no such cluster or it has another
+// rule.
+ClusterHead read_cluster_head(const Consumer& consumer, const ClusterOptions& options,
+                              const Rule& rule, RetryPolicy& retry);
+
+// Throws Failure(kConfig) with both fingerprints when the cluster has another rule.
+void require_rule_of_cluster(const ClusterHead& head, const Rule& rule);
+
+// What a message of the topic of decisions says. `cluster`: the uuid that it must be of. Throws
+// Failure(kUnavailable) that says where it is and what is wrong with it.
+Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster);
+
+// Throws Failure(kUnavailable) when this error of a reader of the topic says that messages are gone
+// that were not read yet.
+void require_kept(const rd_kafka_message_t& error);
+
+}  // namespace neardup
