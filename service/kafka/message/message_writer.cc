@@ -142,9 +142,11 @@ SourceFormat message_sources(PartitionOf partition_of) {
   };
 }
 
-bool needs_record(OutputMode mode, const Flag& flag) {
-  if (flag.status == Status::kRejected || mode == OutputMode::kAnnotate) return true;
-  return mode == OutputMode::kFilter && (passes(flag.status) || flag.status == Status::kDeleted);
+bool needs_record(const AnswerMode& mode, const Flag& flag) {
+  if (flag.status == Status::kRejected && mode.dead_letters) return true;
+  if (mode.output == OutputMode::kAnnotate) return true;
+  return mode.output == OutputMode::kFilter &&
+         (passes(flag.status) || flag.status == Status::kDeleted);
 }
 
 std::string_view dead_letter_reason(const OutgoingMessage& message) {
@@ -153,7 +155,7 @@ std::string_view dead_letter_reason(const OutgoingMessage& message) {
   return *reason->value;
 }
 
-MessageWriter::MessageWriter(OutputMode mode, std::string_view rule, Ppm threshold,
+MessageWriter::MessageWriter(const AnswerMode& mode, std::string_view rule, Ppm threshold,
                              MessageLimits limits, PartitionOf partition_of)
     : mode_(mode),
       rule_(rule),
@@ -164,16 +166,16 @@ MessageWriter::MessageWriter(OutputMode mode, std::string_view rule, Ppm thresho
 void MessageWriter::append(const Flag& flag, const RawRecord* record, const TraceContext* trace,
                            std::vector<OutgoingMessage>& out) {
   if (record == nullptr && needs_record(mode_, flag)) return append_gone(flag, trace, out);
-  if (mode_ == OutputMode::kFlags) {
+  if (mode_.output == OutputMode::kFlags) {
     out.push_back(flag_message(flag, trace));
-  } else if (mode_ == OutputMode::kAnnotate) {
+  } else if (mode_.output == OutputMode::kAnnotate) {
     if (!value_left_out(*record)) pass_on(annotated(flag, *record), flag, *record, out);
   } else if (passes(flag.status)) {
     pass_on(copy_of(*record, {}), flag, *record, out);
   } else if (flag.status == Status::kDeleted) {
     pass_on(deletion(flag, *record), flag, *record, out);
   }
-  if (flag.status == Status::kRejected) {
+  if (flag.status == Status::kRejected && mode_.dead_letters) {
     out.push_back(dead_letter(flag, *record, {name(flag.reason), flag.detail}, true));
   }
 }
@@ -187,8 +189,8 @@ void MessageWriter::append_gone(const Flag& flag, const TraceContext* trace,
   if (flag.has_id) nothing.key = flag.id;
   const std::vector<RawHeader> headers = trace_headers(trace);
   nothing.headers = headers;
-  if (mode_ == OutputMode::kFlags) out.push_back(flag_message(flag, trace));
-  if (flag.status == Status::kDeleted && mode_ == OutputMode::kFilter) {
+  if (mode_.output == OutputMode::kFlags) out.push_back(flag_message(flag, trace));
+  if (flag.status == Status::kDeleted && mode_.output == OutputMode::kFilter) {
     out.push_back(deletion(flag, nothing));
   } else if (flag.status == Status::kRejected) {
     out.push_back(dead_letter(flag, nothing, {name(flag.reason), flag.detail}, false));

@@ -22,6 +22,14 @@ namespace neardup {
 // The header of a dead letter that holds its reason.
 inline constexpr std::string_view kReasonHeader = "neardup-reason";
 
+// Which messages answer a record.
+struct AnswerMode {
+  AnswerMode(OutputMode of_output, bool with_dead_letters = true)
+      : output(of_output), dead_letters(with_dead_letters) {}
+  OutputMode output;
+  bool dead_letters;  // false: the sketchers of a cluster write them
+};
+
 // The largest message, in bytes with key and headers, that producer and topic accept.
 struct MessageLimits {
   std::uint64_t output = 0;
@@ -35,7 +43,7 @@ using PartitionOf = std::function<const TopicPartition&(std::uint32_t input)>;
 SourceFormat message_sources(PartitionOf partition_of);
 
 // Whether the answer to a message needs the message itself, not only its flag.
-bool needs_record(OutputMode mode, const Flag& flag);
+bool needs_record(const AnswerMode& mode, const Flag& flag);
 
 // The reason of a dead letter. Requires: MessageWriter made it.
 std::string_view dead_letter_reason(const OutgoingMessage& message);
@@ -44,7 +52,7 @@ std::string_view dead_letter_reason(const OutgoingMessage& message);
 class MessageWriter {
  public:
   // `rule`: 16 hex digits of the fingerprint.
-  MessageWriter(OutputMode mode, std::string_view rule, Ppm threshold, MessageLimits limits,
+  MessageWriter(const AnswerMode& mode, std::string_view rule, Ppm threshold, MessageLimits limits,
                 PartitionOf partition_of);
 
   // Appends the messages to send. `record` is the message that `flag` answers; it may be null
@@ -68,7 +76,7 @@ class MessageWriter {
   OutgoingMessage dead_letter(const Flag& flag, const RawRecord& record, const DeadReason& why,
                               bool with_value) const;
 
-  OutputMode mode_;
+  AnswerMode mode_;
   std::string rule_;
   MessageLimits limits_;
   PartitionOf partition_of_;

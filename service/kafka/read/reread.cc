@@ -18,7 +18,7 @@ constexpr int kPollMs = 100;
 // The offsets to read, by the place of their partition.
 using Wanted = std::map<std::uint32_t, std::set<std::uint64_t>>;
 
-Wanted wanted_by(const StoredBatch& batch, OutputMode mode) {
+Wanted wanted_by(const StoredBatch& batch, const AnswerMode& mode) {
   Wanted wanted;
   for (const Flag& flag : batch.flags) {
     if (needs_record(mode, flag)) wanted[flag.source.input].insert(flag.source.place);
@@ -101,7 +101,7 @@ class Reader {
 
 }  // namespace
 
-HeldRecords reread(const StoredBatch& batch, OutputMode mode, bool skip_gap,
+HeldRecords reread(const StoredBatch& batch, const AnswerMode& mode, bool skip_gap,
                    const Consumer& consumer, RetryPolicy& retry) {
   Reader reader(consumer, retry, skip_gap);
   for (auto& [input, offsets] : wanted_by(batch, mode)) {

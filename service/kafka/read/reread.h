@@ -2,8 +2,8 @@
 // flags.
 #pragma once
 
-#include "config/service_options.h"
 #include "service/kafka/client/retry_policy.h"
+#include "service/kafka/message/message_writer.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/decided_batch.h"
 
@@ -11,7 +11,7 @@ namespace neardup {
 
 // The messages of those flags of `batch` that need them (needs_record). A message that was deleted
 // is left out with `skip_gap`, else Failure(kUnavailable). Throws Stopped.
-HeldRecords reread(const StoredBatch& batch, OutputMode mode, bool skip_gap,
+HeldRecords reread(const StoredBatch& batch, const AnswerMode& mode, bool skip_gap,
                    const Consumer& consumer, RetryPolicy& retry);
 
 }  // namespace neardup

@@ -24,8 +24,8 @@ const TopicPartition& partition_of(std::uint32_t input) {
   return table.at(input);
 }
 
-std::vector<OutgoingMessage> written(OutputMode mode, const Flag& flag, const RawRecord* record,
-                                     MessageLimits limits = kAmple,
+std::vector<OutgoingMessage> written(const AnswerMode& mode, const Flag& flag,
+                                     const RawRecord* record, MessageLimits limits = kAmple,
                                      const TraceContext* trace = nullptr) {
   MessageWriter writer(mode, kRule, 800'000, limits, partition_of);
   std::vector<OutgoingMessage> out;
@@ -155,6 +155,15 @@ TEST(MessageWriter, a_rejected_message_gives_a_flag_and_a_dead_letter) {
   EXPECT_EQ(out[1].value, "{bad");
   EXPECT_EQ(out[1].ts_ms, 1'700'000'000'000);
   EXPECT_EQ(out[1].headers, joined({{"x", "1"}, {"y", {}}}, dead_letter_headers()));
+}
+
+TEST(MessageWriter, where_others_write_dead_letters_a_rejected_message_gives_a_flag) {
+  const AnswerMode mode(OutputMode::kFlags, false);
+  EXPECT_FALSE(needs_record(mode, rejected()));
+  EXPECT_TRUE(needs_record(OutputMode::kFlags, rejected()));
+  const auto out = written(mode, rejected(), nullptr);
+  ASSERT_EQ(out.size(), 1);
+  EXPECT_EQ(out[0].destination, Destination::kOutput);
 }
 
 TEST(MessageWriter, a_dead_letter_of_a_dead_letter_says_everything_once) {
