@@ -107,7 +107,12 @@ void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) 
     std::exception_ptr error;
     try {
       const StageTimer timer(times_, Stage::kPrepare);
-      chunk->times = preparer.prepare(chunk->raw, chunk->sketched);
+      if (chunk->raw.sketched) {
+        chunk->sketched = std::move(*chunk->raw.sketched);
+        chunk->times = {};
+      } else {
+        chunk->times = preparer.prepare(chunk->raw, chunk->sketched);
+      }
     } catch (...) {
       error = std::current_exception();
     }

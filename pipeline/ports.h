@@ -13,6 +13,7 @@
 
 #include "pipeline/core/flag.h"
 #include "pipeline/core/record.h"
+#include "pipeline/core/sketched_batch.h"
 
 namespace neardup {
 
@@ -46,6 +47,9 @@ struct RawChunk {
   std::vector<RawRecord> records;
   std::chrono::steady_clock::time_point first_read;  // when the first record came; for metrics
   bool ends_batch = false;  // the source asks to end the batch with this chunk
+  // The records, from a source that has them sketched: then they are not decoded, and their `bytes`
+  // are empty. Else null.
+  std::unique_ptr<SketchedBatch> sketched = nullptr;
 };
 
 class Source {

@@ -23,6 +23,7 @@ ChunkBuilder::ChunkBuilder(RawChunk& chunk) : chunk_(chunk) {
   chunk_.headers.clear();
   chunk_.records.clear();
   chunk_.ends_batch = false;
+  chunk_.sketched.reset();
 }
 
 void ChunkBuilder::add(const RawRecord& record) {
