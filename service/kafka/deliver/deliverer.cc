@@ -179,18 +179,23 @@ void Deliverer::produce(const DecidedBatch& batch) {
         continue;
       }
       ++report_.dead_letters[std::string(dead_letter_reason(message))];
-      log_dead_letter(message, flag, stored.to.at(flag.source.input).partition, trace,
+      log_dead_letter(message, flag, stored.inputs().at(flag.source.input).partition, trace,
                       retry_.log());
     }
   }
 }
 
 void Deliverer::produce_order(const StoredBatch& batch) {
-  if (order_key_.empty() || batch.flags.empty()) return;
   OutgoingMessage message;
   message.destination = Destination::kOrder;
-  message.key = order_key_;
-  message.value = encode_order(batch);
+  if (!batch.decided.empty()) {
+    message.value = batch.decided;
+  } else if (!order_key_.empty() && !batch.flags.empty()) {
+    message.key = order_key_;
+    message.value = encode_order(batch);
+  } else {
+    return;
+  }
   sender_->produce(message);
 }
 

@@ -24,7 +24,7 @@ using WriterFactory = std::function<MessageWriter(const StoredBatch&)>;
 class Deliverer {
  public:
   // All references must outlive this. `order_key`: the key of the order messages; empty: none are
-  // sent.
+  // sent. A batch of a cluster has a message of its own in their place.
   Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
             Consumer& consumer, RetryPolicy& retry, KafkaProbe& probe);
 

@@ -4,7 +4,7 @@ namespace neardup {
 
 PartitionOf partition_of(const StoredBatch& batch) {
   return [&batch](std::uint32_t input) -> const TopicPartition& {
-    return batch.to.at(input).partition;
+    return batch.inputs().at(input).partition;
   };
 }
 

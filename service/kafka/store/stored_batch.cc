@@ -86,15 +86,35 @@ bool decode_text_bytes(std::string_view bytes, StoredBatch& batch) {
   return reader.finished() && any_text_bytes(batch);
 }
 
+bool has_log(const StoredBatch& batch) { return !batch.decided.empty(); }
+
+std::string encode_log(const StoredBatch& batch) {
+  std::string out;
+  ByteWriter writer(out);
+  writer.bytes(encode_positions(batch.sources));
+  writer.bytes(batch.decided);
+  return out;
+}
+
+bool decode_log(std::string_view bytes, StoredBatch& batch) {
+  ByteReader reader(bytes);
+  auto sources = decode_positions(reader.bytes());
+  if (!sources) return false;
+  batch.sources = *std::move(sources);
+  batch.decided = reader.bytes();
+  return reader.finished() && has_log(batch);
+}
+
 // What a batch has besides its flags, in the order of its frames.
 struct Part {
   bool (*in)(const StoredBatch& batch);
   std::string (*encode)(const StoredBatch& batch);
   bool (*decode)(std::string_view bytes, StoredBatch& batch);  // false: malformed, or nothing
 };
-constexpr std::array<Part, 3> kParts{{{has_traces, encode_traces, decode_traces},
+constexpr std::array<Part, 4> kParts{{{has_traces, encode_traces, decode_traces},
                                       {any_url, encode_urls, decode_urls},
-                                      {any_text_bytes, encode_text_bytes, decode_text_bytes}}};
+                                      {any_text_bytes, encode_text_bytes, decode_text_bytes},
+                                      {has_log, encode_log, decode_log}}};
 
 // Up to the last part that the batch has.
 std::span<const Part> parts_of(const StoredBatch& batch) {

@@ -155,6 +155,22 @@ TEST(StoredBatch, LengthsOfTextsComeBackWithUrlsAndTracesAndWithout) {
   }
 }
 
+TEST(StoredBatch, WhatItSaysOfTheLogComesBackWithTheRestAndWithout) {
+  for (StoredBatch batch : {some_batch(), traced_batch()}) {
+    batch.sources = {{{"docs", 3}, 41}};
+    batch.decided = std::string("a\0b", 3);
+    const std::string bytes = bytes_of(batch);
+    EXPECT_EQ(bytes[0], 6);
+    const auto back = decode_batch(bytes);
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->sources, batch.sources);
+    EXPECT_EQ(back->decided, batch.decided);
+    EXPECT_EQ(back->inputs(), batch.sources);
+    EXPECT_EQ(back->traces, batch.traces);
+  }
+  EXPECT_EQ(some_batch().inputs(), some_batch().to);
+}
+
 // As it was written before there were traces.
 TEST(StoredBatch, AnOlderOneIsRead) {
   constexpr std::string_view kDigits =
