@@ -108,6 +108,10 @@ struct ClusterOptions {
   std::string log_topic() const { return name + ".log"; }
   std::string answers_topic() const { return name + ".answers"; }
   std::string decisions_topic() const { return name + ".decisions"; }
+  // Commits how far the log is decided.
+  std::string decider_group() const { return name + ".decider"; }
+  // Gives the log to the one decider that leads.
+  std::string lease_group() const { return name + ".lease"; }
 };
 
 // PEM files, read again when they change.

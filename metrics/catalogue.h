@@ -70,6 +70,8 @@ enum class Metric : std::uint8_t {
   kRecoveryBatches,
   kRecoveryBatchesSent,
   kReplayRecords,
+  // cluster
+  kLogMessages,
   // index
   kIndexDocuments,
   kIndexIds,

@@ -12,6 +12,7 @@ MetricSection candidates_metrics();
 MetricSection quality_metrics();
 MetricSection kafka_and_exactly_once_metrics();
 MetricSection recovery_metrics();
+MetricSection cluster_metrics();
 MetricSection index_and_state_metrics();
 MetricSection memory_and_disk_metrics();
 MetricSection rocksdb_metrics();

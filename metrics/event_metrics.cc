@@ -71,6 +71,8 @@ void EventMetrics::batch_delivered(const DeliveredBatchReport& batch) {
   observe_stage(BatchStage::kCommit, batch.commit_seconds);
 }
 
+void EventMetrics::log_message_read(LogUse use) { registry_.add(Metric::kLogMessages, 1, use); }
+
 void EventMetrics::delivery_failed(AbortReason reason) {
   registry_.add(Metric::kTransactionAborts, 1, reason);
 }

@@ -15,6 +15,7 @@ class EventMetrics : public PipelineProbe, public KafkaProbe {
   void batch_stored(const StoredBatchReport& batch) override;
   void state_stands(std::uint64_t last_seq, std::int64_t stream_time_ms) override;
   void records_read(std::uint64_t records, std::uint64_t bytes) override;
+  void log_message_read(LogUse use) override;
   void batch_delivered(const DeliveredBatchReport& batch) override;
   void delivery_failed(AbortReason reason) override;
   void producer_made_anew() override;

@@ -34,6 +34,8 @@ class KafkaProbe {
   virtual ~KafkaProbe() = default;
   // Called by the reading thread for several records; `bytes`: keys, values and headers.
   virtual void records_read(std::uint64_t records, std::uint64_t bytes) = 0;
+  // Called by the reading thread of a cluster's log.
+  virtual void log_message_read(LogUse use) = 0;
   // The others are called by the delivering thread.
   virtual void batch_delivered(const DeliveredBatchReport& batch) = 0;
   virtual void delivery_failed(AbortReason reason) = 0;

@@ -14,9 +14,16 @@ namespace neardup {
 template <std::size_t kCount>
 using LabelWords = std::array<std::string_view, kCount>;
 
-enum class ServiceState : std::uint8_t { kStarting, kRecovering, kReplaying, kServing, kDraining };
-constexpr LabelWords<5> names(ServiceState) {
-  return {"starting", "recovering", "replaying", "serving", "draining"};
+enum class ServiceState : std::uint8_t {
+  kStarting,
+  kRecovering,
+  kReplaying,
+  kFollowing,  // a decider, while another one leads
+  kServing,
+  kDraining,
+};
+constexpr LabelWords<6> names(ServiceState) {
+  return {"starting", "recovering", "replaying", "following", "serving", "draining"};
 }
 
 enum class ConnectionLimit : std::uint8_t { kConnections, kConnectionsOfClient, kSize, kTime };
@@ -98,6 +105,20 @@ constexpr LabelWords<12> names(DeadLetterReason) {
           "missing_text",   "invalid_text",         "duplicate_field",
           "invalid_escape", "invalid_utf8",         "record_too_large",
           "text_too_large", "too_large_to_pass_on", "gone_before_it_was_passed_on"};
+}
+
+// What a message of the log is to its readers (service/cluster/log_message.h).
+enum class LogUse : std::uint8_t {
+  kCounted,
+  kSeen,
+  kGap,
+  kVoidPlacement,
+  kOtherRule,
+  kOtherCluster,
+  kDamaged,
+};
+constexpr LabelWords<7> names(LogUse) {
+  return {"counted", "seen", "gap", "void_placement", "other_rule", "other_cluster", "damaged"};
 }
 
 enum class AbortReason : std::uint8_t {

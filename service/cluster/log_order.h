@@ -22,6 +22,9 @@ struct LogState {
   bool operator==(const LogState&) const = default;
 };
 
+// Meta key of a state that holds what a log has: its LogState, encoded.
+inline constexpr std::string_view kMetaLogState = "cluster/log";
+
 // state := version:u8 = 1 bytes(positions) next_seq:varint epoch:varint
 std::string encode_log_state(const LogState& state);
 // Nothing unless the bytes are exactly what encoding writes.

@@ -35,7 +35,7 @@ Positions positions_in(const WriteSet& writes) {
 
 KafkaDelivery::KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
                              ReplayCheck* check, std::vector<std::uint64_t> stored, RuleStamp rule,
-                             OutputMode mode, std::chrono::milliseconds idle_commit,
+                             const AnswerMode& mode, std::chrono::milliseconds idle_commit,
                              DeliveryThread& thread, StageWatch& watch, Log& log)
     : head_(head),
       replay_(std::move(replay)),
@@ -58,12 +58,12 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
     encode_flag(flags[i], encoded_);
     chain_.add(std::string_view(encoded_).substr(begin));
     if (replay_ && check_ != nullptr) check_->compare(flags[i], chain_);
-    if (replay_) continue;
+    if (!sends_batches()) continue;
     if (needs_record(mode_, flags[i])) wanted_.push_back(&chunk.records[i]);
     keep_trace(chunk.records[i], batch_->stored.flags.size() + i);
   }
   batch_->held.add(wanted_);
-  if (!replay_) batch_->arrivals.add(chunk);
+  if (sends_batches()) batch_->arrivals.add(chunk);
   std::ranges::move(flags, std::back_inserter(batch_->stored.flags));
 }
 
@@ -84,9 +84,10 @@ void KafkaDelivery::before_commit(WriteSet& writes) {
   stored.before = head_.mark;
   if (!stored.flags.empty()) head_.mark.next_seq = stored.flags.back().seq + 1;
   head_.mark.chain = chain_.digits();
-  sends_ = !replay_ && is_news();
+  sends_ = sends_batches() && is_news();
   if (sends_) number_batch(writes);
   if (replay_) end_replay();
+  if (followed_ != nullptr) prove_followed(writes);
   trim(writes);
   writes.meta.emplace_back(kMetaMark, encode_mark(head_.mark));
   watch_.busy(ServiceStage::kDecider);
@@ -105,6 +106,7 @@ void KafkaDelivery::number_batch(WriteSet& writes) {
   stored.after.batch = ++head_.mark.batch;
   if (!stored.traces.empty()) stored.traces.resize(stored.flags.size());
   last_batch_ = steady_clock::now();
+  if (complete_) complete_(writes, stored);
   thread_.wait_for_room();
   writes.outbox.emplace_back(head_.mark.batch, encode_batch(stored, encoded_));
   stored_.push_back(head_.mark.batch);
@@ -117,22 +119,35 @@ void KafkaDelivery::end_replay() {
   const CommitMetadata& wanted = replay_->mark;
   if (!same_places(head_.positions, replay_->positions)) return;
   const bool proved = check_ != nullptr || head_.mark.chain == wanted.chain;
-  if (!proved || head_.mark.next_seq != wanted.next_seq) refuse_flags();
+  if (!proved || head_.mark.next_seq != wanted.next_seq) refuse_flags(wanted);
   head_.mark = wanted;
   chain_ = Chain(wanted.chain);
   replay_.reset();
 }
 
-void KafkaDelivery::refuse_flags() const {
+// Batches of the other decider end elsewhere: its mark is taken over where both end at once. All
+// that this one has left in the outbox is delivered by then.
+void KafkaDelivery::prove_followed(WriteSet& writes) {
+  const std::optional<CommitMetadata> wanted = followed_->take(head_.positions);
+  if (!wanted) return;
+  if (head_.mark.chain != wanted->chain || head_.mark.next_seq != wanted->next_seq) {
+    refuse_flags(*wanted);
+  }
+  head_.mark = *wanted;
+  writes.erase_outbox.insert(writes.erase_outbox.end(), stored_.begin(), stored_.end());
+  stored_.clear();
+}
+
+void KafkaDelivery::refuse_flags(const CommitMetadata& wanted) const {
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("the restored state does not lead to the flags that were delivered: at offset "
+      fmt::format("{} does not lead to the flags that were delivered: at offset "
                   "{} it is at \"{}\", but Kafka has \"{}\". The input has changed since "
                   "(retention, compaction), or the state was used by another command. Restore a "
                   "newer copy, or build a new state with another kafka.group_id and an output "
                   "topic of its own.",
-                  head_.positions.front().offset, encode_mark(head_.mark),
-                  encode_mark(replay_->mark)));
+                  followed_ == nullptr ? "the restored state" : "the state of this decider",
+                  head_.positions.front().offset, encode_mark(head_.mark), encode_mark(wanted)));
 }
 
 std::uint64_t KafkaDelivery::replay_left() const {
@@ -142,7 +157,7 @@ std::uint64_t KafkaDelivery::replay_left() const {
 
 // Erases delivered batches from the outbox.
 void KafkaDelivery::trim(WriteSet& writes) {
-  if (replay_) return;
+  if (!sends_batches()) return;
   const std::uint64_t delivered = thread_.delivered();
   const auto kept = std::ranges::find_if(stored_, [&](auto n) { return n > delivered; });
   writes.erase_outbox.insert(writes.erase_outbox.end(), stored_.begin(), kept);

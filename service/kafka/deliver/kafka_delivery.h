@@ -3,16 +3,18 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "config/service_options.h"
 #include "pipeline/ports.h"
 #include "service/kafka/deliver/delivery_thread.h"
+#include "service/kafka/message/message_writer.h"
 #include "service/kafka/read/decided_batch.h"
 #include "service/kafka/store/chain.h"
+#include "service/kafka/store/delivered_marks.h"
 #include "service/kafka/store/recovery_plan.h"
 #include "service/kafka/store/replay_check.h"
 #include "service/log/log.h"
@@ -29,9 +31,18 @@ class KafkaDelivery : public Delivery {
   // that are still in the outbox. An empty batch whose positions did not move is sent only when the
   // last one is older than `idle_commit` / 2.
   KafkaDelivery(const StateHead& head, std::optional<StateHead> replay, ReplayCheck* check,
-                std::vector<std::uint64_t> stored, RuleStamp rule, OutputMode mode,
+                std::vector<std::uint64_t> stored, RuleStamp rule, const AnswerMode& mode,
                 std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch,
                 Log& log);
+
+  // Adds to each batch what only a batch of a cluster has. To be called before the first batch.
+  using Complete = std::function<void(const WriteSet& writes, StoredBatch& batch)>;
+  void complete_by(Complete complete) { complete_ = std::move(complete); }
+
+  // Another decider delivers: batches are stored and not sent, and where one ends at a mark of
+  // `delivered`, it must have led to the same flags. To be called before the first batch;
+  // `delivered` must outlive this.
+  void follow(DeliveredMarks& delivered) { followed_ = &delivered; }
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   // Waits until fewer than batch.in_flight stored batches are undelivered. Rethrows the exception
@@ -51,19 +62,23 @@ class KafkaDelivery : public Delivery {
   std::uint64_t replay_left() const;
 
  private:
+  bool sends_batches() const { return !replay_ && followed_ == nullptr; }
   bool is_news() const;
   void keep_trace(const RawRecord& record, std::size_t flag);
   void number_batch(WriteSet& writes);
   void end_replay();
-  [[noreturn]] void refuse_flags() const;
+  void prove_followed(WriteSet& writes);
+  [[noreturn]] void refuse_flags(const CommitMetadata& wanted) const;
   void trim(WriteSet& writes);
 
   StateHead head_;
   std::optional<StateHead> replay_;
   ReplayCheck* check_;
+  DeliveredMarks* followed_ = nullptr;
+  Complete complete_;                  // or null
   std::vector<std::uint64_t> stored_;  // in the outbox, oldest first
   RuleStamp rule_;
-  OutputMode mode_;
+  AnswerMode mode_;
   std::chrono::milliseconds idle_commit_;
   DeliveryThread& thread_;
   StageWatch& watch_;

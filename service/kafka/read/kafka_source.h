@@ -49,6 +49,10 @@ class KafkaSource : public Source {
   // without records, and every `idle_commit`.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;
+  // A batch ends exactly at this offset of the only partition. To be called between two reads.
+  void end_batch_at(std::int64_t offset) { end_batch_at_ = offset; }
+  // Has the batch ended at the last such offset?
+  bool ended_batch() const { return !end_batch_at_; }
   // Also ends the retries of `read` while brokers do not answer.
   void interrupt() override { interrupted_ = true; }
 

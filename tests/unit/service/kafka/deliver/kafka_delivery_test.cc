@@ -262,6 +262,72 @@ TEST_F(Replaying, RefusesAnotherNumberOfFlags) {
   EXPECT_THROW(decide(10), Failure);
 }
 
+// A decider that follows another one.
+class Following : public Delivering {
+ protected:
+  // The mark that another decider commits with the first `end` records, as its batch `number`.
+  StateHead mark_at(std::int64_t end, std::uint64_t number) {
+    begin();
+    next_ = 0;
+    decide(end);
+    StateHead head = stored_head();
+    head.mark.batch = number;
+    store_ = open_memory_store({.store = StoreName::kMemory, .path = {}}, OpenMode::kReadWrite);
+    next_ = 0;
+    return head;
+  }
+
+  void follow(std::vector<std::uint64_t> stored = {}) {
+    begin({}, std::move(stored));
+    delivery_->follow(marks_);
+    sent_.clear();
+  }
+
+  DeliveredMarks marks_;
+};
+
+TEST_F(Following, StoresAndDoesNotSend) {
+  follow();
+  const WriteSet writes = decide(5);
+  EXPECT_THAT(writes.outbox, IsEmpty());
+  EXPECT_EQ(stored_head().positions, at(5));
+  EXPECT_EQ(stored_head().mark.next_seq, 6);
+  EXPECT_EQ(stored_head().mark.batch, head_.mark.batch);
+  thread_->drain();
+  EXPECT_THAT(sent_, IsEmpty());
+}
+
+TEST_F(Following, TakesTheMarkOverWhereBothEnd) {
+  const StateHead other = mark_at(9, 40);
+  marks_.expect(mark_at(4, 39));
+  marks_.expect(other);
+  follow({3, 4});
+  EXPECT_THAT(decide(5).erase_outbox, IsEmpty());  // the mark at 4 has been passed
+  EXPECT_EQ(stored_head().mark.batch, head_.mark.batch);
+  EXPECT_THAT(decide(9).erase_outbox, ElementsAre(3, 4));
+  EXPECT_EQ(stored_head().mark, other.mark);
+}
+
+TEST_F(Following, EndsWhereTheFlagsDiffer) {
+  StateHead other = mark_at(9, 40);
+  other.mark.chain[0] = other.mark.chain[0] == '0' ? '1' : '0';
+  marks_.expect(other);
+  follow();
+  EXPECT_THROW(decide(9), Failure);
+}
+
+TEST_F(Delivering, ABatchGetsWhatItsClusterAdds) {
+  begin();
+  delivery_->complete_by([](const WriteSet&, StoredBatch& batch) {
+    EXPECT_EQ(batch.after.batch, 5);
+    batch.sources = {{{"docs", 7}, 3}};
+    batch.decided = "decided";
+  });
+  decide(2);
+  EXPECT_EQ(read_outbox(*store_, 5)->decided, "decided");
+  EXPECT_EQ(read_outbox(*store_, 5)->inputs(), (Positions{{{"docs", 7}, 3}}));
+}
+
 TEST_F(Delivering, AFailedDeliveryEndsTheNextBatch) {
   std::promise<void> failed;
   thread_ = std::make_unique<DeliveryThread>(

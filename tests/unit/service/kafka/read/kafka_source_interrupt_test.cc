@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "service/kafka/read/kafka_source.h"
+#include "tests/unit/service/kafka/no_probe.h"
 
 namespace neardup {
 namespace {
@@ -22,14 +23,6 @@ constexpr seconds kPatience{60};
 
 using MockCluster =
     std::unique_ptr<rd_kafka_mock_cluster_t, Destroy<rd_kafka_mock_cluster_destroy>>;
-
-class NoProbe : public KafkaProbe {
- public:
-  void records_read(std::uint64_t, std::uint64_t) override {}
-  void batch_delivered(const DeliveredBatchReport&) override {}
-  void delivery_failed(AbortReason) override {}
-  void producer_made_anew() override {}
-};
 
 rd_kafka_conf_t* quiet() {
   rd_kafka_conf_t* conf = rd_kafka_conf_new();

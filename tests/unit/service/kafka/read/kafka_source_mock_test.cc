@@ -10,6 +10,7 @@
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/read/kafka_source.h"
 #include "tests/unit/service/kafka/mock_broker.h"
+#include "tests/unit/service/kafka/no_probe.h"
 
 namespace neardup {
 namespace {
@@ -18,13 +19,6 @@ using std::chrono::seconds;
 using testing::HasSubstr;
 
 constexpr seconds kLongest{30};  // for all of one test
-
-class NoProbe : public KafkaProbe {
-  void records_read(std::uint64_t, std::uint64_t) override {}
-  void batch_delivered(const DeliveredBatchReport&) override {}
-  void producer_made_anew() override {}
-  void delivery_failed(AbortReason) override {}
-};
 
 class ReadingPartitions : public testing::Test {
  protected:
