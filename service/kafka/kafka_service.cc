@@ -13,6 +13,9 @@
 #include "service/cli/signals.h"
 #include "service/ingest/check_service.h"
 #include "service/kafka/client/client_conf.h"
+#include "service/kafka/cluster/batch_of_log.h"
+#include "service/kafka/cluster/follow_source.h"
+#include "service/kafka/cluster/log_source.h"
 #include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/produce/input_writer.h"
@@ -41,7 +44,8 @@ constexpr seconds kBetweenLooks{5};          // between probes of the brokers
 constexpr std::uint64_t kQualityShare = 64;  // 1/64 of storage.memory for the quality check
 constexpr seconds kAbandonTime{1};           // from abandoning a drain to _Exit
 constexpr seconds kLongestCall{300};         // of a library; a longer one counts as hung
-constexpr double kLongWait = 10;             // seconds that a commit waits until not ready
+constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 31;  // of the log
+constexpr double kLongWait = 10;  // seconds that a commit waits until not ready
 
 // Sets a flag at the end of its scope.
 class AtEnd {
@@ -63,6 +67,21 @@ void drain_if_possible(DeliveryThread& thread) {
   }
 }
 
+// What a decider reads and commits, and where it writes what is decided.
+KafkaOptions options_of(const Config& config) {
+  KafkaOptions options = config.kafka;
+  if (config.cluster.role != ClusterRole::kDecider) return options;
+  options.topics = {config.cluster.log_topic()};
+  options.group_id = config.cluster.decider_group();
+  options.order_topic = config.cluster.decisions_topic();
+  options.dead_letter_topic.clear();  // sketchers write those
+  return options;
+}
+
+AnswerMode answer_mode_of(const Config& config) {
+  return {config.output.mode, config.cluster.role == ClusterRole::kAll};
+}
+
 Assignment assignment_of(const KafkaOptions& options) {
   return {options.topics, options.instance, options.instances};
 }
@@ -73,6 +92,7 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
                            Log& log, Health& health, Control& control, MetricRegistry& registry,
                            DocumentsPorts ports, std::string url, const std::atomic<bool>& stop)
     : config_(config),
+      kafka_(options_of(config)),
       rule_(rule),
       switches_(switches),
       log_(log),
@@ -86,17 +106,17 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
       watch_(kLongestCall, end_process(log)),
       reading_([this] { return reading_ends(); }, events_, log),
       delivering_([this] { return delivering_ends(); }, events_, log),
-      consumer_(config.kafka, events_),
+      consumer_(kafka_, events_),
       deliverer_([this] { return make_sender(); },
                  [this](const StoredBatch& batch) { return make_writer(batch); },
-                 config.kafka.order_topic.empty() ? "" : transactional_id(config.kafka), consumer_,
-                 delivering_, metrics_.events()),
+                 kafka_.order_topic.empty() ? "" : transactional_id(kafka_), consumer_, delivering_,
+                 metrics_.events()),
       waits_(ports.documents.requests()) {}
 
 // RetryPolicy calls these often, so they also report a sign of life to the watchdog.
 bool KafkaService::reading_ends() {
   watch_.alive(ServiceStage::kReader);
-  return stop_ || failed_;
+  return stop_ || failed_ || lost_lease_;
 }
 
 bool KafkaService::delivering_ends() {
@@ -105,13 +125,13 @@ bool KafkaService::delivering_ends() {
 }
 
 std::unique_ptr<Sender> KafkaService::make_sender() {
-  if (config_.kafka.guarantee == Guarantee::kExactlyOnce)
-    return make_transactional_sender(config_.kafka, delivering_);
-  return make_idempotent_sender(config_.kafka, consumer_, delivering_);
+  if (kafka_.guarantee == Guarantee::kExactlyOnce)
+    return make_transactional_sender(kafka_, delivering_);
+  return make_idempotent_sender(kafka_, consumer_, delivering_);
 }
 
 MessageWriter KafkaService::make_writer(const StoredBatch& batch) const {
-  return {config_.output.mode, batch.rule.fingerprint, batch.rule.threshold, limits_,
+  return {answer_mode_of(config_), batch.rule.fingerprint, batch.rule.threshold, limits_,
           partition_of(batch)};
 }
 
@@ -127,22 +147,30 @@ bool KafkaService::run() {
 bool KafkaService::start_and_serve() {
   std::optional<Recovered> recovered;
   try {
-    recovered = start();
+    open();
+    if (decides_log()) follow();
+    if (stop_) return true;  // nothing was sent
+    recovered = recover_state();
   } catch (const Stopped&) {
     return true;  // nothing was read
   }
   serving_ = true;
   std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
   try {
-    serve(*recovered);
-    return true;
+    serve(*recovered, false);
   } catch (const Stopped&) {
     return false;
   }
+  if (lost_lease_) {
+    throw Failure(Exit::kUnavailable,
+                  "another decider has the lease of the log. Nothing is lost: this one ends, the "
+                  "other goes on");
+  }
+  return true;
 }
 
-// Everything before the first record: opens the state, checks the topics, recovers from a crash.
-Recovered KafkaService::start() {
+// Opens the state and checks the topics.
+void KafkaService::open() {
   health_.set_not_ready("connecting to Kafka");
   StorageOptions storage = config_.storage;
   storage.statistics = true;
@@ -151,22 +179,30 @@ Recovered KafkaService::start() {
   require_same_rule(*store_, rule_);
   require_order_of_topics(*store_);
   opened_ = control_.state_opened(url_, *store_);
-  limits_ =
-      check_start(config_.kafka, config_.output.mode, switches_.create_topics, consumer_, reading_);
+  if (decides_log()) {
+    cluster_ = read_cluster_head(consumer_, config_.cluster, rule_, reading_);
+  }
+  limits_ = check_start(kafka_, config_.output.mode, switches_.create_topics, consumer_, reading_);
   std::string cluster;
   reading_.until_done("asking for the cluster's id", [&] { cluster = consumer_.cluster_id(); });
-  const std::string layout = layout_text(config_.kafka, cluster);
-  const LayoutChange change = layout_change(*store_, layout, switches_.change_layout);
+  layout_ = layout_text(kafka_, cluster);
+  layout_change_ = layout_change(*store_, layout_, switches_.change_layout);
+}
+
+// Everything before the first record: recovers from a crash.
+Recovered KafkaService::recover_state() {
   health_.set_not_ready("recovering");
   metrics_.set_state(ServiceState::kRecovering);
   const auto progress = [this](std::uint64_t batches, std::uint64_t sent) {
     metrics_.recovery().batches = batches;
     metrics_.recovery().sent = sent;
   };
-  Recovered recovered = recover({assignment_of(config_.kafka), config_.kafka.start,
-                                 config_.output.mode, layout, !config_.kafka.order_topic.empty(),
-                                 change, switches_.trust_state, switches_.skip_gap, progress},
-                                *store_, consumer_, deliverer_, reading_);
+  Recovered recovered = decides_log()
+                            ? recover_log(log_options(), *store_, consumer_, deliverer_, reading_)
+                            : recover({assignment_of(kafka_), kafka_.start, config_.output.mode,
+                                       layout_, !kafka_.order_topic.empty(), layout_change_,
+                                       switches_.trust_state, switches_.skip_gap, progress},
+                                      *store_, consumer_, deliverer_, reading_);
   const StateHead& committed = recovered.replay ? *recovered.replay : recovered.head;
   metrics_.partitions().committed(committed.positions, steady_clock::now());
   log_.info("recovered", {{"batch", recovered.head.mark.batch},
@@ -176,14 +212,63 @@ Recovered KafkaService::start() {
   return recovered;
 }
 
-std::unique_ptr<KafkaSource> KafkaService::make_source(Positions positions,
+LogRecoveryOptions KafkaService::log_options() const {
+  return {{config_.cluster.log_topic(), 0},
+          cluster_.uuid,
+          cluster_.first,
+          layout_,
+          switches_.trust_state};
+}
+
+bool KafkaService::leads() {
+  const Membership membership = lease_->now();
+  lease_->finished(membership.generation);
+  return !membership.partitions.empty();
+}
+
+// Decides what another decider has delivered, until the lease of the log comes to this one.
+void KafkaService::follow() {
+  const LogRecoveryOptions options = log_options();
+  const StateHead head = open_log_state(options, *store_);
+  require_log(options.log, head, consumer_, reading_);
+  lease_ = std::make_unique<GroupMember>(
+      config_.kafka, GroupMemberOptions{config_.cluster.lease_group(), kafka_.topics}, log_);
+  std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
+  serve({head, {}, {}, outbox_of(*store_, head)}, true);
+  abandoned_ = false;
+  if (stop_) return;
+  leads_ = true;
+  log_.info("leading", {{"cluster", cluster_.uuid}});
+}
+
+std::unique_ptr<Source> KafkaService::make_source(Positions positions,
+                                                  std::optional<std::int64_t> end_batch_at) {
+  auto topics = read_topics(std::move(positions), end_batch_at);
+  return decides_log() ? read_log(std::move(topics)) : std::move(topics);
+}
+
+std::unique_ptr<Source> KafkaService::read_log(std::unique_ptr<KafkaSource> messages) {
+  return std::make_unique<LogSource>(std::move(messages), rule_, cluster_.uuid,
+                                     read_log_state(*store_), config_.cpu.simd, metrics_.events(),
+                                     log_);
+}
+
+std::unique_ptr<Source> KafkaService::make_follow_source(const StateHead& head) {
+  auto messages = read_topics(head.positions, {});
+  KafkaSource& of_log = *messages;
+  return std::make_unique<FollowSource>(
+      read_log(std::move(messages)), of_log, head.positions.front(), consumer_, delivered_marks_,
+      [this] { return leads(); }, reading_, watch_);
+}
+
+std::unique_ptr<KafkaSource> KafkaService::read_topics(Positions positions,
                                                        std::optional<std::int64_t> end_batch_at) {
   KafkaSourceOptions options;
-  options.assignment = assignment_of(config_.kafka);
-  options.max_record_bytes = config_.input.max_record_bytes;
+  options.assignment = assignment_of(kafka_);
+  options.max_record_bytes = decides_log() ? kLargestMessage : config_.input.max_record_bytes;
   options.linger = milliseconds(config_.batch.linger_ms);
-  options.idle_commit = seconds(config_.kafka.idle_commit_seconds);
-  options.refresh = metadata_refresh(config_.kafka);
+  options.idle_commit = seconds(kafka_.idle_commit_seconds);
+  options.refresh = metadata_refresh(kafka_);
   options.skip_gap = switches_.skip_gap;
   return std::make_unique<KafkaSource>(consumer_, std::move(positions), options, end_batch_at,
                                        reading_, watch_, metrics_.events());
@@ -193,7 +278,7 @@ std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recover
                                                         const RuleStamp& rule, ReplayCheck& check) {
   const CommitMetadata& from = recovered.head.mark;
   const CommitMetadata& target = recovered.replay->mark;
-  const KafkaOptions& kafka = config_.kafka;
+  const KafkaOptions& kafka = kafka_;
   auto order = recovered.order == OrderFrom::kOrderTopic
                    ? make_topic_order(consumer_, kafka.order_topic, transactional_id(kafka), from,
                                       target, reading_)
@@ -204,7 +289,7 @@ std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recover
                                         watch_);
 }
 
-void KafkaService::serve(const Recovered& recovered) {
+void KafkaService::serve(const Recovered& recovered, bool follows) {
   const auto backend = make_backend(config_.backend_options(), rule_.plan);
   DeliveryThread thread(
       config_.batch.in_flight, recovered.head.mark.batch,
@@ -214,8 +299,8 @@ void KafkaService::serve(const Recovered& recovered) {
   ReplayCheck check(rule);
   const bool ordered = recovered.replay && recovered.order != OrderFrom::kInput;
   KafkaDelivery delivery(recovered.head, recovered.replay, ordered ? &check : nullptr,
-                         recovered.stored, rule, config_.output.mode,
-                         seconds(config_.kafka.idle_commit_seconds), thread, watch_, log_);
+                         recovered.stored, rule, answer_mode_of(config_),
+                         seconds(kafka_.idle_commit_seconds), thread, watch_, log_);
   QualityCheck quality(rule_, config_.cpu.simd, config_.storage.memory / kQualityShare);
   Pipeline pipeline(make_pipeline_options(config_, rule_), *backend, *store_, delivery);
   pipeline.report_to(metrics_.events());
@@ -223,21 +308,32 @@ void KafkaService::serve(const Recovered& recovered) {
   const auto shown_quality = metrics_.show_quality(quality);
   const auto shown_backend = metrics_.show_backend(*backend, rule.fingerprint);
   const auto shown_outbox = metrics_.show_outbox(thread);
+  if (decides_log()) {
+    delivery.complete_by([this](const WriteSet& writes, StoredBatch& batch) {
+      add_log(cluster_.uuid, writes, batch);
+    });
+  }
+  if (follows) delivery.follow(delivered_marks_);
   const auto tell_replay = [&] {
-    control_.set_catching_up(delivery.replaying());
+    control_.set_catching_up(follows || delivery.replaying());
     metrics_.recovery().replay_records = delivery.replay_left();
-    metrics_.set_state(delivery.replaying() ? ServiceState::kReplaying : ServiceState::kServing);
+    metrics_.set_state(follows                ? ServiceState::kFollowing
+                       : delivery.replaying() ? ServiceState::kReplaying
+                                              : ServiceState::kServing);
   };
   tell_replay();
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
   health_.set_ready();
-  log_.info("serving", {{"backend", backend->description()},
-                        {"partitions", recovered.head.positions.size()},
-                        {"rule", rule.fingerprint}});
+  log_.info(follows ? "following" : "serving", {{"backend", backend->description()},
+                                                {"partitions", recovered.head.positions.size()},
+                                                {"rule", rule.fingerprint}});
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
   CheckService checks(config_, rule_, false, *store_, control_.reads(), ports_.checks, log_);
-  const InputWriter writer(config_, ports_.documents, waits_, abandoned_, log_);
+  std::optional<InputWriter> writer;
+  if (!follows && !config_.kafka.topics.empty()) {
+    writer.emplace(config_, ports_.documents, waits_, abandoned_, log_);
+  }
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
@@ -261,7 +357,10 @@ void KafkaService::serve(const Recovered& recovered) {
       replay_ = make_replay(recovered, rule, check);
       run(*replay_);
     }
-    if (!ordered || !delivery.replaying()) {
+    if (follows) {
+      source_ = make_follow_source(recovered.head);
+      run(*source_);
+    } else if (!ordered || !delivery.replaying()) {
       std::optional<std::int64_t> end_batch_at;
       if (delivery.replaying()) end_batch_at = recovered.replay->positions.front().offset;
       source_ = make_source(delivery.positions(), end_batch_at);
@@ -296,7 +395,7 @@ void KafkaService::deliver(const DecidedBatch& batch) {
 // Clients report neither that a broker is back nor that a network drops all packets.
 void KafkaService::look_for_brokers() {
   try {
-    consumer_.partition_counts({config_.kafka.topics.front()});
+    consumer_.partition_counts({kafka_.topics.front()});
     events_.brokers_up();
   } catch (const KafkaError&) {
     events_.no_answer();
@@ -345,6 +444,7 @@ void KafkaService::watch(const std::stop_token& ended) {
     }
     if (deadline && steady_clock::now() >= *deadline) abandon_drain(*deadline);
     consumer_.serve();
+    if (leads_ && !leads()) lost_lease_ = true;
     waits_.expire(steady_clock::now());
     if (events_.brokers_down() || steady_clock::now() >= next_look) {
       look_for_brokers();

@@ -1,4 +1,5 @@
-// `neardup serve` from its start checks to its last commit.
+// `neardup serve` from its start checks to its last commit, of one process or of the decider of a
+// cluster. A decider follows the one that leads, until it leads itself.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,9 @@
 #include "service/ingest/documents_port.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/cluster/group_member.h"
+#include "service/kafka/cluster/log_recovery.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/deliver/delivery_thread.h"
 #include "service/kafka/kafka_metrics.h"
@@ -21,6 +25,7 @@
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/replay_source.h"
 #include "service/kafka/start/recovery.h"
+#include "service/kafka/store/delivered_marks.h"
 #include "service/log/log.h"
 #include "storage/store.h"
 
@@ -47,12 +52,21 @@ class KafkaService {
 
  private:
   bool start_and_serve();
-  Recovered start();
-  void serve(const Recovered& recovered);
+  void open();
+  Recovered recover_state();
+  void follow();
+  void serve(const Recovered& recovered, bool follows);
   MessageWriter make_writer(const StoredBatch& batch) const;
   std::unique_ptr<Sender> make_sender();
-  std::unique_ptr<KafkaSource> make_source(Positions positions,
+  bool decides_log() const { return config_.cluster.role == ClusterRole::kDecider; }
+  bool leads();
+  LogRecoveryOptions log_options() const;
+  std::unique_ptr<KafkaSource> read_topics(Positions positions,
                                            std::optional<std::int64_t> end_batch_at);
+  std::unique_ptr<Source> read_log(std::unique_ptr<KafkaSource> messages);
+  std::unique_ptr<Source> make_source(Positions positions,
+                                      std::optional<std::int64_t> end_batch_at);
+  std::unique_ptr<Source> make_follow_source(const StateHead& head);
   std::unique_ptr<ReplaySource> make_replay(const Recovered& recovered, const RuleStamp& rule,
                                             ReplayCheck& check);
   void deliver(const DecidedBatch& batch);
@@ -65,6 +79,7 @@ class KafkaService {
   bool delivering_ends();
 
   const Config& config_;
+  const KafkaOptions kafka_;  // what this process reads and commits
   const Rule& rule_;
   const ServeSwitches& switches_;
   Log& log_;
@@ -87,6 +102,13 @@ class KafkaService {
   // Destroyed before the store unlocks the state: it must not remove the file of another process.
   std::unique_ptr<Control::OpenState> opened_;
   MessageLimits limits_;
+  std::string layout_;
+  LayoutChange layout_change_ = LayoutChange::kNone;
+  ClusterHead cluster_;                 // of a decider
+  DeliveredMarks delivered_marks_;      // of a decider
+  std::unique_ptr<GroupMember> lease_;  // of a decider
+  std::atomic<bool> leads_{false};
+  std::atomic<bool> lost_lease_{false};
   Deliverer deliverer_;
   FlagWaits waits_;
   // Members, since closing a source can hang: they are closed only after the outcome is reported

@@ -211,7 +211,7 @@ void check_visible(const KafkaOptions& options, const StartFacts& facts, StartFi
 std::vector<std::string> all_topics(const KafkaOptions& options) {
   std::vector<std::string> topics = options.topics;
   topics.push_back(options.output_topic);
-  topics.push_back(options.dead_letter_topic);
+  if (!options.dead_letter_topic.empty()) topics.push_back(options.dead_letter_topic);
   if (!options.order_topic.empty()) topics.push_back(options.order_topic);
   return topics;
 }
@@ -273,7 +273,7 @@ std::vector<NewTopic> new_outputs(const KafkaOptions& options, OutputMode mode,
     if (tells_order && keep) added.settings[kRetention] = *keep;
   };
   add(options.output_topic, mode != OutputMode::kFlags, mode == OutputMode::kFlags);
-  add(options.dead_letter_topic, true, false);
+  if (!options.dead_letter_topic.empty()) add(options.dead_letter_topic, true, false);
   if (!options.order_topic.empty()) add(options.order_topic, false, true);
   return topics;
 }
@@ -287,7 +287,9 @@ StartFindings check_settings(const KafkaOptions& options, OutputMode mode,
   check_input_compaction(options, facts, findings);
   check_retention(options, mode, facts, findings);
   check_batch_size(options.output_topic, facts, findings);
-  check_batch_size(options.dead_letter_topic, facts, findings);
+  if (!options.dead_letter_topic.empty()) {
+    check_batch_size(options.dead_letter_topic, facts, findings);
+  }
   if (!options.order_topic.empty()) check_batch_size(options.order_topic, facts, findings);
   if (mode != OutputMode::kFlags) check_output_limit(options, facts, findings);
   if (options.guarantee == Guarantee::kExactlyOnce) check_transaction_timeout(facts, findings);
