@@ -156,6 +156,7 @@ HttpAnswer Control::erase(const std::string& body) {
 
 DeleteReport Control::delete_ids(const std::string& name_space,
                                  const std::vector<std::string>& ids) {
+  if (deletes_by_input_) return write_deletes(name_space, ids);
   DeleteReport report;
   on_state([&](StateAccess& state) {
     if (catching_up_) {
@@ -167,6 +168,17 @@ DeleteReport Control::delete_ids(const std::string& name_space,
   });
   deleted_ += report.deleted;
   return report;
+}
+
+DeleteReport Control::write_deletes(const std::string& name_space,
+                                    const std::vector<std::string>& ids) {
+  return delete_writer_.use([&](const DeleteWriter& write) {
+    DeleteReport report;
+    read_state([&](StateAccess& state) { report = count_deletes(name_space, ids, state.store()); });
+    write(name_space, ids);  // those that are unknown now may be in the log already
+    deleted_ += report.deleted;
+    return report;
+  });
 }
 
 HttpAnswer Control::explain(const std::string& body) {

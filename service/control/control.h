@@ -59,7 +59,15 @@ class Control {
   void on_state(const StateTasks::Work& work);
   void read_state(const StateTasks::Work& work);
 
-  // Deletes ids, by `on_state`. Throws Failure(kUnavailable) while the state catches up, too.
+  // The state follows the log of a cluster alone: ids are deleted by records in its input, which
+  // are written by what is open here. To be called before the first request.
+  using DeleteWriter =
+      std::function<void(const std::string& name_space, const std::vector<std::string>& ids)>;
+  void delete_by_input() { deletes_by_input_ = true; }
+  Shared<const DeleteWriter>& delete_writer() { return delete_writer_; }
+
+  // Deletes ids, by `on_state`; or writes that they are to be deleted, and reports what that means
+  // now. Throws Failure(kUnavailable) while the state catches up, too.
   DeleteReport delete_ids(const std::string& name_space, const std::vector<std::string>& ids);
 
   // For requests that are answered beside the thread that owns the state.
@@ -74,6 +82,7 @@ class Control {
 
  private:
   HttpAnswer answer(const std::function<HttpAnswer()>& request) const;
+  DeleteReport write_deletes(const std::string& name_space, const std::vector<std::string>& ids);
   void run_in(StateTasks& tasks, const StateTasks::Work& work);
   HttpAnswer stats(const std::string& body);
   HttpAnswer erase(const std::string& body);
@@ -90,6 +99,8 @@ class Control {
   Searches searches_;
   SharedStore store_;
   RecentFlags flags_;
+  bool deletes_by_input_ = false;
+  Shared<const DeleteWriter> delete_writer_;
   std::atomic<bool> catching_up_{false};
   std::atomic<std::uint64_t> deleted_{0};
   ServiceBackups backups_;

@@ -18,6 +18,7 @@
 #include "service/kafka/cluster/log_source.h"
 #include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/message/message_decoder.h"
+#include "service/kafka/produce/input_deletes.h"
 #include "service/kafka/produce/input_writer.h"
 #include "service/kafka/start/order_topic.h"
 #include "service/kafka/start/output_order.h"
@@ -67,6 +68,20 @@ void drain_if_possible(DeliveryThread& thread) {
   }
 }
 
+// Requests may write deletes during its lifetime.
+class OpenDeletes {
+ public:
+  OpenDeletes(const Config& config, const std::atomic<bool>& abandoned, Control& control, Log& log)
+      : deletes_(config, abandoned, log), open_(control.delete_writer(), write_) {}
+
+ private:
+  InputDeletes deletes_;
+  const Control::DeleteWriter write_ = [this](const auto& name_space, const auto& ids) {
+    deletes_.write(name_space, ids);
+  };
+  OpenShared<const Control::DeleteWriter> open_;
+};
+
 // What a decider reads and commits, and where it writes what is decided.
 KafkaOptions options_of(const Config& config) {
   KafkaOptions options = config.kafka;
@@ -111,7 +126,9 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
                  [this](const StoredBatch& batch) { return make_writer(batch); },
                  kafka_.order_topic.empty() ? "" : transactional_id(kafka_), consumer_, delivering_,
                  metrics_.events()),
-      waits_(ports.documents.requests()) {}
+      waits_(ports.documents.requests()) {
+  if (decides_log()) control_.delete_by_input();
+}
 
 // RetryPolicy calls these often, so they also report a sign of life to the watchdog.
 bool KafkaService::reading_ends() {
@@ -331,8 +348,10 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
   CheckService checks(config_, rule_, false, *store_, control_.reads(), ports_.checks, log_);
   std::optional<InputWriter> writer;
+  std::optional<OpenDeletes> deletes;
   if (!follows && !config_.kafka.topics.empty()) {
     writer.emplace(config_, ports_.documents, waits_, abandoned_, log_);
+    if (decides_log()) deletes.emplace(config_, abandoned_, control_, log_);
   }
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);

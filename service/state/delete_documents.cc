@@ -19,14 +19,15 @@ constexpr std::size_t kAtOnce = 4096;  // ids a commit
 
 class Deletion {
  public:
-  Deletion(StateAccess& access, std::int64_t now_ms)
-      : access_(access),
+  Deletion(Store& store, std::int64_t now_ms)
+      : store_(store),
         now_ms_(now_ms),
-        next_seq_(static_cast<Seq>(meta_number(access.store(), kMetaNextSeq, 1))),
-        count_(static_cast<std::uint64_t>(meta_number(access.store(), kMetaDeleteCount, 0))) {}
+        next_seq_(static_cast<Seq>(meta_number(store, kMetaNextSeq, 1))),
+        count_(static_cast<std::uint64_t>(meta_number(store, kMetaDeleteCount, 0))) {}
 
-  void erase(std::span<const IdKey> keys) {
-    access_.store().ids(keys, rows_);
+  // The changes that delete these ids, counted in the report.
+  const WriteSet& find(std::span<const IdKey> keys) {
+    store_.ids(keys, rows_);
     writes_.clear();
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (rows_[i]) {
@@ -35,13 +36,13 @@ class Deletion {
         report_.unknown.push_back(keys[i].id);
       }
     }
-    if (writes_.erase_ids.empty()) return;
-    measure();
-    writes_.meta.emplace_back(kMetaDeleteCount, std::to_string(count_));
-    count_erased(access_.store(), writes_);
-    access_.commit(writes_);
     report_.deleted += writes_.erase_ids.size();
     report_.documents += writes_.erase_documents.size();
+    if (writes_.erase_ids.empty()) return writes_;
+    measure();
+    writes_.meta.emplace_back(kMetaDeleteCount, std::to_string(count_));
+    count_erased(store_, writes_);
+    return writes_;
   }
 
   DeleteReport report() { return std::move(report_); }
@@ -56,12 +57,12 @@ class Deletion {
 
   void measure() {
     std::vector<std::optional<DocumentRow>> documents;
-    access_.store().documents(writes_.erase_documents, documents);
+    store_.documents(writes_.erase_documents, documents);
     for (const auto& document : documents)
       report_.text_bytes += document ? document->text_bytes : 0;
   }
 
-  StateAccess& access_;
+  Store& store_;
   const std::int64_t now_ms_;
   const Seq next_seq_;
   std::uint64_t count_;
@@ -70,18 +71,40 @@ class Deletion {
   DeleteReport report_;
 };
 
-}  // namespace
-
-DeleteReport delete_documents(const std::string& state, const std::string& name_space,
-                              std::vector<std::string> ids, std::int64_t now_ms,
-                              StateAccess& access) {
+// Each once.
+std::vector<IdKey> keys_of(const std::string& name_space, std::vector<std::string> ids) {
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   std::vector<IdKey> keys;
   for (std::string& id : ids) keys.push_back({name_space, std::move(id)});
-  Deletion deletion(access, now_ms);
-  for (std::size_t i = 0; i < keys.size(); i += kAtOnce) {
-    deletion.erase(std::span(keys).subspan(i, std::min(kAtOnce, keys.size() - i)));
+  return keys;
+}
+
+std::vector<std::span<const IdKey>> parts_of(std::span<const IdKey> keys) {
+  std::vector<std::span<const IdKey>> parts;
+  for (; keys.size() > kAtOnce; keys = keys.subspan(kAtOnce)) parts.push_back(keys.first(kAtOnce));
+  parts.push_back(keys);
+  return parts;
+}
+
+}  // namespace
+
+DeleteReport count_deletes(const std::string& name_space, std::vector<std::string> ids,
+                           Store& store) {
+  const std::vector<IdKey> keys = keys_of(name_space, std::move(ids));
+  Deletion deletion(store, 0);
+  for (const auto part : parts_of(keys)) deletion.find(part);
+  return deletion.report();
+}
+
+DeleteReport delete_documents(const std::string& state, const std::string& name_space,
+                              std::vector<std::string> ids, std::int64_t now_ms,
+                              StateAccess& access) {
+  const std::vector<IdKey> keys = keys_of(name_space, std::move(ids));
+  Deletion deletion(access.store(), now_ms);
+  for (const auto part : parts_of(keys)) {
+    const WriteSet& writes = deletion.find(part);
+    if (!writes.erase_ids.empty()) access.commit(writes);
   }
   mirror_deletes(state, access.store());
   return deletion.report();

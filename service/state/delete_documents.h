@@ -23,6 +23,10 @@ DeleteReport delete_documents(const std::string& state, const std::string& name_
                               std::vector<std::string> ids, std::int64_t now_ms,
                               StateAccess& access);
 
+// What delete_documents would report now. Deletes nothing.
+DeleteReport count_deletes(const std::string& name_space, std::vector<std::string> ids,
+                           Store& store);
+
 // One object: deleted, documents, text_bytes, unknown.
 std::string delete_report_json(const DeleteReport& report);
 // Throws Failure(kInternal) for any other text.

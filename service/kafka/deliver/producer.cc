@@ -6,6 +6,7 @@ namespace neardup {
 namespace {
 
 constexpr int kFullQueuePollMs = 50;
+constexpr int kFlushMs = 100;
 
 using Headers = std::unique_ptr<rd_kafka_headers_t, Destroy<rd_kafka_headers_destroy>>;
 
@@ -70,6 +71,13 @@ void Producer::produce(const OutgoingMessage& message, DeliveryReport* report) {
     rd_kafka_poll(client_.get(), kFullQueuePollMs);
   }
   static_cast<void>(headers.release());  // the message has them now
+}
+
+void flush(const Producer& producer, const std::atomic<bool>& abandoned) {
+  while (rd_kafka_flush(producer.handle(), kFlushMs) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
+    if (!abandoned) continue;
+    rd_kafka_purge(producer.handle(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+  }
 }
 
 }  // namespace neardup

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 
 #include "config/service_options.h"
@@ -28,5 +29,9 @@ class Producer {
   KafkaHandle client_;
   std::array<Topic, 3> topics_;  // by Destination; null: none
 };
+
+// Waits until every message is reported, after message.timeout.ms as an error. Once `abandoned` is
+// true, those that are not sent are given up.
+void flush(const Producer& producer, const std::atomic<bool>& abandoned);
 
 }  // namespace neardup

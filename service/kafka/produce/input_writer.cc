@@ -16,17 +16,7 @@ namespace {
 
 constexpr std::size_t kRecordsAtOnce = 4096;
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{4} << 20;
-constexpr int kFlushMs = 100;
 constexpr const char* kPatience = "30000";  // ms for a message, where the user has set none
-
-KafkaOptions options_of_writer(KafkaOptions options) {
-  options.output_topic = options.topics.front();
-  options.dead_letter_topic.clear();
-  options.order_topic.clear();
-  if (!options.librdkafka.contains("delivery.timeout.ms"))
-    options.librdkafka.try_emplace("message.timeout.ms", kPatience);
-  return options;
-}
 
 // Errors that are of this record alone, and stay when it is sent again.
 bool refuses_record(rd_kafka_resp_err_t error) {
@@ -49,6 +39,15 @@ std::string position_line(const MessagePlace& place) {
 }
 
 }  // namespace
+
+KafkaOptions options_of_writer(KafkaOptions options) {
+  options.output_topic = options.topics.front();
+  options.dead_letter_topic.clear();
+  options.order_topic.clear();
+  if (!options.librdkafka.contains("delivery.timeout.ms"))
+    options.librdkafka.try_emplace("message.timeout.ms", kPatience);
+  return options;
+}
 
 InputWriter::InputWriter(const Config& config, DocumentsPort& port, FlagWaits& waits,
                          const std::atomic<bool>& abandoned, Log& log)
@@ -154,13 +153,7 @@ void InputWriter::send(const RawRecord& record, Sent& sent) {
   }
 }
 
-// Every message is reported in the end: after message.timeout.ms as an error.
-void InputWriter::wait_for_reports() {
-  rd_kafka_t* const client = producer_->handle();
-  while (rd_kafka_flush(client, kFlushMs) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
-    if (abandoned_) rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-  }
-}
+void InputWriter::wait_for_reports() { flush(*producer_, abandoned_); }
 
 void InputWriter::add(const Sent& sent, Part& part, std::vector<AwaitedFlag>& awaited) const {
   if (!part.request) return;

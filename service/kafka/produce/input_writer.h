@@ -21,6 +21,9 @@
 
 namespace neardup {
 
+// The settings of a producer whose only output is the first input topic.
+KafkaOptions options_of_writer(KafkaOptions options);
+
 class InputWriter {
  public:
   // The references must outlive this. Once `abandoned` is true, what is not written yet is refused.

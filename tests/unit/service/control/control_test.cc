@@ -109,6 +109,25 @@ TEST_F(ControlTest, WhileTheStateCatchesUpNothingIsDeleted) {
   EXPECT_EQ(post_to_owner("/v1/control/stats", "{}").status, 200);
 }
 
+TEST_F(ControlTest, DeletesOfAClusterAreWrittenToItsInput) {
+  control_.delete_by_input();
+  EXPECT_EQ(post("/v1/control/delete", R"({"ids":["a"]})").status, 503);  // another one leads
+  std::vector<std::string> written;
+  const Control::DeleteWriter write = [&](const std::string& name_space,
+                                          const std::vector<std::string>& ids) {
+    EXPECT_EQ(name_space, "");
+    written = ids;
+  };
+  const OpenShared<const Control::DeleteWriter> open(control_.delete_writer(), write);
+  OwnState state(*store_);
+  const Owner owner(control_.reads(), state);
+  const HttpReply reply = post("/v1/control/delete", R"({"ids":["b","x"]})");
+  EXPECT_EQ(reply.body, R"({"deleted":1,"documents":1,"text_bytes":10,"unknown":["x"]})"
+                        "\n");
+  EXPECT_THAT(written, testing::ElementsAre("b", "x"));  // x may be in the log already
+  EXPECT_EQ(store_->size().ids, 2);
+}
+
 TEST_F(ControlTest, WhoDoesNotDecideSaysWhyNot) {
   health_.set_not_ready("connecting to Kafka");
   const HttpReply reply = post("/v1/control/stats", "{}");

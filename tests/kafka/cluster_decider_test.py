@@ -1,0 +1,125 @@
+"""Sketchers and deciders of a cluster: one flag for each record, whoever dies, and the same flags by each decider."""
+
+import shutil
+import time
+import unittest
+
+import needs
+
+needs.broker()
+import documents  # noqa: E402
+from cluster_case import ClusterCase  # noqa: E402
+
+RECORDS = 1200
+SLOW_BATCHES = {"batch__documents": 40, "batch__linger_ms": 20}
+LONGEST_TAKEOVER = 30  # seconds; a broken one would take the minute of an open transaction
+
+
+class Deciders(ClusterCase):
+    def fill(self, count=RECORDS, seed=1, partitions=4):
+        self.client.produce(self.docs, documents.records(count, seed, keys=True, partitions=partitions))
+
+    def start(self, label, role="decider", **more):
+        return self.role(role, label, **more).start()
+
+    def test_all_inputs_are_one_order(self):
+        self.make_cluster()
+        self.fill()
+        sketchers = [self.start(f"sketcher-{i}", "sketcher") for i in range(2)]
+        decider = self.start("decider")
+        self.wait_decided(RECORDS, decider)
+        self.fill(300, seed=2)
+        self.wait_decided(RECORDS + 300, decider)
+        self.check_flags()
+        for process in [*sketchers, decider]:
+            self.assertEqual(process.stop(), 0, process.log_text()[-3000:])
+
+    def test_another_decider_takes_over(self):
+        self.make_cluster(**SLOW_BATCHES)
+        self.start("sketcher", "sketcher")
+        first = self.start("first")
+        first.wait_until(lambda: self.leads(first), "the lease")
+        second = self.start("second")
+        second.wait_until(lambda: self.follows(second), "following")
+        self.fill()
+        self.wait_decided(RECORDS // 2, first)
+        first.kill()
+        killed = time.monotonic()
+        second.wait_until(lambda: self.leads(second), "the lease", LONGEST_TAKEOVER)
+        print(f"took over after {time.monotonic() - killed:.1f} s")
+        self.fill(200, seed=2)
+        self.wait_decided(RECORDS + 200, second)
+        first.start()  # its state may hold more than was delivered
+        first.wait_until(lambda: self.follows(first), "following")
+        second.kill()
+        first.wait_until(lambda: self.leads(first), "the lease", LONGEST_TAKEOVER)
+        self.fill(200, seed=3)
+        self.wait_decided(RECORDS + 400, first)
+        self.check_flags()
+
+    def test_what_was_decided_and_not_delivered_is_delivered_by_who_leads(self):
+        self.make_cluster(**SLOW_BATCHES)
+        self.start("sketcher", "sketcher")
+        self.fill()
+        first = self.role("decider", "first")
+        for place in ("after_store:5", "before_produce:2", "before_commit:2", "after_commit:2"):
+            first.start({"NEARDUP_FAILPOINT": place})
+            self.assertEqual(first.wait_exit(), -9, first.log_text()[-3000:])
+        second = self.start("second")
+        second.wait_until(lambda: self.leads(second), "the lease", LONGEST_TAKEOVER)
+        self.wait_decided(RECORDS // 2, second)
+        second.kill()
+        first.start()
+        self.wait_decided(RECORDS, first)
+        self.check_flags()
+
+    def test_a_follower_that_was_ahead_goes_on(self):
+        """A leader dies with batches that are not delivered. It comes back beside one that leads, and leads again."""
+        self.make_cluster(batch__in_flight=4, **SLOW_BATCHES)
+        self.start("sketcher", "sketcher")
+        self.fill(400)
+        first = self.role("decider", "first").start({"NEARDUP_FAILPOINT": "before_commit:3"})
+        self.assertEqual(first.wait_exit(), -9)
+        second = self.start("second")
+        second.wait_until(lambda: self.leads(second), "the lease", LONGEST_TAKEOVER)
+        first.start()
+        first.wait_until(lambda: self.follows(first), "following")
+        self.fill(400, seed=2)
+        self.wait_decided(800, second)
+        second.kill()
+        first.wait_until(lambda: self.leads(first), "the lease", LONGEST_TAKEOVER)
+        self.fill(100, seed=3)
+        self.wait_decided(900, first)
+        self.check_flags()
+
+    def test_a_lost_state_is_built_from_the_log(self):
+        self.make_cluster()
+        self.start("sketcher", "sketcher")
+        self.fill()
+        decider = self.start("decider")
+        self.wait_decided(RECORDS, decider)
+        self.assertEqual(decider.stop(), 0)
+        shutil.rmtree(decider.keys["storage.path"])
+        decider.start()
+        decider.wait_until(lambda: self.leads(decider), "the lease", LONGEST_TAKEOVER)
+        self.fill(200, seed=2)
+        self.wait_decided(RECORDS + 200, decider)
+        self.check_flags()
+
+    def test_a_state_of_something_else_is_refused(self):
+        self.make_cluster()
+        other = self.make([self.topic("others")], "other")
+        self.client.produce(other.keys["kafka.topics"][0], documents.records(20))
+        other.start()
+        other.wait_flags(self.client, 20)
+        self.assertEqual(other.stop(), 0)
+        decider = self.role("decider", "decider", storage__path=other.keys["storage.path"])
+        self.assert_fails(decider, 78, "another layout")
+
+    def test_without_a_cluster_it_says_how_to_make_one(self):
+        self.docs, self.out, self.dead, self.keys = self.topic(), self.topic("out"), self.topic("dead"), {}
+        self.assert_fails(self.role("decider", "decider"), 78, "neardup cluster init")
+
+
+if __name__ == "__main__":
+    unittest.main()
