@@ -1,4 +1,4 @@
-// Look-ups of ids and ages, which need document rows and id rows. Included by rocksdb_* only.
+// Look-ups of ids and ages, which need document rows and id rows. Included within storage/ only.
 #pragma once
 
 #include <optional>

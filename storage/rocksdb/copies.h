@@ -1,4 +1,4 @@
-// Originals and their copies. Included by rocksdb_* only.
+// Originals and their copies. Included within storage/ only.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Retention: rows below a watermark expire at once, and are erased later, many at a time. Included
-// by rocksdb_* only.
+// within storage/ only.
 #pragma once
 
 #include <rocksdb/write_batch.h>

@@ -1,4 +1,4 @@
-// The column families of a state and the tuning of RocksDB. Included by rocksdb_* only.
+// The column families of a state and the tuning of RocksDB. Included within storage/ only.
 #pragma once
 
 #include <rocksdb/cache.h>

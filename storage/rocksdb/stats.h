@@ -1,4 +1,4 @@
-// Statistics of RocksDB. Included by rocksdb_* only.
+// Statistics of RocksDB. Included within storage/ only.
 #pragma once
 
 #include "storage/rocksdb/state.h"

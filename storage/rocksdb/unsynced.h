@@ -1,4 +1,4 @@
-// The environment of a temporary state. Included by rocksdb_* only.
+// The environment of a temporary state. Included within storage/ only.
 #pragma once
 
 #include <rocksdb/env.h>

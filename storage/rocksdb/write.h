@@ -1,4 +1,4 @@
-// Converts a WriteSet to a RocksDB batch. Included by rocksdb_* only.
+// Converts a WriteSet to a RocksDB batch. Included within storage/ only.
 #pragma once
 
 #include <rocksdb/write_batch.h>
