@@ -124,9 +124,8 @@ void print(const Row& row, const Load& load, bool json) {
   };
   const std::uint64_t all = row.data + row.index + row.filter;
   const double factor = static_cast<double>(all) / static_cast<double>(row.encoded);
-  fmt::print(fmt::runtime(json ? "{{\"part\":\"{}\",\"encoded\":{:.1f},\"data\":{:.1f},\"index\":{:"
-                                 ".2f},\"filter\":{:.2f},"
-                                 "\"factor\":{:.3f}}}\n"
+  fmt::print(fmt::runtime(json ? "{{\"part\":\"{}\",\"encoded\":{:.1f},\"data\":{:.1f},"
+                                 "\"index\":{:.2f},\"filter\":{:.2f},\"factor\":{:.3f}}}\n"
                                : "{:18} {:10.1f} {:10.1f} {:8.2f} {:8.2f} {:8.3f}\n"),
              row.part, each(row.encoded), each(row.data), each(row.index), each(row.filter),
              factor);

@@ -74,9 +74,8 @@ std::vector<Field> input_fields() {
       {.key = "input.url_field",
        .type = FieldType::kPointer,
        .slot = FIELD_REF(input.url_field),
-       .help = "Field that holds the address of the document; read only when `output.fields` names "
-               "`url`. "
-               "A string of at most 8192 bytes; anything else counts as missing."},
+       .help = "Field that holds the address of the document; read only when `output.fields` "
+               "names `url`. A string of at most 8192 bytes; anything else counts as missing."},
   };
 }
 

@@ -105,9 +105,8 @@ CommandSpec similar() {
       "gives one JSON object, in the order of the input; a single one gives a table when stdout\n"
       "is a terminal. A text needs the configuration of the state. What was flagged as a copy is\n"
       "not found, unless `against` is all. docs/similar.md says what is found, and how surely.\n"
-      "Exit status: 0 answered, 64 usage or an id without a sketch, 65 unreadable, or no query "
-      "has\n"
-      "an answer.",
+      "Exit status: 0 answered, 64 usage or an id without a sketch, 65 unreadable, or no query\n"
+      "has an answer.",
       {kConfig,
        kSet,
        kState,
@@ -126,21 +125,15 @@ CommandSpec groups() {
   return {"groups",
           "Group the documents of flags files with their copies, and choose one of each group; or "
           "show the largest groups of a state",
-          "One JSON object a group of two or more documents: \"group\" (the id of the original), "
+          "One JSON object a group of two or more documents: \"group\" (the id of the original),\n"
           "\"survivor\", \"members\".\n"
-          "FLAGS are all flags files of one state: JSON Lines, plain, .gz or .zst, or - for stdin. "
-          "RULEs "
-          "are longest,\n"
-          "shortest_url, https, newest, oldest and score:/json/pointer; each is for ties of those "
-          "before "
-          "it. longest needs\n"
-          "output.fields: [text_bytes] in the flags, shortest_url and https need [url]; --inputs "
-          "replaces "
-          "both, and score: needs\n"
-          "it. docs/groups.md tells what a group is.\n"
-          "Exit status: 0 done, 64 usage, 65 input unreadable or no flags, 74 I/O error, 78 "
-          "configuration, 130 and 143\n"
-          "stopped by SIGINT and SIGTERM.",
+          "FLAGS are all flags files of one state: JSON Lines, plain, .gz or .zst, or - for\n"
+          "stdin. RULEs are longest, shortest_url, https, newest, oldest and\n"
+          "score:/json/pointer; each is for ties of those before it. longest needs\n"
+          "output.fields: [text_bytes] in the flags, shortest_url and https need [url]; --inputs\n"
+          "replaces both, and score: needs it. docs/groups.md tells what a group is.\n"
+          "Exit status: 0 done, 64 usage, 65 input unreadable or no flags, 74 I/O error, 78\n"
+          "configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
           {kConfig,
            kSet,
            {"--prefer", "", Takes::kText, false, "RULE[,RULE…] of the survivor; default: oldest"},
@@ -221,13 +214,10 @@ CommandSpec migrate() {
   return {
       "migrate",
       "Give a state another threshold, other bands or other limits of retention, without the texts",
-      "The configuration is that of the state but for threshold, lsh and retention: what was "
-      "decided stays, what comes\n"
-      "is decided by the new rule. Other bands need a new index, made from the stored sketches "
-      "beside the one in use;\n"
-      "interrupted, the state is unchanged, and the same command continues. Nothing else may use "
-      "the "
-      "state meanwhile.\n"
+      "The configuration is that of the state but for threshold, lsh and retention: what was\n"
+      "decided stays, what comes is decided by the new rule. Other bands need a new index, made\n"
+      "from the stored sketches beside the one in use; interrupted, the state is unchanged, and\n"
+      "the same command continues. Nothing else may use the state meanwhile.\n"
       "A state of the format before is taken over the same way, under its own configuration.",
       {kConfig, kSet, kState, kJson},
       {}};
