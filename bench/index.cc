@@ -20,7 +20,7 @@ struct Command {
   bool reopen = false;
 };
 
-bool all_found(const IndexRun& run) { return run.tally().missed == 0 && run.tally().wrong == 0; }
+bool all_found(const IndexRun& run) { return run.counts().missed == 0 && run.counts().wrong == 0; }
 
 bool grow(const Command& command) {
   const auto store = open_store(command.load.storage, OpenMode::kReadWrite);

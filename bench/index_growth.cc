@@ -40,7 +40,7 @@ void IndexGrowth::run() {
 }
 
 void IndexGrowth::print_row() {
-  const Moment now{.tally = run_.tally()};
+  const Moment now{.counts = run_.counts()};
   Row row;
   if (load_.output.json) row.text("row", "growth");
   row.number("documents", static_cast<double>(run_.documents()));
@@ -53,7 +53,7 @@ void IndexGrowth::print_row() {
 
 void IndexGrowth::finish() {
   const double filled = process_costs().seconds;
-  const Moment end{.costs = settle(), .tally = run_.tally()};
+  const Moment end{.costs = settle(), .counts = run_.counts()};
   Row row;
   row.text("row", "total").number("documents", static_cast<double>(run_.documents()));
   add_costs(start_, end, row);
@@ -64,24 +64,24 @@ void IndexGrowth::finish() {
       .number("rows_averaged", static_cast<double>(averaged))
       .number("disk_by_least", disk_bytes_per_document() / least_bytes(load_), 3)
       .number("settle_seconds", end.costs.seconds - filled, 1)
-      .number("copies_without_band", static_cast<double>(end.tally.no_band))
-      .number("missed", static_cast<double>(end.tally.missed))
-      .number("wrong", static_cast<double>(end.tally.wrong));
+      .number("copies_without_band", static_cast<double>(end.counts.no_band))
+      .number("missed", static_cast<double>(end.counts.missed))
+      .number("wrong", static_cast<double>(end.counts.wrong));
   row.print_list(load_.output);
 }
 
 IndexGrowth::Rate IndexGrowth::add_costs(const Moment& from, const Moment& to, Row& row) const {
-  const auto of = [&](std::uint64_t IndexTally::*field) {
-    return static_cast<double>(to.tally.*field - from.tally.*field);
+  const auto of = [&](std::uint64_t IndexCounts::*field) {
+    return static_cast<double>(to.counts.*field - from.counts.*field);
   };
-  const double least = std::max(1.0, of(&IndexTally::kept) * least_bytes(load_));
+  const double least = std::max(1.0, of(&IndexCounts::kept) * least_bytes(load_));
   const auto amplification = [&](std::uint64_t ProcessCosts::*field) {
     return static_cast<double>(to.costs.*field - from.costs.*field) / least;
   };
-  const double documents = of(&IndexTally::documents);
+  const double documents = of(&IndexCounts::documents);
   const double per_document = 1 / std::max(1.0, documents);
   const double seconds = to.costs.seconds - from.costs.seconds;
-  const double make = to.tally.make_cpu_seconds - from.tally.make_cpu_seconds;
+  const double make = to.counts.make_cpu_seconds - from.counts.make_cpu_seconds;
   const double cpu = to.costs.cpu_seconds - from.costs.cpu_seconds - make;
   row.number("documents_per_second", documents / seconds)
       .number("documents_per_cpu_second", documents / cpu)
@@ -89,15 +89,15 @@ IndexGrowth::Rate IndexGrowth::add_costs(const Moment& from, const Moment& to, R
       .number("disk_bytes_per_document", disk_bytes_per_document(), 1)
       .number("write_amplification", amplification(&ProcessCosts::disk_written_bytes), 2)
       .number("read_amplification", amplification(&ProcessCosts::disk_read_bytes), 2)
-      .number("candidates_per_document", of(&IndexTally::candidates) * per_document, 4)
-      .number("rows_per_document", of(&IndexTally::passed) * per_document, 4);
+      .number("candidates_per_document", of(&IndexCounts::candidates) * per_document, 4)
+      .number("rows_per_document", of(&IndexCounts::passed) * per_document, 4);
   if (load_.output.json) {
     row.number("peak_rss_bytes", static_cast<double>(to.costs.peak_rss_bytes))
         .number("mapped_bytes", static_cast<double>(to.costs.mapped_bytes))
         .number("seconds", seconds, 3)
         .number("cpu_seconds", cpu, 3)
         .number("make_cpu_seconds", make, 3)
-        .number("commit_seconds", to.tally.commit_seconds - from.tally.commit_seconds, 3);
+        .number("commit_seconds", to.counts.commit_seconds - from.counts.commit_seconds, 3);
   }
   return {documents, cpu};
 }

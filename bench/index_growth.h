@@ -31,7 +31,7 @@ class IndexGrowth {
  private:
   struct Moment {
     ProcessCosts costs = process_costs();
-    IndexTally tally;
+    IndexCounts counts;
   };
   struct Rate {
     double documents = 0;

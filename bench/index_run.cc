@@ -80,7 +80,7 @@ double IndexRun::run_batch(std::uint64_t most) {
   const double decided = now();
   store_.commit(writes_);
   const double end = now();
-  tally_.commit_seconds += end - decided;
+  counts_.commit_seconds += end - decided;
   return end - start;
 }
 
@@ -91,7 +91,7 @@ void IndexRun::decide(std::uint32_t count) {
     const std::uint64_t first = next_ + done;
     const double start = thread_seconds();
     documents_.fill(first, std::min(kChunk, count - done), chunk_);
-    tally_.make_cpu_seconds += thread_seconds() - start;
+    counts_.make_cpu_seconds += thread_seconds() - start;
     known_.prepare(chunk_);
     for (std::size_t i = 0; i < chunk_.size(); ++i) {
       const std::optional<Original> found = known_.best_original(i);
@@ -99,17 +99,17 @@ void IndexRun::decide(std::uint32_t count) {
       store(first + i, i, found);
     }
   }
-  tally_.candidates = known_.filter_counts().candidates;
-  tally_.passed = known_.filter_counts().passed;
+  counts_.candidates = known_.filter_counts().candidates;
+  counts_.passed = known_.filter_counts().passed;
 }
 
 void IndexRun::judge(std::uint64_t number, std::size_t i, const std::optional<Original>& found) {
-  ++tally_.documents;
+  ++counts_.documents;
   const std::optional<std::uint64_t> original = documents_.original(number);
   if (found) {
-    if (!original || found->seq != seq_of(*original)) ++tally_.wrong;
+    if (!original || found->seq != seq_of(*original)) ++counts_.wrong;
   } else if (original) {
-    ++(shares_band(i, *original) ? tally_.missed : tally_.no_band);
+    ++(shares_band(i, *original) ? counts_.missed : counts_.no_band);
   }
 }
 
@@ -128,7 +128,7 @@ void IndexRun::store(std::uint64_t number, std::size_t i, const std::optional<Or
     id.original = found->seq;
     id.similarity = found->similarity;
   } else {
-    ++tally_.kept;
+    ++counts_.kept;
     const SketchShape shape = documents_.plan().shape();
     DocumentPut put;
     put.row.seq = id.seq;

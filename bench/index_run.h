@@ -19,7 +19,7 @@
 
 namespace neardup::bench {
 
-struct IndexTally {
+struct IndexCounts {
   std::uint64_t documents = 0;
   std::uint64_t kept = 0;
   std::uint64_t candidates = 0;  // documents that share a bucket, as the store says
@@ -45,8 +45,8 @@ class IndexRun {
 
   // Documents that the state has seen, and those of them that were kept.
   std::uint64_t documents() const { return next_; }
-  std::uint64_t kept() const { return kept_before_ + tally_.kept; }
-  const IndexTally& tally() const { return tally_; }
+  std::uint64_t kept() const { return kept_before_ + counts_.kept; }
+  const IndexCounts& counts() const { return counts_; }
 
  private:
   IndexRun(const SyntheticOptions& options, const MemoryPlan& memory, Store& store);
@@ -70,7 +70,7 @@ class IndexRun {
   std::uint64_t kept_before_ = 0;  // in earlier runs
   SketchedBatch chunk_;
   WriteSet writes_;
-  IndexTally tally_;
+  IndexCounts counts_;
 };
 
 }  // namespace neardup::bench
