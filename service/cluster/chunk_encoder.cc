@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 #include "service/cluster/chunk_format.h"
@@ -56,10 +57,18 @@ ChunkEncoder::ChunkEncoder(const Rule& rule, std::string cluster, const ChunkOpt
 std::vector<EncodedChunk> ChunkEncoder::encode(
     const SourceRange& range, const SketchedBatch& batch,
     std::span<const std::optional<TraceContext>> traces) {
+  std::vector<std::uint32_t> all(batch.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return encode(range, batch, all, traces);
+}
+
+std::vector<EncodedChunk> ChunkEncoder::encode(
+    const SourceRange& range, const SketchedBatch& batch, std::span<const std::uint32_t> records,
+    std::span<const std::optional<TraceContext>> traces) {
   std::vector<EncodedChunk> chunks;
   SourceRange part = range;
   std::int64_t position = range.start;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (const std::uint32_t i : records) {
     const TraceContext* trace = traces.empty() || !traces[i] ? nullptr : &*traces[i];
     const std::int64_t offset = offset_of(batch.records[i]);
     record_.clear();
@@ -70,6 +79,7 @@ std::vector<EncodedChunk> ChunkEncoder::encode(
       part.start = position;
     }
     open_.records += record_;
+    if (too_large_) open_.too_large.push_back(*std::move(too_large_));
     open_.text_bytes += text_bytes;
     ++open_.count;
     position = offset + 1;
@@ -90,12 +100,14 @@ std::uint64_t ChunkEncoder::put_fitting(const SketchedBatch& batch, std::size_t 
                                         const TraceContext* trace, std::int64_t skipped,
                                         std::string& out) {
   const Record& record = batch.records[i];
+  too_large_.reset();
   put_record(record, batch, i, trace, skipped, out);
   const std::size_t bytes = kMostHeadBytes + out.size();
   if (bytes <= options_.message_bytes) return options_.texts ? batch.text_bytes[i] : 0;
   out.clear();
-  put_record(rejected_for_size(record, bytes, options_.message_bytes), batch, i, trace, skipped,
-             out);
+  const Record rejected = rejected_for_size(record, bytes, options_.message_bytes);
+  too_large_ = {i, rejected.detail};
+  put_record(rejected, batch, i, trace, skipped, out);
   return 0;
 }
 
@@ -134,7 +146,8 @@ void ChunkEncoder::put_document(const SketchedBatch& batch, std::size_t i, std::
 }
 
 EncodedChunk ChunkEncoder::finish(const SourceRange& range) {
-  EncodedChunk chunk{range, begin_log_message(LogKind::kChunk, cluster_)};
+  EncodedChunk chunk{range, begin_log_message(LogKind::kChunk, cluster_),
+                     std::exchange(open_.too_large, {})};
   chunk.message.reserve(kMostHeadBytes + open_.records.size());
   ByteWriter writer(chunk.message);
   writer.bytes(fingerprint_);

@@ -20,9 +20,16 @@ struct ChunkOptions {
   std::uint64_t message_bytes = 1'000'000;  // the most that the topic takes: max.message.bytes
 };
 
+// A record that no message can hold.
+struct TooLargeRecord {
+  std::size_t record = 0;  // its place in the batch
+  std::string detail;      // of its rejection
+};
+
 struct EncodedChunk {
   SourceRange range;
   std::string message;
+  std::vector<TooLargeRecord> too_large = {};  // of its records
 };
 
 // Not thread-safe: each thread has its own.
@@ -31,11 +38,15 @@ class ChunkEncoder {
   // `cluster`: its uuid.
   ChunkEncoder(const Rule& rule, std::string cluster, const ChunkOptions& options = {});
 
-  // The records of `batch` in as many messages as the limits ask for; one where there is no record.
-  // Together they cover `range`, without gaps. A record that no message can hold is written as
-  // rejected, with RejectReason::kTextTooLarge: only texts can be that large. Requires: start <
-  // end; all records are of the range, in the order of their offsets; `traces` is empty or has one
-  // for each record.
+  // Those records of `batch` that are at the places `records`, in as many messages as the limits
+  // ask for; one where there is no record. Together they cover `range`, without gaps. A record that
+  // no message can hold is written as rejected, with RejectReason::kTextTooLarge: only texts can be
+  // that large. Requires: start < end; the records are of the range, in the order of their offsets;
+  // `traces` is empty or has one for each record of the batch.
+  std::vector<EncodedChunk> encode(const SourceRange& range, const SketchedBatch& batch,
+                                   std::span<const std::uint32_t> records,
+                                   std::span<const std::optional<TraceContext>> traces);
+  // All records of the batch.
   std::vector<EncodedChunk> encode(const SourceRange& range, const SketchedBatch& batch,
                                    std::span<const std::optional<TraceContext>> traces = {});
 
@@ -45,6 +56,7 @@ class ChunkEncoder {
     std::string records;
     std::size_t count = 0;
     std::uint64_t text_bytes = 0;
+    std::vector<TooLargeRecord> too_large;
   };
 
   std::uint64_t put_fitting(const SketchedBatch& batch, std::size_t i, const TraceContext* trace,
@@ -61,7 +73,9 @@ class ChunkEncoder {
   ChunkOptions options_;
   TextCodec texts_;
   Open open_;
-  std::string record_;  // the next one
+  // The next one.
+  std::string record_;
+  std::optional<TooLargeRecord> too_large_;
 };
 
 }  // namespace neardup

@@ -178,6 +178,9 @@ TEST(ChunkCodec, ARecordThatNoMessageCanHoldIsRejected) {
   LogMessage message;
   ASSERT_EQ(LogDecoder(rule, kCluster).decode(chunks[0].message, message), LogOutcome::kChunk);
   const Record& record = message.chunk.batch.records[1];
+  ASSERT_EQ(chunks[0].too_large.size(), 1U);
+  EXPECT_EQ(chunks[0].too_large[0].record, 1U);
+  EXPECT_EQ(chunks[0].too_large[0].detail, record.detail);
   EXPECT_EQ(record.kind, RecordKind::kRejected);
   EXPECT_EQ(record.reason, RejectReason::kTextTooLarge);
   EXPECT_EQ(record.id, "id");
@@ -191,6 +194,26 @@ TEST(ChunkCodec, ARecordLargerThanOtherMessagesHasOneOfItsOwn) {
   const SketchedBatch batch = texts_of(rule, {1, 1, 1});
   ChunkEncoder encoder(rule, kCluster, {.bytes = 1});
   EXPECT_EQ(records_of(rule, encoder.encode(kRange, batch)), (std::vector<std::size_t>{1, 1, 1}));
+}
+
+TEST(ChunkCodec, RecordsOfOneSourceAreTakenOutOfABatchOfSeveral) {
+  const Rule rule = rule_of(64, 8, 8, 4);
+  RandomBatch random(rule, 3);
+  const SketchedBatch batch = random.make(300, 100);
+  const auto traces = random.traces(300);
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 1; i < 300; i += 1 + i % 3) places.push_back(i);
+  LogMessage message;
+  std::size_t next = 0;
+  for (const EncodedChunk& chunk :
+       ChunkEncoder(rule, kCluster, {.records = 20}).encode(kRange, batch, places, traces)) {
+    ASSERT_EQ(LogDecoder(rule, kCluster).decode(chunk.message, message), LogOutcome::kChunk);
+    for (std::size_t i = 0; i < message.chunk.batch.size(); ++i, ++next) {
+      expect_same(batch, places[next], message.chunk.batch, i, false);
+      EXPECT_EQ(message.chunk.traces[i], traces[places[next]]);
+    }
+  }
+  EXPECT_EQ(next, places.size());
 }
 
 TEST(ChunkCodec, ARangeWithoutRecordsIsAMessage) {
