@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <limits>
+#include <span>
+
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/read/partition_list.h"
@@ -12,18 +16,21 @@ namespace {
 using Metadata = std::unique_ptr<const rd_kafka_metadata_t, Destroy<rd_kafka_metadata_destroy>>;
 using TopicHandle = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>;
 
-std::int32_t partition_count(rd_kafka_t* client, const std::string& topic) {
+TopicSize size_of_topic(rd_kafka_t* client, const std::string& topic) {
   const TopicHandle handle(rd_kafka_topic_new(client, topic.c_str(), nullptr));
   const rd_kafka_metadata_t* answer = nullptr;
   const auto error = rd_kafka_metadata(client, 0, handle.get(), &answer, RetryPolicy::kCallMs);
   const Metadata metadata(answer);
   const std::string doing = fmt::format("looking up topic {}", topic);
   check(error, doing);
-  if (metadata->topic_cnt != 1) return 0;
+  if (metadata->topic_cnt != 1) return {};
   const rd_kafka_metadata_topic_t& found = metadata->topics[0];
-  if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) return 0;
+  if (found.err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) return {};
   check(found.err, doing);
-  return found.partition_cnt;
+  TopicSize size{found.partition_cnt, std::numeric_limits<std::int32_t>::max()};
+  for (const auto& partition : std::span(found.partitions, found.partition_cnt))
+    size.replicas = std::min(size.replicas, partition.replica_cnt);
+  return size;
 }
 
 }  // namespace
@@ -57,8 +64,12 @@ std::string Consumer::cluster_id() const {
 std::map<std::string, std::int32_t> Consumer::partition_counts(
     const std::vector<std::string>& topics) const {
   std::map<std::string, std::int32_t> counts;
-  for (const std::string& topic : topics) counts[topic] = partition_count(client_.get(), topic);
+  for (const std::string& topic : topics) counts[topic] = size_of(topic).partitions;
   return counts;
+}
+
+TopicSize Consumer::size_of(const std::string& topic) const {
+  return size_of_topic(client_.get(), topic);
 }
 
 Watermarks Consumer::watermarks(const TopicPartition& partition) const {

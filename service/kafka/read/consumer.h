@@ -24,6 +24,11 @@ struct Watermarks {
   std::int64_t high = 0;  // after the last committed one
 };
 
+struct TopicSize {
+  std::int32_t partitions = 0;  // 0: there is no such topic
+  std::int32_t replicas = 0;    // the fewest of a partition
+};
+
 class Consumer {
  public:
   // Both must outlive this and its readers.
@@ -43,6 +48,7 @@ class Consumer {
   // Partitions of each topic; 0: there is no such topic.
   std::map<std::string, std::int32_t> partition_counts(
       const std::vector<std::string>& topics) const;
+  TopicSize size_of(const std::string& topic) const;
   Watermarks watermarks(const TopicPartition& partition) const;
   // The end of each partition, after its last committed record, in one request. Partitions without
   // an answer are left out.

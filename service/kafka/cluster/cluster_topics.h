@@ -1,0 +1,38 @@
+// The topics of a cluster: how they are made, and the rules that they must meet. No Kafka in here:
+// cluster_checks.cc sends the requests.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "service/kafka/start/start_rules.h"
+#include "service/kafka/start/topic_admin.h"
+
+namespace neardup {
+
+struct ClusterTopicFacts {
+  std::map<std::string, std::int32_t> partitions;  // 0: no such topic; left out: not permitted
+  std::map<std::string, std::int32_t> replicas;    // the fewest of a partition
+  std::map<std::string, Settings> topics;          // left out: not permitted
+};
+
+// Log, answers and decisions.
+std::vector<std::string> cluster_topics(const ClusterOptions& options);
+
+// What `max.message.bytes` of the log should be at least, so that every record fits whose text the
+// configuration allows.
+std::uint64_t wanted_log_bytes(const Config& config);
+
+// Those that are missing.
+std::vector<NewTopic> new_cluster_topics(const Config& config, const ClusterTopicFacts& facts);
+
+// One sentence for each problem, with what to do.
+StartFindings check_cluster_topics(const Config& config, const ClusterTopicFacts& facts);
+
+// The largest message that the log takes.
+std::uint64_t log_message_bytes(const ClusterOptions& options, const ClusterTopicFacts& facts);
+
+}  // namespace neardup
