@@ -133,12 +133,14 @@ void finish_config(Config& config, const CheckOptions& options, const Origins& o
                    Problems& problems, std::vector<std::string>& warnings) {
   Findings findings(origins, problems, warnings);
   Checker(config, findings).run();
-  check_service(config, options.service, findings);
-  check_librdkafka(config.kafka, options.kafka_client, findings);
-  if (options.service) {
-    read_secrets(config.kafka, findings);
-    read_tokens(config.http, findings);
+  if (options.cluster_command) {
+    check_cluster_command(config, findings);
+  } else {
+    check_service(config, options.service, findings);
   }
+  check_librdkafka(config.kafka, options.kafka_client, findings);
+  if (options.service || options.cluster_command) read_secrets(config.kafka, findings);
+  if (options.service) read_tokens(config.http, findings);
   check_kafka_security(config.kafka, options.kafka_client, findings);
 }
 

@@ -13,6 +13,7 @@ namespace neardup {
 
 struct CheckOptions {
   bool service = false;
+  bool cluster_command = false;                      // instead
   const KafkaClientLibrary* kafka_client = nullptr;  // null: its keys are not checked
 };
 
@@ -26,6 +27,9 @@ void finish_config(Config& config, const CheckOptions& options, const Origins& o
 // and settings that `serve` does not support are problems; otherwise settings that only `serve`
 // supports are.
 void check_service(const Config& config, bool service, Findings& findings);
+
+// Checks what `neardup cluster` needs: brokers and the name of the cluster, whatever the role.
+void check_cluster_command(const Config& config, Findings& findings);
 
 // Checks the login and TLS settings of `kafka.librdkafka` and `kafka.secrets` (kafka_security.cc).
 // librdkafka ignores those that do not belong to `security.protocol`, which is plaintext by

@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 20> kSections{{
+constexpr std::array<Section, 21> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
     {"output", "Flags, and what a service writes"},
@@ -26,6 +26,7 @@ constexpr std::array<Section, 20> kSections{{
     {"retention", "What is forgotten"},
     {"similar", "Searches for similar documents; nothing here changes a flag"},
     {"kafka", "Kafka, for a service"},
+    {"cluster", "Being part of a cluster (docs/cluster.md)"},
     {"http", "The HTTP port of a service"},
     {"backup", "Backups that a service makes of its state"},
     {"log", "Messages of a service"},

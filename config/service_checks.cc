@@ -11,18 +11,29 @@
 namespace neardup {
 namespace {
 
+constexpr unsigned bit(ClusterRole role) { return 1U << static_cast<unsigned>(role); }
+
+constexpr unsigned kAlone = bit(ClusterRole::kAll);
+constexpr unsigned kReaders = kAlone | bit(ClusterRole::kSketcher);
+constexpr unsigned kWriters = kAlone | bit(ClusterRole::kDecider) | bit(ClusterRole::kResolver);
+constexpr unsigned kKeepers = kAlone | bit(ClusterRole::kDecider) | bit(ClusterRole::kShard);
+constexpr unsigned kEvery = kReaders | kWriters | kKeepers;
+
 struct Needed {
   std::string_view key;
   std::string_view what;
+  unsigned roles = kEvery;  // that need it
 };
 constexpr std::array<Needed, 5> kNeededForKafka{{
     {"kafka.brokers", "the brokers to ask first, such as kafka-1:9092,kafka-2:9092"},
-    {"kafka.topics", "the topics to read documents from"},
-    {"kafka.group_id", "the consumer group of this service, shared by no other one"},
-    {"kafka.output_topic", "the topic to write flags to"},
-    {"kafka.dead_letter_topic", "the topic to write rejected messages to"},
+    {"kafka.topics", "the topics to read documents from", kReaders},
+    {"kafka.group_id", "the consumer group of this service, shared by no other one", kReaders},
+    {"kafka.output_topic", "the topic to write flags to", kWriters},
+    {"kafka.dead_letter_topic", "the topic to write rejected messages to", kReaders},
 }};
-constexpr Needed kNeededAlways{"storage.path", "the directory of the state"};
+constexpr Needed kNeededForState{"storage.path", "the directory of the state", kKeepers};
+constexpr Needed kNeededForCluster{"cluster.name",
+                                   "how the names of the topics of the cluster begin"};
 
 void needed_key(const Needed& needed, const Config& config, Findings& findings) {
   const std::string_view key = needed.key;
@@ -30,11 +41,19 @@ void needed_key(const Needed& needed, const Config& config, Findings& findings) 
   findings.report({key}, fmt::format("`{}` is missing: {}", key, needed.what));
 }
 
+void needed_by_role(const Needed& needed, const Config& config, Findings& findings) {
+  if ((needed.roles & bit(config.cluster.role)) != 0) needed_key(needed, config, findings);
+}
+
+bool is_alone(const Config& config) { return config.cluster.role == ClusterRole::kAll; }
+
 void needed_keys(const Config& config, Findings& findings) {
-  if (config.reads_kafka()) {
-    for (const Needed& needed : kNeededForKafka) needed_key(needed, config, findings);
+  if (!findings.sound({"cluster.role"})) return;
+  if (config.reads_kafka() || !is_alone(config)) {
+    for (const Needed& needed : kNeededForKafka) needed_by_role(needed, config, findings);
   }
-  needed_key(kNeededAlways, config, findings);
+  needed_by_role(kNeededForState, config, findings);
+  if (!is_alone(config)) needed_key(kNeededForCluster, config, findings);
 }
 
 void flags_over_http(const Config& config, Findings& findings) {
@@ -53,6 +72,7 @@ void flags_to_topics(const Config& config, Findings& findings) {
 }
 
 void lasting_state(const Config& config, Findings& findings) {
+  if ((kNeededForState.roles & bit(config.cluster.role)) == 0) return;
   if (config.storage.store != StoreName::kMemory || !findings.sound({"storage.store"})) return;
   findings.report({"storage.store"},
                   "`storage.store: memory` is not for serve; a service must keep its state");
@@ -122,22 +142,76 @@ void tls_files(const HttpTlsOptions& tls, Findings& findings) {
   needs("http.tls_client_ca_file", tls.client_ca_file, kCert, tls.cert_file);
 }
 
+// What a process of a cluster does not do: order, flags and offsets are the cluster's.
+void not_in_a_cluster(const Config& config, Findings& findings) {
+  const auto refuse = [&](bool wrong, std::string_view key, std::string_view why) {
+    if (!wrong || !findings.sound({key})) return;
+    findings.report({key, "cluster.role"}, fmt::format("`{}` is not for `cluster.role: {}`: {}",
+                                                       key, name(config.cluster.role), why));
+  };
+  const KafkaOptions& kafka = config.kafka;
+  refuse(config.source == SourceName::kHttp, "source",
+         "the documents of a cluster come from Kafka");
+  refuse(config.output.mode != OutputMode::kFlags, "output.mode",
+         "what is decided is not where the messages are; only `flags` can be had");
+  refuse(kafka.instances > 1, "kafka.instances",
+         "sketchers of one `kafka.group_id` share the partitions by themselves");
+  refuse(!kafka.order_topic.empty(), "kafka.order_topic", "the log has the order");
+  refuse(kafka.guarantee == Guarantee::kAtLeastOnce, "kafka.guarantee",
+         "flags, decisions and offsets are one transaction");
+}
+
+void role(const Config& config, Findings& findings) {
+  if (!findings.sound({"cluster.role", "cluster.name"})) return;
+  if (!is_alone(config)) return not_in_a_cluster(config, findings);
+  if (config.cluster.name.empty()) return;
+  findings.report({"cluster.name"},
+                  "`cluster.name` is set, and with `cluster.role: all` the process would decide on "
+                  "its own: choose a role (`serve --role`), or leave `cluster` out");
+}
+
+// Every process of a cluster may have the same file, so this is checked whatever the role.
+void topics_of_cluster(const Config& config, Findings& findings) {
+  const ClusterOptions& cluster = config.cluster;
+  if (cluster.name.empty() || !findings.sound({"cluster.name"})) return;
+  const auto require_another = [&](std::string_view key, const std::string& topic) {
+    for (const std::string& own :
+         {cluster.log_topic(), cluster.answers_topic(), cluster.decisions_topic()}) {
+      if (topic != own || !findings.sound({key})) continue;
+      findings.report({key}, fmt::format("{} in `{}` is a topic of the cluster itself "
+                                         "(`cluster.name`)",
+                                         quote(topic), key));
+    }
+  };
+  for (const std::string& topic : config.kafka.topics) require_another("kafka.topics", topic);
+  require_another("kafka.output_topic", config.kafka.output_topic);
+  require_another("kafka.dead_letter_topic", config.kafka.dead_letter_topic);
+}
+
 }  // namespace
+
+void check_cluster_command(const Config& config, Findings& findings) {
+  needed_key(kNeededForKafka.front(), config, findings);
+  needed_key(kNeededForCluster, config, findings);
+  topics_of_cluster(config, findings);
+}
 
 void check_service(const Config& config, bool service, Findings& findings) {
   if (service) {
     needed_keys(config, findings);
     lasting_state(config, findings);
+    role(config, findings);
   }
-  if (service && config.reads_kafka()) {
+  if (service && (config.reads_kafka() || !is_alone(config))) {
     fields_of_raw_records(config, findings);
     flags_to_topics(config, findings);
   } else {
     raw_records(config, findings);
   }
-  if (service && !config.reads_kafka()) flags_over_http(config, findings);
+  if (service && !config.reads_kafka() && is_alone(config)) flags_over_http(config, findings);
   instances(config.kafka, findings);
   topics(config.kafka, findings);
+  topics_of_cluster(config, findings);
   tls_files(config.http.tls, findings);
 }
 

@@ -57,6 +57,8 @@ CommandSpec serve() {
       {kConfig,
        kSet,
        {"--state", "", Takes::kDirectory, false, "Directory of the state; sets storage.path"},
+       {"--role", "", Takes::kText, false,
+        "What this process does in a cluster; sets cluster.role"},
        {"--create-topics", "", Takes::kNothing, false, "Create the topics that are missing"},
        {"--skip-gap", "", Takes::kNothing, false,
         "Go on where input records were deleted before they were read"},

@@ -43,7 +43,10 @@ Config load_configuration(const CommandLine& line, ConfigUse use) {
   if (const auto state = line.command == "serve" ? line.one("--state") : std::nullopt)
     request.sets.push_back(fmt::format("storage.path={}", *state));
   request.temporary_state = use == ConfigUse::kTemporaryState;
+  if (const auto role = line.one("--role"))
+    request.sets.push_back(fmt::format("cluster.role={}", *role));
   request.service = use == ConfigUse::kService;
+  request.cluster_command = use == ConfigUse::kCluster;
   request.service_if_kafka = use == ConfigUse::kAny;
   const auto kafka_client = make_client_library();
   request.kafka_client = kafka_client.get();

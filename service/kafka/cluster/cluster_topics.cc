@@ -139,7 +139,7 @@ class Checks {
     const auto kept = number(topic, kRetentionBytes, facts_);
     if (!kept || *kept < 0 || static_cast<std::uint64_t>(*kept) / 2 >= options_.max_lag) return;
     problem(
-        fmt::format("topic {} has {}={}, less than twice cluster.log.max_lag ({}): records "
+        fmt::format("topic {} has {}={}, less than twice cluster.max_lag ({}): records "
                     "could be deleted before they are decided. Raise the former or lower the "
                     "latter",
                     topic, kRetentionBytes, *kept, options_.max_lag));

@@ -140,7 +140,7 @@ TEST(ClusterTopics, sketchers_wait_before_the_log_loses_records) {
   EXPECT_THAT(problems(with_setting("c.log", "retention.bytes", std::to_string(2 * lag))),
               IsEmpty());
   EXPECT_THAT(problems(with_setting("c.log", "retention.bytes", std::to_string(2 * lag - 1))),
-              ElementsAre(HasSubstr("less than twice cluster.log.max_lag")));
+              ElementsAre(HasSubstr("less than twice cluster.max_lag")));
 }
 
 TEST(ClusterTopics, decisions_are_kept_as_long_as_the_log) {
