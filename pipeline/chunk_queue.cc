@@ -74,6 +74,13 @@ bool ChunkQueue::wait() {
   return std::exchange(woken_, false);
 }
 
+bool ChunkQueue::wait_until(std::chrono::steady_clock::time_point deadline) {
+  MutexLock lock(mutex_);
+  while (!can_pop() && ready_.wait_until(lock, deadline)) {
+  }
+  return can_pop();
+}
+
 bool ChunkQueue::is_ready() {
   const MutexLock lock(mutex_);
   return can_pop();

@@ -3,6 +3,7 @@
 // memory.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -50,6 +51,9 @@ class ChunkQueue {
 
   // Resolve: waits for the next chunk, the end, or `wake`. True: it was woken.
   bool wait();
+  // Resolve: waits for the next chunk or the end, at most until `deadline`. False: neither is
+  // there.
+  bool wait_until(std::chrono::steady_clock::time_point deadline);
   // Resolve: is the next chunk, or the end, there already?
   bool is_ready();
   // Any thread: ends the current `wait`, or the next one.

@@ -1,21 +1,12 @@
 #include "pipeline/pipeline.h"
 
-#include <algorithm>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <utility>
 
-#include "pipeline/prepare.h"
 #include "pipeline/rule/index_entry.h"
-#include "storage/control_group.h"
 
 namespace neardup {
-namespace {
-
-constexpr std::size_t kChunksPerThread = 4;  // read ahead
-
-}  // namespace
 
 std::uint64_t PipelineCounts::documents() const {
   return std::accumulate(by_status.begin(), by_status.end(), std::uint64_t{0});
@@ -37,87 +28,10 @@ void Pipeline::report_to(PipelineProbe& probe) {
 
 void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
                    const std::atomic<bool>& stop, const Progress& progress, StateTasks* tasks) {
-  const std::uint32_t preparing = thread_count(options_.cpu.threads);
-  ChunkQueue queue({kChunksPerThread * preparing, options_.batch.max_bytes});
-  std::vector<std::thread> workers;
-  workers.emplace_back([&] { read_all(source, stop, queue); });
-  for (std::uint32_t i = 0; i < preparing; ++i) {
-    workers.emplace_back([this, &queue, decoder = make_decoder()]() mutable {
-      prepare_all(std::move(decoder), queue);
-    });
-  }
-  std::exception_ptr failure;
-  try {
-    decide_all(queue, progress, tasks);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  source.interrupt();
-  queue.close();
-  for (std::thread& worker : workers) worker.join();
-  if (failure) std::rethrow_exception(failure);
-}
-
-// The next chunk of a batch of which `records` and `bytes` are read, or null at the end of the
-// source.
-std::unique_ptr<Chunk> Pipeline::read_chunk(Source& source, ChunkQueue& queue,
-                                            std::uint64_t& records, std::uint64_t& bytes) {
-  const StageTimer timer(times_, Stage::kRead);
-  const BatchOptions& batch = options_.batch;
-  auto chunk = queue.blank();
-  const CallSize call = backend_.preferred_call();
-  const auto most = std::min<std::uint64_t>(call.documents, batch.documents - records);
-  if (!source.read(most, std::min(call.bytes, batch.max_bytes), chunk->raw)) return nullptr;
-  records += chunk->raw.records.size();
-  bytes += chunk->raw.buffer.size();
-  if (chunk->raw.ends_batch || records >= batch.documents || bytes >= batch.max_bytes) {
-    chunk->ends_batch = true;
-    chunk->positions = source.positions();
-    records = bytes = 0;
-  }
-  return chunk;
-}
-
-void Pipeline::read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue) {
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;
-  std::exception_ptr error;
-  try {
-    while (!stop.load(std::memory_order_relaxed)) {
-      auto chunk = read_chunk(source, queue, records, bytes);
-      if (!chunk) break;
-      if (!queue.push(std::move(chunk))) return;
-    }
-  } catch (...) {
-    error = std::current_exception();
-  }
-  // An empty chunk ends the last batch, since finding the end of an input changes the positions,
-  // too.
-  auto last = std::make_unique<Chunk>();
-  last->ends_batch = true;
-  last->positions = source.positions();
-  queue.push(std::move(last));
-  queue.finish(error);
-}
-
-void Pipeline::prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue) {
-  Preparer preparer(options_.rule, options_.cpu.simd, std::move(decoder), backend_,
-                    options_.keep_texts != KeepTexts::kNone);
-  while (Chunk* chunk = queue.take()) {
-    std::exception_ptr error;
-    try {
-      const StageTimer timer(times_, Stage::kPrepare);
-      if (chunk->raw.sketched) {
-        chunk->sketched = std::move(*chunk->raw.sketched);
-        chunk->times = {};
-      } else {
-        chunk->times = preparer.prepare(chunk->raw, chunk->sketched);
-      }
-    } catch (...) {
-      error = std::current_exception();
-    }
-    queue.prepared(chunk, error);
-  }
+  PreparedChunks chunks({options_.rule, options_.cpu, options_.batch,
+                         options_.keep_texts != KeepTexts::kNone}, backend_, times_, source,
+                        make_decoder, stop);
+  decide_all(chunks.queue(), progress, tasks);
 }
 
 void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks) {

@@ -18,6 +18,7 @@
 #include "pipeline/chunk_queue.h"
 #include "pipeline/core/flag.h"
 #include "pipeline/ports.h"
+#include "pipeline/prepared_chunks.h"
 #include "pipeline/resolve.h"
 #include "pipeline/rule/options.h"
 #include "pipeline/rule/rule.h"
@@ -46,7 +47,6 @@ struct PipelineCounts {
 
 class Pipeline : private StateAccess {
  public:
-  using DecoderFactory = std::function<std::unique_ptr<Decoder>()>;
   using Progress = std::function<void(const PipelineCounts&)>;
 
   // All references must outlive the pipeline. `delivery` is called from the thread of `run`.
@@ -78,10 +78,6 @@ class Pipeline : private StateAccess {
   const StageTimes& times() const { return times_; }
 
  private:
-  std::unique_ptr<Chunk> read_chunk(Source& source, ChunkQueue& queue, std::uint64_t& records,
-                                    std::uint64_t& bytes);
-  void read_all(Source& source, const std::atomic<bool>& stop, ChunkQueue& queue);
-  void prepare_all(std::unique_ptr<Decoder> decoder, ChunkQueue& queue);
   void decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks);
   void do_tasks(ChunkQueue& queue, StateTasks* tasks);
   void do_reads(ChunkQueue& queue);

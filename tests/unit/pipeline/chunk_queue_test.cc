@@ -93,6 +93,23 @@ TEST(ChunkQueue, an_error_of_a_worker_comes_out_in_its_place) {
   EXPECT_THROW(queue.pop(), std::runtime_error);
 }
 
+TEST(ChunkQueue, a_wait_with_a_deadline_ends_with_a_chunk_the_end_or_the_deadline) {
+  ChunkQueue queue({100, 1000});
+  const auto soon = [] { return std::chrono::steady_clock::now() + std::chrono::milliseconds(1); };
+  const auto late = [] { return std::chrono::steady_clock::now() + std::chrono::hours(1); };
+  queue.push(chunk(0));
+  EXPECT_FALSE(queue.wait_until(soon()));  // nobody has prepared it
+  std::thread worker([&] { queue.prepared(queue.take()); });
+  EXPECT_TRUE(queue.wait_until(late()));
+  worker.join();
+  EXPECT_EQ(seq_of(*queue.pop()), 0u);
+  EXPECT_FALSE(queue.wait_until(soon()));
+  std::thread reader([&] { queue.finish(); });
+  EXPECT_TRUE(queue.wait_until(late()));
+  reader.join();
+  EXPECT_EQ(queue.pop(), nullptr);
+}
+
 TEST(ChunkQueue, closing_ends_every_wait) {
   ChunkQueue queue({1, 1});
   std::atomic<int> ended = 0;
