@@ -1,12 +1,9 @@
-// The interface through which the decision about a record reads earlier documents. LocalDocuments
-// implements it over the store of this process.
+// The interface through which the decision about a record reads earlier documents.
+// LocalDocuments implements it over the store of this process.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "pipeline/core/flag.h"
 #include "pipeline/core/sketched_batch.h"
@@ -27,8 +24,6 @@ class KnownDocuments {
   // The current version of the id of record i of the chunk. Nothing: the id was never flagged, or
   // was deleted, or has expired.
   virtual std::optional<IdRow> version(std::size_t i) = 0;
-  // The same of any id.
-  virtual std::optional<IdRow> version(const IdKey& key) = 0;
 
   // The live document of the smallest seq that has the normalised text and namespace of record i.
   // Requires: record i is a document.
@@ -41,12 +36,6 @@ class KnownDocuments {
   // The estimated similarity of record i and a stored version of its id. Nothing: one of the two
   // has no sketch.
   virtual std::optional<Ppm> similarity(std::size_t i, const IdRow& version) = 0;
-
-  // The id of a live document of the namespace.
-  virtual std::optional<std::string> id_of(Seq document, std::string_view name_space) = 0;
-
-  // Bytes of the normalised text of a stored version; 0 when it has no document.
-  virtual std::uint32_t text_bytes(const IdKey& key, const IdRow& version) = 0;
 };
 
 }  // namespace neardup

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "gpu/cpu/compare.h"
 #include "pipeline/known.h"
@@ -45,12 +47,16 @@ class LocalDocuments : public KnownDocuments {
 
   void prepare(const SketchedBatch& chunk) override;
   std::optional<IdRow> version(std::size_t i) override;
-  std::optional<IdRow> version(const IdKey& key) override;
   std::optional<Original> same_content(std::size_t i) override;
   std::optional<Original> best_original(std::size_t i) override;
   std::optional<Ppm> similarity(std::size_t i, const IdRow& version) override;
-  std::optional<std::string> id_of(Seq document, std::string_view name_space) override;
-  std::uint32_t text_bytes(const IdKey& key, const IdRow& version) override;
+
+  // The current version of any id.
+  std::optional<IdRow> version(const IdKey& key);
+  // The id of a live document of the namespace.
+  std::optional<std::string> id_of(Seq document, std::string_view name_space);
+  // Bytes of the normalised text of a stored version; 0 when it has no document.
+  std::uint32_t text_bytes(const IdKey& key, const IdRow& version);
 
   // The batch is in the store.
   void committed() { capped_bucket_cache_.committed(); }

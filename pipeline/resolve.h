@@ -1,6 +1,6 @@
-// Resolve: the one place where documents are decided, one after another in the order of their seqs.
-// A decision sees the store with the changes of the current batch on top, so neither chunk nor
-// batch sizes can change a flag.
+// Resolve: records are decided (pipeline/judge.h) over the store of this process, and what they
+// change is collected for it. A decision sees the store with the changes of the current batch on
+// top, so neither chunk nor batch sizes can change a flag.
 #pragma once
 
 #include <chrono>
@@ -12,6 +12,7 @@
 
 #include "pipeline/core/flag.h"
 #include "pipeline/core/sketched_batch.h"
+#include "pipeline/judge.h"
 #include "pipeline/local_documents.h"
 #include "pipeline/match/pending.h"
 #include "pipeline/match/row_cache.h"
@@ -19,7 +20,6 @@
 #include "pipeline/quality_check.h"
 #include "pipeline/retention/due_deletes.h"
 #include "pipeline/retention/retention.h"
-#include "pipeline/retention/stream_time.h"
 #include "pipeline/retention/tombstones.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/stage_clock.h"
@@ -27,7 +27,7 @@
 
 namespace neardup {
 
-class Resolver {
+class Resolver : private EndedVersions {
  public:
   // Continues from the seq and stream time of the store. Throws Failure(kConfig) when the store has
   // another rule; an empty store takes this one.
@@ -65,13 +65,13 @@ class Resolver {
   bool check(const SketchedBatch& chunk, std::size_t i, Flag& flag);
 
   // For questions about records that are not stored. To be asked between two chunks.
-  KnownDocuments& known() { return known_; }
+  LocalDocuments& known() { return known_; }
 
-  Seq next_seq() const { return next_seq_; }
-  std::int64_t stream_time_ms() const { return time_.now_ms(); }
+  Seq next_seq() const { return judge_.place().next_seq; }
+  std::int64_t stream_time_ms() const { return judge_.place().time.now_ms(); }
   std::uint64_t postings() const { return known_.postings_read(); }
   std::uint64_t caps_hit() const { return known_.caps_hit(); }
-  std::uint64_t time_steps_cut() const { return time_.steps_cut(); }
+  std::uint64_t time_steps_cut() const { return judge_.place().time.steps_cut(); }
   const FilterCounts& filter_counts() const { return known_.filter_counts(); }
   const VerifyCounts& verify_counts() const { return known_.verify_counts(); }
   BucketSizes take_bucket_sizes() { return known_.take_bucket_sizes(); }
@@ -79,32 +79,25 @@ class Resolver {
 
  private:
   Flag decide(const SketchedBatch& chunk, std::size_t i);
-  void decide_delete(const IdKey& key, const std::optional<IdRow>& version, Flag& flag);
-  void decide_document(const SketchedBatch& chunk, std::size_t i, Flag& flag);
-  Status choose_status(const SketchedBatch& chunk, std::size_t i, Flag& flag);
+  void replaced(const IdKey& key, const IdRow& version) override;
+  void deleted(const IdKey& key, const IdRow& version) override;
   Verdict verdict_of(const IdKey& key, const IdRow& version);
   void keep(const SketchedBatch& chunk, std::size_t i, const Flag& flag);
-  void store_document(const SketchedBatch& chunk, std::size_t i, Seq seq);
-  void store_id(const SketchedBatch& chunk, std::size_t i, const Flag& flag, bool has_document);
-  void end_version(const IdKey& key, const IdRow& version);
-  void delete_version(const IdKey& key, const IdRow& version);
+  void store_document(const SketchedBatch& chunk, std::size_t i, const IdRow& version);
   void delete_what_is_due();
   void keep_rows(WriteSet& writes);
-  void advance(Seq seq, const Record& record);
 
-  Rule rule_;
   KeepTexts keep_texts_;
   bool tells_verdicts_ = false;
   bool has_ended_versions_ = false;
   std::string rule_text_;
-  Seq next_seq_ = 1;
-  StreamTime time_;
   Tombstones tombstones_;
   Retention retention_;
   Pending pending_;
   SketchCache sketches_;
   RowCache rows_;
   LocalDocuments known_;
+  Judge judge_;
   DueDeletes due_deletes_;
   std::vector<Seq> wanted_again_;  // documents of the batch whose rows may soon be asked for
   std::chrono::nanoseconds verify_time_{0};

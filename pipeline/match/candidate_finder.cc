@@ -97,7 +97,7 @@ void CandidateFinder::list(const BucketSeqs& stored, const Bucket& bucket, const
 
 void CandidateFinder::list_capped(const BucketSeqs& stored, const Bucket& bucket,
                                   const Query& query) {
-  const SeqBitmap& oldest = capped_buckets_.oldest(stored, bucket, query);
+  const SeqBitmap& oldest = capped_buckets_.members(stored, bucket, query).oldest;
   found_.capped.push_back(&oldest);
   for (const SeqWord& word : oldest) {
     for_each_seq({word.word, seen_.add(word)}, [&](Seq seq) {

@@ -2,12 +2,12 @@
 
 namespace neardup {
 
-const SeqBitmap& CappedBuckets::oldest(const BucketSeqs& stored, const Bucket& bucket,
-                                       const Query& query) {
+const CappedBucket& CappedBuckets::members(const BucketSeqs& stored, const Bucket& bucket,
+                                           const Query& query) {
   CappedBucket& entry = entry_of(stored, bucket, query);
   judge_further(entry, query);
   if (entry.next != 0) ++caps_hit_;
-  return entry.oldest;
+  return entry;
 }
 
 CappedBucket& CappedBuckets::entry_of(const BucketSeqs& stored, const Bucket& bucket,

@@ -10,7 +10,6 @@
 #include "pipeline/match/live_rows.h"
 #include "pipeline/match/pending.h"
 #include "pipeline/match/row_cache.h"
-#include "pipeline/match/seq_bitmap.h"
 
 namespace neardup {
 
@@ -26,9 +25,9 @@ class CappedBuckets {
         rows_(rows),
         cache_(cache) {}
 
-  // The oldest live documents of the bucket of `query`, at most the cap. `stored`: the first
-  // postings of the store. Valid until the cache's `limit`.
-  const SeqBitmap& oldest(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
+  // The oldest live documents of the bucket of `query`, at most the cap, and whether there is a
+  // `next` one. `stored`: the first postings of the store. Valid until the cache's `limit`.
+  const CappedBucket& members(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
 
   // How often a bucket had more live documents than the cap.
   std::uint64_t caps_hit() const { return caps_hit_; }

@@ -12,25 +12,45 @@ constexpr std::size_t kMostCursors = 1 << 14;
 }  // namespace
 
 const DocumentRow* ContentFinder::find(const SketchedBatch& chunk, std::size_t i) {
+  const DocumentRow* found = nullptr;
+  visit_rows(chunk, i, [&](const DocumentRow& row) {
+    found = &row;
+    return false;
+  });
+  return found;
+}
+
+void ContentFinder::find_oldest(const SketchedBatch& chunk, std::size_t i, std::size_t limit,
+                                std::vector<const DocumentRow*>& rows) {
+  rows.clear();
+  visit_rows(chunk, i, [&](const DocumentRow& row) {
+    rows.push_back(&row);
+    return rows.size() < limit;
+  });
+}
+
+// Calls visit(row) for the live documents with the content, oldest first, until it returns false.
+template <class Visit>
+void ContentFinder::visit_rows(const SketchedBatch& chunk, std::size_t i, Visit visit) {
   const std::string& name_space = chunk.records[i].name_space;
   const Bucket bucket = content_bucket(chunk.content[i], name_space);
-  const DocumentRow* found = nullptr;
+  bool found = false;
   std::size_t stored = 0;  // postings of the store that were passed
   Seq last = passed(bucket, chunk, i);
   walk(bucket, lookup_.content(i), last, [&](Seq seq) {
     const DocumentRow* row = live_.find(seq, name_space);
-    if (row != nullptr && row->content == chunk.content[i]) found = row;
-    if (found == nullptr && !pending_.holds(seq)) {
+    const bool is_same = row != nullptr && row->content == chunk.content[i];
+    found = found || is_same;
+    if (!found && !pending_.holds(seq)) {
       last = seq;
       ++stored;
     }
-    return found == nullptr;
+    return !is_same || visit(*row);
   });
   if (stored >= kManyPassed) {
     if (cursors_.size() >= kMostCursors) cursors_.clear();
     cursors_[bucket.key] = {chunk.content[i], name_space, last};
   }
-  return found;
 }
 
 // Calls visit(seq) for every posting of a bucket behind `passed`, oldest first, until it returns

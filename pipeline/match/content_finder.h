@@ -1,9 +1,11 @@
 // The oldest live document with the same normalised text.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/chunk_lookup.h"
@@ -22,6 +24,10 @@ class ContentFinder {
   // Requires: the look-up has run for this chunk. Valid as a row of `live`.
   const DocumentRow* find(const SketchedBatch& chunk, std::size_t i);
 
+  // The oldest of them, at most `limit`. Requires and valid as above.
+  void find_oldest(const SketchedBatch& chunk, std::size_t i, std::size_t limit,
+                   std::vector<const DocumentRow*>& rows);
+
  private:
   // A content bucket in which no stored document up to `passed` can be the answer any more.
   struct Cursor {
@@ -29,6 +35,8 @@ class ContentFinder {
     std::string name_space;
     Seq passed = 0;
   };
+  template <class Visit>
+  void visit_rows(const SketchedBatch& chunk, std::size_t i, Visit visit);
   template <class Visit>
   void walk(const Bucket& bucket, const BucketSeqs& first, Seq passed, Visit visit);
   Seq passed(const Bucket& bucket, const SketchedBatch& chunk, std::size_t i) const;

@@ -1,5 +1,4 @@
-// Candidates → the original, if one of them reaches the threshold: by the count of equal values
-// and, if wanted, by the exact Jaccard similarity of the shingle sets.
+// Candidates → the original, if one of them passes the verification of the rule.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 #include "pipeline/match/candidate_finder.h"
 #include "pipeline/match/exact_sets.h"
 #include "pipeline/match/live_rows.h"
-#include "pipeline/rule/estimate.h"
+#include "pipeline/match/scorer.h"
 #include "pipeline/rule/rule.h"
 #include "storage/store.h"
 
@@ -32,7 +31,7 @@ class Verifier {
   Verifier(const Rule& rule, const SketchComparer& comparer, LiveRows& rows, ExactSets& sets);
 
   // The count of equal values that every original reaches, whatever the sizes of the sets.
-  std::uint32_t least_count() const;
+  std::uint32_t least_count() const { return scorer_.least_count(); }
 
   // The most similar of the candidates that pass the verification of the rule; ties go to the
   // smaller seq. Reads only the rows of candidates that can be the result.
@@ -43,13 +42,14 @@ class Verifier {
   std::optional<Seq> near_miss(const Query& query, const CandidateList& candidates);
 
   // The estimate between two sketched documents.
-  Ppm similarity(const Query& query, const DocumentRow& row) const;
+  Ppm similarity(const Query& query, const DocumentRow& row) const {
+    return scorer_.similarity(query, row);
+  }
 
   const VerifyCounts& counts() const { return counts_; }
 
  private:
-  bool passes(const Query& query, const DocumentRow& row, std::uint32_t need);
-  std::uint32_t needed(SetSizes sizes) const;
+  bool passes(const Query& query, const DocumentRow& row, std::uint32_t least = 0);
   bool is_candidate(const Query& query, const CandidateList& candidates,
                     const DocumentRow& row) const {
     return candidates.in_counted_bucket(comparer_, query, row);
@@ -57,12 +57,13 @@ class Verifier {
   std::optional<Original> best_by_count(const Query& query, const CandidateList& candidates);
   std::optional<Original> best_exact(const Query& query, const CandidateList& candidates);
 
-  DecisionOptions decision_;
-  bool sizes_matter_;  // the count that is needed depends on the sizes of the sets
-  Estimator estimator_;
+  std::optional<Original> original(const Query& query, const DocumentRow* best,
+                                   const Score& score) const;
+
+  VerifyMode verify_;
+  Scorer scorer_;
   const SketchComparer& comparer_;
   LiveRows& rows_;
-  ExactSets& sets_;
   VerifyCounts counts_;
 };
 

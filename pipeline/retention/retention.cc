@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "pipeline/state_keys.h"
 
@@ -15,15 +16,26 @@ constexpr std::size_t kWindow = 1024;
 
 }  // namespace
 
-Retention::Retention(const RetentionOptions& options, Store& store, Tombstones& tombstones)
+Retention::Retention(const RetentionOptions& options, const Start& start, ReadAges read,
+                     Tombstones& tombstones)
     : options_(options),
-      store_(store),
+      read_(std::move(read)),
       tombstones_(tombstones),
-      watermark_(static_cast<Seq>(meta_number(store, kMetaExpiredBefore, 0))),
-      bytes_(static_cast<std::uint64_t>(meta_number(store, kMetaTextBytes, 0))) {
+      watermark_(start.watermark),
+      bytes_(start.bytes) {
   tombstones_.listen(*this);
   tombstones_.expire(watermark_);
 }
+
+Retention::Retention(const RetentionOptions& options, Store& store, Tombstones& tombstones)
+    : Retention(
+          options,
+          {static_cast<Seq>(meta_number(store, kMetaExpiredBefore, 0)),
+           static_cast<std::uint64_t>(meta_number(store, kMetaTextBytes, 0))},
+          [&store](Seq from, std::size_t limit, std::vector<Age>& ages) {
+            store.ages(from, limit, ages);
+          },
+          tombstones) {}
 
 void Retention::advance(Seq seq, const StreamTime& time) {
   const Seq first = options_.max_documents == 0 ? 0 : seq - std::min(seq, options_.max_documents);
@@ -53,7 +65,7 @@ Retention::Ages* Retention::oldest() {
 
 void Retention::read_ahead() {
   window_ = std::clamp(4 * window_, kFirstWindow, kWindow);
-  store_.ages(watermark_, window_, stored_.all);
+  read_(watermark_, window_, stored_.all);
   stored_.next = 0;
   all_stored_ = stored_.all.size() < window_;
   for (const Seq seq : ended_) stored_.forget_bytes(seq);

@@ -10,7 +10,9 @@
 // The watermark never moves back. It does not depend on where batches end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <unordered_set>
 #include <vector>
 
@@ -23,7 +25,18 @@ namespace neardup {
 
 class Retention : private TombstoneListener {
  public:
-  // Continues from the watermark of the store.
+  // Reads the ages of the live documents and ids of seqs >= from, oldest first, at most `limit`, as
+  // of the last commit. Those that have ended since may be missing.
+  using ReadAges = std::function<void(Seq from, std::size_t limit, std::vector<Age>& ages)>;
+  // Where it continues. bytes: of the live documents; counted with max_bytes only.
+  struct Start {
+    Seq watermark = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  Retention(const RetentionOptions& options, const Start& start, ReadAges read,
+            Tombstones& tombstones);
+  // Continues from the watermark of the store, which must outlive this.
   Retention(const RetentionOptions& options, Store& store, Tombstones& tombstones);
 
   // Expires documents that are too old for record `seq`, which is decided next, at this stream
@@ -57,10 +70,10 @@ class Retention : private TombstoneListener {
   void read_ahead();
 
   RetentionOptions options_;
-  Store& store_;
+  ReadAges read_;
   Tombstones& tombstones_;
-  Seq watermark_ = 0;
-  std::uint64_t bytes_ = 0;        // of the live documents; with max_bytes only
+  Seq watermark_;
+  std::uint64_t bytes_;            // of the live documents; with max_bytes only
   std::size_t window_ = 0;         // ages of the store that were read at once
   Ages stored_;                    // those
   bool all_stored_ = false;        // the store has none beyond the window

@@ -36,7 +36,7 @@ class AskedOnly : public testing::Test {
         .document("a", kNearA)
         .take();
   }
-  static void expect_answers(KnownDocuments& known, const SketchedBatch& batch) {
+  static void expect_answers(LocalDocuments& known, const SketchedBatch& batch) {
     known.prepare(batch);
     EXPECT_FALSE(known.version(0).has_value());
     EXPECT_FALSE(known.same_content(0).has_value());
