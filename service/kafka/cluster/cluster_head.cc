@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/read/reading.h"
@@ -62,9 +64,9 @@ class DecisionsTopic {
   KafkaMessage find(std::int64_t begin, std::int64_t end, Side side) {
     KafkaMessage found;
     if (begin >= end) return found;
-    const auto reader = consumer_.read({{partition_, begin}});
+    PartitionReader& reader = *readers_.emplace_back(consumer_.read({{partition_, begin}}));
     while (true) {
-      KafkaMessage message = next(*reader);
+      KafkaMessage message = next(reader);
       if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF || message->offset >= end) return found;
       found = std::move(message);
       if (side == Side::kFirst || found->offset + 1 == end) return found;
@@ -90,6 +92,8 @@ class DecisionsTopic {
   const TopicPartition partition_;
   RetryPolicy& retry_;
   RateLimitedLog errors_;
+  // Closing a reader waits for its messages, so that it must live longer than they.
+  std::vector<std::unique_ptr<PartitionReader>> readers_;
 };
 
 }  // namespace
