@@ -7,6 +7,7 @@
 #include "pipeline/core/failure.h"
 #include "pipeline/stage_clock.h"
 #include "service/failpoint.h"
+#include "service/kafka/message/dead_letter.h"
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/store/order_message.h"
 #include "service/log/clock.h"

@@ -19,9 +19,6 @@
 
 namespace neardup {
 
-// The header of a dead letter that holds its reason.
-inline constexpr std::string_view kReasonHeader = "neardup-reason";
-
 // Which messages answer a record.
 struct AnswerMode {
   AnswerMode(OutputMode of_output, bool with_dead_letters = true)
@@ -44,9 +41,6 @@ SourceFormat message_sources(PartitionOf partition_of);
 
 // Whether the answer to a message needs the message itself, not only its flag.
 bool needs_record(const AnswerMode& mode, const Flag& flag);
-
-// The reason of a dead letter. Requires: MessageWriter made it.
-std::string_view dead_letter_reason(const OutgoingMessage& message);
 
 // One per thread.
 class MessageWriter {
