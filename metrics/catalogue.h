@@ -65,6 +65,14 @@ enum class Metric : std::uint8_t {
   kEndOffset,
   kCommittedOffset,
   kCommitAge,
+  // sketcher
+  kSketchedRecords,
+  kAppendedMessages,
+  kAppendedBytes,
+  kAppendDuration,
+  kAppendFailures,
+  kSketchedAgain,
+  kSketchingPaused,
   // recovery
   kRecoveryDuration,
   kRecoveryBatches,

@@ -11,6 +11,7 @@ MetricSection stages_metrics();
 MetricSection candidates_metrics();
 MetricSection quality_metrics();
 MetricSection kafka_and_exactly_once_metrics();
+MetricSection sketcher_metrics();
 MetricSection recovery_metrics();
 MetricSection cluster_metrics();
 MetricSection index_and_state_metrics();

@@ -53,13 +53,17 @@ void EventMetrics::records_read(std::uint64_t records, std::uint64_t bytes) {
   registry_.add(Metric::kBytesRead, static_cast<double>(bytes));
 }
 
-void EventMetrics::batch_delivered(const DeliveredBatchReport& batch) {
+void EventMetrics::count_dead_letters(const CountsByReason& dead_letters) {
   constexpr auto kReasons = names(DeadLetterReason{});
-  for (const auto& [reason, count] : batch.dead_letters) {
+  for (const auto& [reason, count] : dead_letters) {
     const auto known = std::ranges::find(kReasons, reason);
     registry_.add(Metric::kDeadLetters, static_cast<double>(count),
                   static_cast<DeadLetterReason>(known - kReasons.begin()));
   }
+}
+
+void EventMetrics::batch_delivered(const DeliveredBatchReport& batch) {
+  count_dead_letters(batch.dead_letters);
   registry_.add(Metric::kMessagesDelivered, static_cast<double>(batch.output_messages),
                 DeliveredTo::kOutput);
   registry_.add(Metric::kMessagesDelivered, static_cast<double>(batch.dead_letter_messages()),
@@ -78,5 +82,22 @@ void EventMetrics::delivery_failed(AbortReason reason) {
 }
 
 void EventMetrics::producer_made_anew() { registry_.add(Metric::kProducerRestarts, 1); }
+
+void EventMetrics::batch_appended(const AppendedBatchReport& batch) {
+  for_each_label<SketchedKind>([&](SketchedKind kind) {
+    const std::uint64_t records = batch.records[static_cast<std::size_t>(kind)];
+    registry_.add(Metric::kSketchedRecords, static_cast<double>(records), kind);
+  });
+  registry_.add(Metric::kAppendedMessages, static_cast<double>(batch.messages));
+  registry_.add(Metric::kAppendedBytes, static_cast<double>(batch.bytes));
+  registry_.observe(Metric::kAppendDuration, batch.append_seconds);
+  count_dead_letters(batch.dead_letters);
+}
+
+void EventMetrics::source_restarted() { registry_.add(Metric::kSketchedAgain, 1); }
+
+void EventMetrics::append_failed() { registry_.add(Metric::kAppendFailures, 1); }
+
+void EventMetrics::paused(double seconds) { registry_.add(Metric::kSketchingPaused, seconds); }
 
 }  // namespace neardup

@@ -1,13 +1,18 @@
 // Events of all probes, counted in a registry.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
+
 #include "metrics/kafka_probe.h"
 #include "metrics/pipeline_probe.h"
 #include "metrics/registry.h"
+#include "metrics/sketcher_probe.h"
 
 namespace neardup {
 
-class EventMetrics : public PipelineProbe, public KafkaProbe {
+class EventMetrics : public PipelineProbe, public KafkaProbe, public SketcherProbe {
  public:
   // `registry` must outlive this.
   explicit EventMetrics(MetricRegistry& registry) : registry_(registry) {}
@@ -19,8 +24,15 @@ class EventMetrics : public PipelineProbe, public KafkaProbe {
   void batch_delivered(const DeliveredBatchReport& batch) override;
   void delivery_failed(AbortReason reason) override;
   void producer_made_anew() override;
+  void batch_appended(const AppendedBatchReport& batch) override;
+  void source_restarted() override;
+  void append_failed() override;
+  void paused(double seconds) override;
 
  private:
+  using CountsByReason = std::map<std::string, std::uint64_t, std::less<>>;
+
+  void count_dead_letters(const CountsByReason& dead_letters);
   void observe_stage(BatchStage stage, double seconds);
 
   MetricRegistry& registry_;

@@ -121,6 +121,10 @@ constexpr LabelWords<7> names(LogUse) {
   return {"counted", "seen", "gap", "void_placement", "other_rule", "other_cluster", "damaged"};
 }
 
+// The values of RecordKind (pipeline/core/record.h) in the same order.
+enum class SketchedKind : std::uint8_t { kDocument, kDelete, kRejected };
+constexpr LabelWords<3> names(SketchedKind) { return {"document", "delete", "rejected"}; }
+
 enum class AbortReason : std::uint8_t {
   kRetriable,
   kAbortable,
