@@ -83,6 +83,31 @@ RECOVERY = Row("After a crash or a restore: how far is it?", (
           "short", (Query("neardup_recovery_replay_records{SCOPE}", "{{instance}}"),)),
 ))
 
+SKETCHERS = Row("What do sketchers append to the log of a cluster?", (
+    Panel("Records sketched",
+          "Records a second that the log has acknowledged, by kind; those that were sketched again count again.",
+          "short", (Query(rate("neardup_sketcher_records_total", "kind"), "{{kind}}"),), stacked=True),
+    Panel("Bytes appended",
+          "Bytes a second of messages of the log, by sketcher. Some 300 a record, more where texts travel.",
+          "Bps", (Query(rate("neardup_sketcher_appended_bytes_total", "instance"), "{{instance}}"),), stacked=True),
+    Panel("Messages appended",
+          "Messages a second. Small ones cost more: raise batch.linger_ms.",
+          "short", (Query(rate("neardup_sketcher_messages_total", "instance"), "{{instance}}"),), stacked=True),
+    Panel("Time to append",
+          "Seconds until a batch is acknowledged. Tens of ms; more: the broker of the log or its replicas are slow.",
+          "s", quantiles("neardup_sketcher_append_seconds"), empty="nothing is being sketched"),
+    Panel("Waiting for decisions",
+          "Share of the time that sketchers wait because cluster.max_lag bytes are undecided. Normal: 0.",
+          "percentunit", (Query(rate("neardup_sketcher_paused_seconds_total", "instance"), "{{instance}}"),),
+          highest=1),
+    Panel("Failed and sketched again",
+          "Attempts to append that failed, and partitions whose messages the readers of the log have passed over, a "
+          "second. Nothing is lost by either. Normal: none.",
+          "short", (Query(rate("neardup_sketcher_append_failures_total", "instance"), "failed, {{instance}}"),
+          Query(rate("neardup_sketcher_restarts_total", "instance"), "passed over, {{instance}}"))),
+))
+
 BOARD = Dashboard("neardup-kafka", "Kafka and exactly once",
-                  "Which partition is behind, whether transactions go through, what goes out, and how far a recovery is.",
-                  (BEHIND, TRANSACTIONS, OUTPUT, RECOVERY))
+                  "Which partition is behind, whether transactions go through, what goes out, how far a recovery is, and what "
+                  "sketchers append.",
+                  (BEHIND, TRANSACTIONS, OUTPUT, RECOVERY, SKETCHERS))
