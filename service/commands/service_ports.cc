@@ -12,8 +12,8 @@
 #include "service/api/history_route.h"
 #include "service/api/similar_route.h"
 #include "service/api/state_routes.h"
+#include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"
-#include "service/http/operation_routes.h"
 #include "service/ingest/http_token.h"
 #include "service/kafka/read/text_at.h"
 #include "service/page/page_routes.h"
@@ -25,25 +25,6 @@ namespace {
 // Anybody may ask where this machine alone reaches the port, and a body of a few kilobytes can hold
 // millions of records.
 constexpr DocumentsPort::Limits kChecks{.requests = 64, .answer = std::uint64_t{256} << 20};
-
-HttpRoute metrics_route(MetricRegistry& registry) {
-  return {.methods = {"GET"},
-          .path = "/metrics",
-          .thread = HttpThread::kScrape,
-          .answer =
-              [&registry](const HttpRequest&) {
-                return HttpAnswer{200, registry.scrape(), kMetricsContentType};
-              },
-          .name = "metrics",
-          .about = "The metrics of the service, for Prometheus."};
-}
-
-// A port of their own for probes and metrics, or null.
-std::unique_ptr<HttpServer> probe_port(HttpOptions options, const HttpRoutes& routes) {
-  if (options.metrics_listen.empty()) return nullptr;
-  options.listen = options.metrics_listen;
-  return std::make_unique<HttpServer>(options, routes, HttpGuard(), nullptr, "http.metrics_listen");
-}
 
 // Where the other port has TLS: a port without it for commands on this machine, which reach it by
 // the control file. Else null.
@@ -88,8 +69,7 @@ ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Hea
                                                      : DocumentsPort::Answers::kFlags)),
       checks_(documents_port(config, rule, kChecks, DocumentsPort::Answers::kFlags)),
       history_(registry) {
-  HttpRoutes routes = operation_routes(health, version_json());
-  routes.push_back(metrics_route(registry));
+  HttpRoutes routes = probe_routes(health, registry);
   probes_ = probe_port(config.http, routes);
   if (probes_) routes.clear();
   std::ranges::move(make_routes(config, rule, log, control), std::back_inserter(routes));
@@ -125,14 +105,7 @@ void ServicePorts::collect(Samples& samples) const {
   for (const HttpServer* other : {probes_.get(), commands_.get()}) {
     if (other != nullptr) counts += other->connections();
   }
-  samples.set(Metric::kHttpConnections, static_cast<double>(counts.open));
-  const auto cut = [&](std::uint64_t connections, ConnectionLimit limit) {
-    samples.set(Metric::kHttpConnectionsCut, static_cast<double>(connections), limit);
-  };
-  cut(counts.for_connections, ConnectionLimit::kConnections);
-  cut(counts.for_connections_of_client, ConnectionLimit::kConnectionsOfClient);
-  cut(counts.for_size, ConnectionLimit::kSize);
-  cut(counts.for_time, ConnectionLimit::kTime);
+  show_connections(counts, samples);
 }
 
 }  // namespace neardup
