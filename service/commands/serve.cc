@@ -11,11 +11,13 @@
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
+#include "service/commands/role_ports.h"
 #include "service/commands/service_ports.h"
 #include "service/control/control.h"
 #include "service/http/health.h"
 #include "service/ingest/http_token.h"
 #include "service/ingest/ingest_service.h"
+#include "service/kafka/cluster/sketcher_service.h"
 #include "service/kafka/kafka_service.h"
 #include "service/log/log.h"
 #include "service/monitor/process_collector.h"
@@ -111,19 +113,45 @@ void collect_backups(const Control& control, Samples& samples) {
   samples.set(Metric::kBackups, static_cast<double>(counts->failed), BackupOutcome::kFailure);
 }
 
-// Metrics of the service itself.
-void collect_service(const Config& config, const Control& control, Samples& samples) {
+// Metrics of the process itself.
+void collect_program(const Config& config, Samples& samples) {
   samples.set(Metric::kBuildInfo, 1, build_versions());
   samples.set(Metric::kInstances, config.kafka.instances, {config.kafka.group_id});
+  collect_process(samples);
+}
+
+void collect_service(const Config& config, const Control& control, Samples& samples) {
+  collect_program(config, samples);
   samples.set(Metric::kDeletesByCommand, static_cast<double>(control.deleted()));
   collect_backups(control, samples);
-  collect_process(samples);
+}
+
+int sketch(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log) {
+  Health health;
+  MetricRegistry registry;
+  const auto shown = registry.attach([&](Samples& samples) { collect_program(config, samples); });
+  const RolePorts ports(config, rule, log, health, registry);
+  SketcherService service(config, rule, {switches.create_topics, switches.skip_gap}, log, health,
+                          registry, stop_requested());
+  int status = kDrained;
+  try {
+    if (!service.run()) {
+      log.error("not drained in time",
+                {{"detail", "what is not committed is sketched again by others"}});
+      status = stop_status();
+    }
+  } catch (const Failure& failure) {
+    status = report(failure, log);
+  }
+  end_in_time(status);
+  return status;
 }
 
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   stop_requested();  // from now on signals stop the service
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
+  if (config.cluster.role == ClusterRole::kSketcher) return sketch(config, rule, switches, log);
   Health health;
   Control control(config.backup, config.storage.path, health, log);
   MetricRegistry registry;

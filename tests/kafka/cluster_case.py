@@ -1,66 +1,118 @@
-"""A cluster of processes under test: its topics, its sketchers and deciders, and the check of all flags."""
+"""Base of tests of a cluster's roles: its topics, and a decider that only says what it has read of the log."""
 
 import json
+import pathlib
 import subprocess
+import threading
+import uuid
 
-import exactly_once
 import service
+from cluster_log import Decided, Log, encode_decided
 from service_case import ServiceCase
+
+IDLE_SECONDS = 0.05
+
+
+class Decider:
+    """Reads the log and writes to the topic of decisions what it has read, in one batch after the other."""
+
+    def __init__(self, client, name, log):
+        self._client, self._name, self.log = client, name, log
+        self._offset = 0  # of the next message of the log
+        self._ended, self._paused = threading.Event(), threading.Event()
+        self._producer = client.producer(enable_idempotence=True)
+        self.lies = None  # positions to tell in place of the true ones
+        self.decide()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self):
+        self._thread.start()
+        return self
+
+    def pause(self):
+        self._paused.set()
+
+    def resume(self):
+        self._paused.clear()
+
+    def close(self):
+        self._ended.set()
+        self._thread.join()
+
+    def decide(self):
+        """A batch that ends where the reader is."""
+        seq = len(self.log.accepted) + 1
+        positions = self.lies if self.lies is not None else self.log.positions
+        decided = Decided(self.log.rule, seq, seq, self._offset, positions, seq, 0)
+        self._producer.produce(f"{self._name}.decisions", encode_decided(self.log.cluster, decided))
+        self._producer.flush(30)
+
+    def _run(self):
+        with self._client.reader(f"{self._name}.log") as reader:
+            taken = 0
+            while not self._ended.is_set():
+                if self._paused.wait(IDLE_SECONDS):
+                    continue
+                reader.poll()
+                news = reader.messages[taken:]
+                for message in news:
+                    self.log.take(message.value)
+                    self._offset = message.offset + 1
+                taken = len(reader.messages)
+                if news or self.lies is not None:
+                    self.decide()
 
 
 class ClusterCase(ServiceCase):
-    def setUp(self):
-        super().setUp()
-        self.roles = []
+    def cluster_of_roles(self, positions=None, rule=None, **log_config):
+        """Topics, and a decider that runs. `positions`: accepted when the cluster begins."""
+        self.cluster.create_topic(f"{self.name}.log", 1,
+                                  {key.replace("_", "."): value for key, value in log_config.items()})
+        self.cluster.create_topic(f"{self.name}.decisions", 1)
+        self.cluster.create_topic(f"{self.name}.answers", 64)
+        self.uuid = str(uuid.uuid4())
+        log = Log(self.uuid, rule or self.rule_of(), positions)
+        self.decider = Decider(self.client, self.name, log).start()
+        self.addCleanup(self.decider.close)
+        return self.decider
 
-    def make_cluster(self, partitions=4, **keys):
-        """The topics of a cluster named after the test; `keys` are those of all of its processes."""
-        self.docs = self.topic(partitions=partitions)
-        self.out, self.dead = self.topic("out"), self.topic("dead")
-        self.keys = keys
-        folder = self.folder / self.name
+    def rule_of(self, keys=None):
+        """The fingerprint of the rule that these keys make, as `scan` writes it into its flags."""
+        folder = self.folder / self.name / "rule"
         folder.mkdir(parents=True, exist_ok=True)
-        file = folder / "init.yaml"
-        file.write_text(json.dumps(service.nested(self.keys_of("decider", "init"))))
-        subprocess.run([service.BINARY, "cluster", "init", "-c", file], check=True, timeout=60, capture_output=True)
+        (folder / "one.jsonl").write_text('{"id":"1","text":"a"}\n')
+        (folder / "config.yaml").write_text(json.dumps(service.nested(keys or {})))
+        subprocess.run([service.BINARY, "scan", "-c", folder / "config.yaml", folder / "one.jsonl",
+                        "--output", folder / "flags.jsonl"], check=True, capture_output=True)
+        return json.loads((folder / "flags.jsonl").read_text().splitlines()[0])["rule"]
 
-    def keys_of(self, role, label, **more):
-        keys = service.config(self.cluster, [self.docs], self.folder / self.name / label / "state", group=f"{self.name}.sketchers",
-                              output=self.out, dead_letters=self.dead, **self.keys, **more)
-        return {**keys, "cluster.name": self.name, "cluster.role": role}
-
-    def role(self, role, label, environment=None, options=(), **more):
-        """A process that is not started."""
-        folder = self.folder / self.name / label
-        made = service.Service(folder, self.keys_of(role, label, **more), options, environment)
-        self.addCleanup(made.kill)
-        self.roles.append(made)
+    def sketcher(self, topics, label="sketcher", group=None, options=(), **more):
+        """One that is not started. All of a test are of one group."""
+        for kind in (f"{self.name}.dead",):
+            if kind not in self.cluster.metadata().topics:
+                self.cluster.create_topic(kind)
+        keys = {"cluster__name": self.name, "cluster__role": "sketcher", "dead_letters": f"{self.name}.dead",
+                "group": group or f"{self.name}.sketchers", **more}
+        made = self.make_bare(topics, label, options, **keys)
+        del made.keys["storage.path"], made.keys["storage.memory"], made.keys["kafka.output_topic"]
         return made
 
-    def decided(self):
-        """How many records of the input have a flag."""
-        return len(self.client.read_committed_all(self.out))
+    def read_log(self, positions=None):
+        """The log as it is now, read from its beginning."""
+        log = Log(self.uuid, self.decider.log.rule, positions)
+        for message in self.client.read_committed_all(f"{self.name}.log"):
+            log.take(message.value)
+        return log
 
-    def wait_decided(self, records, *running, seconds=service.PATIENCE):
-        with self.client.reader(self.out) as reader:
-            def there():
-                reader.poll()
-                return len(reader.messages) >= records
+    def wait_accepted(self, made, count, seconds=service.PATIENCE):
+        """Until so many records count, as the decider sees it."""
+        made.wait_until(lambda: len(self.decider.log.accepted) >= count, f"{count} accepted records", seconds)
 
-            running[0].wait_until(there, f"{records} flags", seconds)
-
-    def check_flags(self, sets=()):
-        """Each record of the input has one flag, in one order, byte for byte as `scan` of that order."""
-        inputs = self.client.read_committed_all(self.docs)
-        outputs = self.client.read_committed_all(self.out)
-        found = exactly_once.problems(inputs, outputs, self.folder / self.name / "check", sets)
-        self.assertEqual(found, [])
-        return outputs
-
-    @staticmethod
-    def leads(decider):
-        return bool(decider.events("leading"))
-
-    @staticmethod
-    def follows(decider):
-        return bool(decider.events("following"))
+    def assert_each_once(self, log, inputs):
+        """inputs: (topic, partition, offset) → id. Each record counts once, and those of a partition in their order."""
+        self.assertEqual({record.place: record.id for record in log.accepted}, inputs)
+        self.assertEqual(len(log.accepted), len(inputs))
+        last = {}
+        for record in log.accepted:
+            self.assertLess(last.get(record.place[:2], -1), record.offset)
+            last[record.place[:2]] = record.offset

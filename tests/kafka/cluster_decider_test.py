@@ -8,14 +8,14 @@ import needs
 
 needs.broker()
 import documents  # noqa: E402
-from cluster_case import ClusterCase  # noqa: E402
+from decider_case import DeciderCase  # noqa: E402
 
 RECORDS = 1200
 SLOW_BATCHES = {"batch__documents": 40, "batch__linger_ms": 20}
 LONGEST_TAKEOVER = 30  # seconds; a broken one would take the minute of an open transaction
 
 
-class Deciders(ClusterCase):
+class Deciders(DeciderCase):
     def fill(self, count=RECORDS, seed=1, partitions=4):
         self.client.produce(self.docs, documents.records(count, seed, keys=True, partitions=partitions))
 

@@ -26,7 +26,7 @@
 namespace neardup {
 
 struct KafkaSourceOptions {
-  Assignment assignment;
+  Assignment assignment;  // for new partitions; without topics there are none
   std::uint64_t max_record_bytes = std::uint64_t{32} << 20;
   // A batch ends this long after its first record, once no more records are waiting. While some
   // are, it ends after five times as long, and 100 ms at least.

@@ -1,5 +1,7 @@
 #include "service/kafka/read/partition_board.h"
 
+#include <algorithm>
+
 namespace neardup {
 
 void PartitionBoard::committed(const Positions& positions, Clock::time_point now) {
@@ -10,6 +12,13 @@ void PartitionBoard::committed(const Positions& positions, Clock::time_point now
     if (added || entry.committed != position.offset) entry.moved = now;
     entry.committed = position.offset;
   }
+}
+
+void PartitionBoard::keep(const std::vector<TopicPartition>& partitions) {
+  const MutexLock lock(mutex_);
+  std::erase_if(entries_, [&](const auto& entry) {
+    return std::ranges::find(partitions, entry.first) == partitions.end();
+  });
 }
 
 void PartitionBoard::ends(const Positions& positions) {

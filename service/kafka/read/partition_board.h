@@ -23,6 +23,8 @@ class PartitionBoard {
 
   // Sets the committed offsets of these partitions, and adds those that are new.
   void committed(const Positions& positions, Clock::time_point now);
+  // Forgets all other partitions.
+  void keep(const std::vector<TopicPartition>& partitions);
   // Sets the end offsets; unknown partitions are ignored.
   void ends(const Positions& positions);
 

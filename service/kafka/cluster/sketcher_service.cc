@@ -1,0 +1,308 @@
+#include "service/kafka/cluster/sketcher_service.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "gpu/backends.h"
+#include "pipeline/core/failure.h"
+#include "service/cli/setup.h"
+#include "service/cli/signals.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/cluster/cluster_checks.h"
+#include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/read/reading.h"
+#include "service/kafka/start/start_checks.h"
+
+namespace neardup {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kMonitorStep{100};
+constexpr milliseconds kMembershipStep{100};
+constexpr seconds kBetweenLooks{5};        // between probes of the brokers
+constexpr seconds kBetweenAttempts{1};     // to append again what has failed or was passed over
+constexpr milliseconds kBetweenEnds{500};  // between looks at the end of the log
+constexpr seconds kAbandonTime{1};         // from abandoning a drain to _Exit
+constexpr seconds kLongestCall{300};       // of a library; a longer one counts as hung
+
+}  // namespace
+
+SketcherService::SketcherService(const Config& config, const Rule& rule,
+                                 const SketcherSwitches& switches, Log& log, Health& health,
+                                 MetricRegistry& registry, const std::atomic<bool>& stop)
+    : config_(config),
+      rule_(rule),
+      switches_(switches),
+      log_(log),
+      health_(health),
+      stop_(stop),
+      log_options_(options_of_log(config.kafka, config.cluster)),
+      events_(log),
+      metrics_(registry, health, events_),
+      watch_(kLongestCall, end_process(log)),
+      reading_(
+          [this] {
+            watch_.alive(ServiceStage::kReader);
+            return stop_ || failed_;
+          },
+          events_, log),
+      committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log),
+      consumer_(config.kafka, events_) {}
+
+bool SketcherService::run() {
+  try {
+    start();
+  } catch (const Stopped&) {
+    return true;  // nothing was read
+  } catch (const KafkaError& error) {
+    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
+  }
+  serving_ = true;
+  std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
+  try {
+    serve();
+    return true;
+  } catch (const Stopped&) {
+    return false;
+  } catch (const KafkaError& error) {
+    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
+  }
+}
+
+void SketcherService::start() {
+  const Busy busy(watch_, ServiceStage::kReader);
+  health_.set_not_ready("connecting to Kafka");
+  const ClusterHead head = read_cluster_head(consumer_, config_.cluster, rule_, reading_);
+  cluster_ = head.uuid;
+  log_end_ = head.last.offset;
+  decisions_ = std::make_unique<DecisionsFollower>(consumer_, config_.cluster, head, log_);
+  const ClusterTopicLimits log = check_cluster(config_, false, consumer_, reading_);
+  limits_ =
+      check_start(log_options_, OutputMode::kFlags, switches_.create_topics, consumer_, reading_);
+  limits_.output = std::min(limits_.output, log.log_message_bytes);
+}
+
+void SketcherService::serve() {
+  const auto backend = make_backend(config_.backend_options(), rule_.plan);
+  const std::string rule = rule_fingerprint(rule_text(rule_));
+  const auto shown_backend = metrics_.show_backend(*backend, rule);
+  const Watchdog watchdog(watch_);
+  member_ = std::make_unique<GroupMember>(
+      config_.kafka, GroupMemberOptions{config_.kafka.group_id, config_.kafka.topics}, log_);
+  log_.info("serving", {{"backend", backend->description()},
+                        {"role", name(config_.cluster.role)},
+                        {"cluster", cluster_},
+                        {"rule", rule}});
+  metrics_.set_state(ServiceState::kServing);
+  for (std::uint64_t generation = 0; !stop_ && !failed_;) {
+    const Membership now = member_->wait(generation, kMembershipStep);
+    member_->finished(now.generation);
+    joined_ = now.generation > 0;
+    generation = now.generation;
+    if (now.partitions.empty()) continue;
+    sketch(now, *backend);
+    if (!stop_) source_.reset();  // it would read on
+  }
+  member_.reset();
+  throw_failure();
+}
+
+void SketcherService::sketch(const Membership& membership, Backend& backend) {
+  const SketchingAsks asks{
+      .ends =
+          [&] { return stop_ || failed_ || member_->now().generation != membership.generation; },
+      .log_is_full = [this] { return log_is_full(); },
+      .decided = [this] { return decisions_->last(); },
+      .committed =
+          [this](const Positions& positions) {
+            metrics_.partitions().committed(positions, steady_clock::now());
+          }};
+  try {
+    if (!appender_) {
+      appender_ =
+          std::make_unique<LogAppender>(log_options_, rule_, cluster_, limits_, committing_);
+    }
+    Positions positions = begin(membership.partitions);
+    source_ = std::make_unique<KafkaSource>(consumer_, std::move(positions), source_options(),
+                                            std::nullopt, reading_, watch_, metrics_.events());
+    Sketching(config_, rule_, backend, *appender_, *member_, asks, committing_, metrics_.events())
+        .run(*source_);
+  } catch (const Stopped&) {
+    if (abandoned_) throw;
+    // It was stopped while it waited for brokers, before anything was appended.
+  } catch (const KafkaError& error) {
+    if (error.error_class() == ErrorClass::kDenied) {
+      throw Failure(Exit::kConfig, std::string("kafka: ") + error.what());
+    }
+    metrics_.events().append_failed();
+    log_.warning("appending again", {{"reason", error.what()}});
+    appender_.reset();
+    if (!stop_) std::this_thread::sleep_for(kBetweenAttempts);
+  }
+}
+
+// Returns where to read from.
+Positions SketcherService::begin(const std::vector<TopicPartition>& partitions) {
+  std::vector<CommittedOffset> committed;
+  reading_.until_done("reading the committed offsets",
+                      [&] { committed = consumer_.committed(partitions); });
+  const Decided last = decisions_->last();
+  Positions ranges;
+  Positions reads;
+  bool again = false;
+  for (const CommittedOffset& one : committed) {
+    const SourceStart start = source_start(one, last);
+    if (start.again) tell_restart(one, start);
+    again = again || start.again;
+    ranges.push_back({one.partition, start.range});
+    reads.push_back({one.partition, first_offset(start, one.partition)});
+  }
+  if (again) reading_.pause(kBetweenAttempts);
+  metrics_.partitions().keep(partitions);
+  metrics_.partitions().committed(ranges, steady_clock::now());
+  appender_->begin(std::move(ranges));
+  appender_->skip_to(reads);
+  appender_->end_batch();
+  return reads;
+}
+
+void SketcherService::tell_restart(const CommittedOffset& committed, const SourceStart& start) {
+  metrics_.events().source_restarted();
+  log_.warning("sketching again", {{"partition", to_text(committed.partition)},
+                                   {"committed", committed.offset.value_or(0)},
+                                   {"from", start.range},
+                                   {"detail",
+                                    "the readers of the log have passed over messages that were "
+                                    "appended"}});
+}
+
+std::int64_t SketcherService::first_offset(const SourceStart& start,
+                                           const TopicPartition& partition) {
+  if (start.read == SourceStart::Read::kFromRange) return start.offset.value_or(start.range);
+  const Watermarks marks = await_watermarks(consumer_, partition, reading_);
+  const bool latest =
+      start.read == SourceStart::Read::kAsAsked && config_.kafka.start == StartAt::kLatest;
+  return latest ? marks.high : marks.low;
+}
+
+// The partitions are those of the positions: others come from the group.
+KafkaSourceOptions SketcherService::source_options() const {
+  KafkaSourceOptions options;
+  options.max_record_bytes = config_.input.max_record_bytes;
+  options.linger = milliseconds(config_.batch.linger_ms);
+  options.idle_commit = seconds(config_.kafka.idle_commit_seconds);
+  options.refresh = metadata_refresh(config_.kafka);
+  options.skip_gap = switches_.skip_gap;
+  return options;
+}
+
+// An estimate: messages of other sketchers may have another size.
+bool SketcherService::log_is_full() const {
+  const std::int64_t end = std::max<std::int64_t>(log_end_, appender_->log_end());
+  const std::int64_t messages = std::max<std::int64_t>(end - decisions_->last().offset, 0);
+  return static_cast<std::uint64_t>(messages) * appender_->mean_message_bytes() >
+         config_.cluster.max_lag;
+}
+
+void SketcherService::look_at_log() {
+  try {
+    for (const Position& end : consumer_.ends({{config_.cluster.log_topic(), 0}})) {
+      log_end_ = end.offset;
+    }
+  } catch (const KafkaError&) {
+    // The last known end stays until the next look.
+  }
+}
+
+void SketcherService::follow_decisions() {
+  if (failed_) return;
+  try {
+    decisions_->poll();
+  } catch (const Failure&) {
+    const MutexLock lock(mutex_);
+    failure_ = std::current_exception();
+    failed_ = true;
+  }
+}
+
+void SketcherService::throw_failure() {
+  const MutexLock lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+// Clients report neither that a broker is back nor that a network drops all packets.
+void SketcherService::look_for_brokers() {
+  try {
+    consumer_.partition_counts({config_.cluster.log_topic()});
+    events_.brokers_up();
+  } catch (const KafkaError&) {
+    events_.no_answer();
+  }
+}
+
+void SketcherService::look_at_inputs() {
+  try {
+    metrics_.partitions().ends(consumer_.ends(metrics_.partitions().partitions()));
+  } catch (const KafkaError&) {
+    // The last known ends stay until the next call.
+  }
+}
+
+// Ends the process when the drain does not: a call of librdkafka can hang as long as its socket.
+void SketcherService::abandon_drain(steady_clock::time_point deadline) {
+  abandoned_ = true;
+  if (!stop_ || steady_clock::now() < deadline + kAbandonTime) return;
+  log_.error("not drained in time", {{"detail",
+                                      "Kafka does not answer; what is not committed is "
+                                      "sketched again by others"}});
+  std::_Exit(stop_status());
+}
+
+std::string SketcherService::trouble() const {
+  if (events_.brokers_down()) return "brokers unreachable";
+  return joined_ ? "" : "joining the group";
+}
+
+// Keeps the readiness for the supervisor up to date, and ends a drain that takes too long.
+void SketcherService::watch(const std::stop_token& ended) {
+  std::optional<steady_clock::time_point> deadline;
+  std::string known = "connecting to Kafka";
+  auto next_look = steady_clock::now();
+  auto next_end = next_look;
+  while (!ended.stop_requested()) {
+    const auto now = steady_clock::now();
+    if ((stop_ || failed_) && !deadline) {
+      health_.set_draining();
+      metrics_.set_draining();
+      log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
+      deadline = now + seconds(config_.shutdown.drain_seconds);
+    }
+    if (deadline && now >= *deadline) abandon_drain(*deadline);
+    consumer_.serve();
+    follow_decisions();
+    if (events_.brokers_down() || now >= next_look) {
+      look_for_brokers();
+      if (!events_.brokers_down() && !deadline) look_at_inputs();
+      next_look = now + kBetweenLooks;
+    }
+    if (!events_.brokers_down() && !deadline && now >= next_end) {
+      look_at_log();
+      next_end = now + kBetweenEnds;
+    }
+    if (const std::string trouble_now = trouble(); trouble_now != known) {
+      known = trouble_now;
+      known.empty() ? health_.set_ready() : health_.set_not_ready(known);
+      log_.warning(known.empty() ? "ready" : "not ready", {{"reason", known}});
+    }
+    std::this_thread::sleep_for(kMonitorStep);
+  }
+}
+
+}  // namespace neardup

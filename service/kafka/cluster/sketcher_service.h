@@ -1,0 +1,99 @@
+// `neardup serve` as a sketcher: input topics → the log of a cluster.
+//
+// Sketchers are an ordinary consumer group and keep nothing. What one appends twice, or after it
+// was thought dead, counts once (service/cluster/log_order.h).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "config/config.h"
+#include "gpu/backend.h"
+#include "metrics/registry.h"
+#include "pipeline/core/mutex.h"
+#include "pipeline/rule/rule.h"
+#include "service/http/health.h"
+#include "service/kafka/client/client_events.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/decisions_follower.h"
+#include "service/kafka/cluster/group_member.h"
+#include "service/kafka/cluster/log_appender.h"
+#include "service/kafka/cluster/sketching.h"
+#include "service/kafka/kafka_metrics.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/read/kafka_source.h"
+#include "service/log/log.h"
+#include "service/monitor/watchdog.h"
+
+namespace neardup {
+
+struct SketcherSwitches {
+  bool create_topics = false;
+  bool skip_gap = false;
+};
+
+class SketcherService {
+ public:
+  // All references must outlive this. `stop`: once true, the service drains and ends.
+  SketcherService(const Config& config, const Rule& rule, const SketcherSwitches& switches,
+                  Log& log, Health& health, MetricRegistry& registry,
+                  const std::atomic<bool>& stop);
+
+  // Runs until it is stopped. True: everything that was read is appended and committed. False: the
+  // drain took longer than shutdown.drain_seconds, and the rest is read again by others. Throws
+  // Failure.
+  bool run();
+
+ private:
+  void start();
+  void serve();
+  void sketch(const Membership& membership, Backend& backend);
+  Positions begin(const std::vector<TopicPartition>& partitions);
+  void tell_restart(const CommittedOffset& committed, const SourceStart& start);
+  std::int64_t first_offset(const SourceStart& start, const TopicPartition& partition);
+  KafkaSourceOptions source_options() const;
+  bool log_is_full() const;
+  void throw_failure();
+  void look_at_log();
+  void follow_decisions();
+  void look_for_brokers();
+  void look_at_inputs();
+  void watch(const std::stop_token& ended);
+  void abandon_drain(std::chrono::steady_clock::time_point deadline);
+  std::string trouble() const;
+
+  const Config& config_;
+  const Rule& rule_;
+  const SketcherSwitches switches_;
+  Log& log_;
+  Health& health_;
+  const std::atomic<bool>& stop_;
+  const KafkaOptions log_options_;
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> serving_{false};
+  std::atomic<bool> abandoned_{false};
+  std::atomic<bool> joined_{false};
+  ClientEvents events_;
+  KafkaMetrics metrics_;
+  StageWatch watch_;
+  RetryPolicy reading_;     // stops with `stop` or a failure
+  RetryPolicy committing_;  // once serving, stops only when the drain is abandoned
+  Consumer consumer_;
+  std::string cluster_;  // uuid
+  MessageLimits limits_;
+  std::atomic<std::int64_t> log_end_{0};
+  std::unique_ptr<DecisionsFollower> decisions_;
+  Mutex mutex_;
+  std::exception_ptr failure_ GUARDED_BY(mutex_);  // of the monitor
+  std::unique_ptr<GroupMember> member_;
+  std::unique_ptr<LogAppender> appender_;
+  // A member, since closing a source can hang: it is closed only after the outcome is reported.
+  std::unique_ptr<KafkaSource> source_;
+};
+
+}  // namespace neardup

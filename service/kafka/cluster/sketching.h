@@ -1,0 +1,67 @@
+// The work of a sketcher on the partitions that it has: what is read is sketched and appended to
+// the log, and committed once the log has acknowledged it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+
+#include "config/config.h"
+#include "gpu/backend.h"
+#include "metrics/sketcher_probe.h"
+#include "metrics/stage_times.h"
+#include "pipeline/ports.h"
+#include "pipeline/prepared_chunks.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/group_member.h"
+#include "service/kafka/cluster/log_appender.h"
+#include "service/kafka/cluster/source_start.h"
+
+namespace neardup {
+
+// What others do meanwhile. The functions are called often.
+struct SketchingAsks {
+  std::function<bool()> ends;         // no more is to be read
+  std::function<bool()> log_is_full;  // to be waited for before more is appended
+  std::function<Decided()> decided;   // the last batch
+  std::function<void(const Positions&)> committed;
+};
+
+class Sketching {
+ public:
+  // `committing` also ends the wait for acknowledgements. All references must outlive this.
+  Sketching(const Config& config, const Rule& rule, Backend& backend, LogAppender& appender,
+            GroupMember& member, SketchingAsks asks, RetryPolicy& committing, SketcherProbe& probe);
+
+  // Reads `source` until `ends`, or until records that were appended have been passed over.
+  // Returns, or throws a failure of the source, when everything that was appended is acknowledged
+  // and committed, as far as the partitions are still this member's. Throws KafkaErrors of the
+  // appender, Stopped.
+  void run(Source& source);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void append_all(Source& source, ChunkQueue& queue);
+  bool should_end();
+  bool is_paused();
+  bool finds_passed_over();
+  void settle();
+  void commit(const AppendedBatch& batch);
+
+  const Config& config_;
+  const PrepareOptions options_;
+  Backend& backend_;
+  LogAppender& appender_;
+  GroupMember& member_;
+  const SketchingAsks asks_;
+  RetryPolicy& committing_;
+  SketcherProbe& probe_;
+  StageTimes times_;
+  std::map<TopicPartition, Appended> appended_;  // what was committed, of each partition
+  Clock::time_point next_look_;                  // at what has been decided
+  std::optional<Clock::time_point> paused_since_;
+};
+
+}  // namespace neardup

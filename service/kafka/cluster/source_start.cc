@@ -1,0 +1,41 @@
+#include "service/kafka/cluster/source_start.h"
+
+#include <algorithm>
+
+#include "service/kafka/cluster/log_mark.h"
+
+namespace neardup {
+
+std::optional<std::int64_t> accepted_position(const Decided& decided,
+                                              const TopicPartition& partition) {
+  const Position* accepted = find(decided.log.positions, partition);
+  return accepted == nullptr ? std::nullopt : std::optional(accepted->offset);
+}
+
+bool passed_over(const Appended& appended, const TopicPartition& partition,
+                 const Decided& decided) {
+  return decided.offset > appended.log_offset &&
+         accepted_position(decided, partition).value_or(0) < appended.offset;
+}
+
+SourceStart source_start(const CommittedOffset& committed, const Decided& decided) {
+  using enum SourceStart::Read;
+  const auto accepted = accepted_position(decided, committed.partition);
+  if (!committed.offset) {
+    if (accepted) return {.range = *accepted};
+    return {.read = kAsAsked};
+  }
+  const auto mark = decode_log_mark(committed.metadata);
+  if (!mark) {
+    // Somebody else has set that offset: it says which record comes first, if none has counted yet.
+    if (accepted) return {.range = *accepted};
+    return {.offset = committed.offset};
+  }
+  if (!passed_over({*committed.offset, *mark}, committed.partition, decided)) {
+    return {.range = std::max(*committed.offset, accepted.value_or(0))};
+  }
+  if (accepted) return {.range = *accepted, .again = true};
+  return {.read = kFromOldest, .again = true};
+}
+
+}  // namespace neardup
