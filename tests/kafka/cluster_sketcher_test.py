@@ -168,6 +168,18 @@ class Sketchers(ClusterCase):
         self.wait_accepted(made, 1)
         self.assert_each_once(self.read_log(), {(topic, 0, 1): "new"})
 
+    def test_a_partition_that_is_added_is_read_from_its_beginning(self):
+        topic = self.topic()
+        self.cluster_of_roles()
+        made = self.sketcher([topic], kafka__start="latest",
+                             kafka__librdkafka={"topic.metadata.refresh.interval.ms": "500"}).start().wait_ready()
+        places = self.produce(topic, [document("0")])
+        self.wait_accepted(made, 1)
+        self.cluster.create_partitions(topic, 2)
+        places += self.produce(topic, [Record(document("1"), partition=1)])
+        self.wait_accepted(made, 2)
+        self.assert_each_once(self.read_log(), dict(zip(places, "01")))
+
     def test_a_cluster_that_was_made_of_a_state_goes_on_at_its_positions(self):
         topic = self.topic()
         self.produce(topic, [document(f"{i}") for i in range(5)])
@@ -205,8 +217,8 @@ class Sketchers(ClusterCase):
         topic = self.topic(partitions=4)
         self.cluster_of_roles()
         first, second = self.sketcher([topic], "first").start(), self.sketcher([topic], "second").start()
-        feed = Feed(self, topic, 4, batches=60)
-        for _ in range(5):
+        feed = Feed(self, topic, 4, batches=60, records=1000)
+        for _ in range(6):
             time.sleep(rng.uniform(0.2, 1.5))
             victim = rng.choice([first, second])
             victim.kill()

@@ -104,9 +104,11 @@ void SketcherService::serve() {
   for (std::uint64_t generation = 0; !stop_ && !failed_;) {
     const Membership now = member_->wait(generation, kMembershipStep);
     member_->finished(now.generation);
-    joined_ = now.generation > 0;
     generation = now.generation;
-    if (now.partitions.empty()) continue;
+    if (now.partitions.empty()) {
+      ready_ = generation > 0;  // another member has them all
+      continue;
+    }
     sketch(now, *backend);
     if (!stop_) source_.reset();  // it would read on
   }
@@ -130,6 +132,7 @@ void SketcherService::sketch(const Membership& membership, Backend& backend) {
           std::make_unique<LogAppender>(log_options_, rule_, cluster_, limits_, committing_);
     }
     Positions positions = begin(membership.partitions);
+    ready_ = true;
     source_ = std::make_unique<KafkaSource>(consumer_, std::move(positions), source_options(),
                                             std::nullopt, reading_, watch_, metrics_.events());
     Sketching(config_, rule_, backend, *appender_, *member_, asks, committing_, metrics_.events())
@@ -267,7 +270,7 @@ void SketcherService::abandon_drain(steady_clock::time_point deadline) {
 
 std::string SketcherService::trouble() const {
   if (events_.brokers_down()) return "brokers unreachable";
-  return joined_ ? "" : "joining the group";
+  return ready_ ? "" : "joining the group";
 }
 
 // Keeps the readiness for the supervisor up to date, and ends a drain that takes too long.

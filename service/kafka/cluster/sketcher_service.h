@@ -77,7 +77,7 @@ class SketcherService {
   std::atomic<bool> failed_{false};
   std::atomic<bool> serving_{false};
   std::atomic<bool> abandoned_{false};
-  std::atomic<bool> joined_{false};
+  std::atomic<bool> ready_{false};  // has its partitions, or none
   ClientEvents events_;
   KafkaMetrics metrics_;
   StageWatch watch_;

@@ -5,6 +5,16 @@
 #include "service/kafka/cluster/log_mark.h"
 
 namespace neardup {
+namespace {
+
+// A partition that is added later is read from its beginning, whatever kafka.start.
+bool knows_topic(const Decided& decided, const std::string& topic) {
+  return std::ranges::any_of(decided.log.positions, [&](const Position& position) {
+    return position.partition.topic == topic;
+  });
+}
+
+}  // namespace
 
 std::optional<std::int64_t> accepted_position(const Decided& decided,
                                               const TopicPartition& partition) {
@@ -23,7 +33,7 @@ SourceStart source_start(const CommittedOffset& committed, const Decided& decide
   const auto accepted = accepted_position(decided, committed.partition);
   if (!committed.offset) {
     if (accepted) return {.range = *accepted};
-    return {.read = kAsAsked};
+    return {.read = knows_topic(decided, committed.partition.topic) ? kFromOldest : kAsAsked};
   }
   const auto mark = decode_log_mark(committed.metadata);
   if (!mark) {

@@ -13,7 +13,7 @@ const TopicPartition kSource{"docs", 3};
 Decided decided(std::int64_t offset, std::optional<std::int64_t> accepted = {}) {
   Decided made;
   made.offset = offset;
-  made.log.positions.push_back({{"docs", 4}, 1000});
+  made.log.positions.push_back({{"others", 3}, 1000});
   if (accepted) made.log.positions.push_back({kSource, *accepted});
   return made;
 }
@@ -36,6 +36,13 @@ TEST(LogMark, ComesBackAndIsNothingElse) {
 TEST(SourceStart, ANewSourceIsReadAsAskedAndItsFirstChunkBeginsAt0) {
   EXPECT_EQ(source_start(committed({}), decided(9)),
             (SourceStart{.range = 0, .read = SourceStart::Read::kAsAsked}));
+}
+
+TEST(SourceStart, APartitionThatIsAddedLaterIsReadFromItsBeginning) {
+  Decided later = decided(9);
+  later.log.positions.push_back({{"docs", 2}, 5});
+  EXPECT_EQ(source_start(committed({}), later),
+            (SourceStart{.range = 0, .read = SourceStart::Read::kFromOldest}));
 }
 
 TEST(SourceStart, WithoutACommittedOffsetTheAcceptedPositionCounts) {
