@@ -95,7 +95,7 @@ SKETCHERS = Row("What do sketchers append to the log of a cluster?", (
           "short", (Query(rate("neardup_sketcher_messages_total", "instance"), "{{instance}}"),), stacked=True),
     Panel("Time to append",
           "Seconds until a batch is acknowledged. Tens of ms; more: the broker of the log or its replicas are slow.",
-          "s", quantiles("neardup_sketcher_append_seconds"), empty="nothing is being sketched"),
+          "s", quantiles("neardup_sketcher_append_seconds"), empty="no sketcher is at work"),
     Panel("Waiting for decisions",
           "Share of the time that sketchers wait because cluster.max_lag bytes are undecided. Normal: 0.",
           "percentunit", (Query(rate("neardup_sketcher_paused_seconds_total", "instance"), "{{instance}}"),),

@@ -286,6 +286,32 @@ class Sketchers(ClusterCase):
         self.assert_each_once(self.read_log(), inputs)
         made.wait_until(made.ready, "readiness")
 
+    def test_a_stop_while_no_broker_answers_ends_in_time(self):
+        topic = self.topic(partitions=2)
+        self.cluster_of_roles()
+        made = self.sketcher([topic], shutdown__drain_seconds=2).start().wait_ready()
+        places = self.produce(topic, [Record(document(f"{i}"), partition=i % 2) for i in range(10_000)])
+        self.wait_accepted(made, 100)
+        self.cluster.kill()
+        begun = time.monotonic()
+        made.terminate()
+        self.assertIn(made.wait_exit(), (0, 143))
+        self.assertLess(time.monotonic() - begun, 15)
+        self.cluster.start()
+        made.start().wait_ready()
+        self.wait_accepted(made, len(places), 120)
+        self.assert_each_once(self.read_log(), {place: f"{i}" for i, place in enumerate(places)})
+
+    def test_what_could_not_be_appended_is_sketched_again(self):
+        topic = self.topic()
+        self.cluster_of_roles()
+        places = self.produce(topic, [document(f"{i}") for i in range(500)])
+        made = self.sketcher([topic]).start({"NEARDUP_FAILPOINT": "after_append:3:fail"}).wait_ready()
+        self.wait_accepted(made, len(places))
+        self.assert_each_once(self.read_log(), {place: f"{i}" for i, place in enumerate(places)})
+        self.assertEqual(len(made.events("appending again")), 1)
+        self.assertEqual(self.scrape(made)["neardup_sketcher_append_failures_total"].value(), 1)
+
     # What is not accepted
 
     def test_what_a_sketcher_of_another_rule_wrote_is_sketched_again(self):

@@ -70,6 +70,7 @@ bool SketcherService::run() {
     serve();
     return true;
   } catch (const Stopped&) {
+    throw_failure();
     return false;
   } catch (const KafkaError& error) {
     throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
@@ -101,6 +102,7 @@ void SketcherService::serve() {
                         {"cluster", cluster_},
                         {"rule", rule}});
   metrics_.set_state(ServiceState::kServing);
+  GpuLog gpu(log_);
   for (std::uint64_t generation = 0; !stop_ && !failed_;) {
     const Membership now = member_->wait(generation, kMembershipStep);
     member_->finished(now.generation);
@@ -109,22 +111,24 @@ void SketcherService::serve() {
       ready_ = generation > 0;  // another member has them all
       continue;
     }
-    sketch(now, *backend);
+    sketch(now, *backend, gpu);
     if (!stop_) source_.reset();  // it would read on
   }
   member_.reset();
+  gpu.summary(backend->report());
   throw_failure();
 }
 
-void SketcherService::sketch(const Membership& membership, Backend& backend) {
+void SketcherService::sketch(const Membership& membership, Backend& backend, GpuLog& gpu) {
   const SketchingAsks asks{
       .ends =
           [&] { return stop_ || failed_ || member_->now().generation != membership.generation; },
       .log_is_full = [this] { return log_is_full(); },
       .decided = [this] { return decisions_->last(); },
       .committed =
-          [this](const Positions& positions) {
+          [&](const Positions& positions) {
             metrics_.partitions().committed(positions, steady_clock::now());
+            gpu.show(backend.report());
           }};
   try {
     if (!appender_) {
@@ -301,8 +305,13 @@ void SketcherService::watch(const std::stop_token& ended) {
     }
     if (const std::string trouble_now = trouble(); trouble_now != known) {
       known = trouble_now;
-      known.empty() ? health_.set_ready() : health_.set_not_ready(known);
-      log_.warning(known.empty() ? "ready" : "not ready", {{"reason", known}});
+      if (known.empty()) {
+        health_.set_ready();
+        log_.info("ready");
+      } else {
+        health_.set_not_ready(known);
+        log_.warning("not ready", {{"reason", known}});
+      }
     }
     std::this_thread::sleep_for(kMonitorStep);
   }

@@ -27,6 +27,7 @@
 #include "service/kafka/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
+#include "service/log/gpu_log.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
 
@@ -52,7 +53,7 @@ class SketcherService {
  private:
   void start();
   void serve();
-  void sketch(const Membership& membership, Backend& backend);
+  void sketch(const Membership& membership, Backend& backend, GpuLog& gpu);
   Positions begin(const std::vector<TopicPartition>& partitions);
   void tell_restart(const CommittedOffset& committed, const SourceStart& start);
   std::int64_t first_offset(const SourceStart& start, const TopicPartition& partition);

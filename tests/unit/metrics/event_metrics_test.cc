@@ -93,6 +93,30 @@ TEST_F(Events, DeliveriesAreCountedByWhereTheyWent) {
   expect("neardup_stage_duration_seconds_sum{stage=\"commit\"} 0.25");
 }
 
+TEST_F(Events, WhatASketcherAppendsIsCounted) {
+  AppendedBatchReport report;
+  report.records = {20, 2, 1};
+  report.messages = 3;
+  report.bytes = 7000;
+  report.append_seconds = 0.25;
+  report.dead_letters = {{"invalid_json", 1}};
+  events_.batch_appended(report);
+  events_.batch_appended(report);
+  events_.source_restarted();
+  events_.append_failed();
+  events_.paused(1.5);
+  expect("neardup_sketcher_records_total{kind=\"document\"} 40");
+  expect("neardup_sketcher_records_total{kind=\"delete\"} 4");
+  expect("neardup_sketcher_records_total{kind=\"rejected\"} 2");
+  expect("neardup_sketcher_messages_total 6");
+  expect("neardup_sketcher_appended_bytes_total 14000");
+  expect("neardup_sketcher_append_seconds_count 2");
+  expect("neardup_dead_letters_total{reason=\"invalid_json\"} 2");
+  expect("neardup_sketcher_restarts_total 1");
+  expect("neardup_sketcher_append_failures_total 1");
+  expect("neardup_sketcher_paused_seconds_total 1.5");
+}
+
 TEST_F(Events, FailuresAreCountedByReason) {
   events_.delivery_failed(AbortReason::kExpired);
   events_.producer_made_anew();
