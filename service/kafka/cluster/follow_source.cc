@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "service/kafka/deliver/deliverer.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 namespace {
@@ -41,13 +41,24 @@ bool FollowSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChu
   return false;
 }
 
+// The committed offset. Nothing while it cannot be read: a transaction that its decider has left
+// open hides it, until the one that leads next ends it.
+std::optional<CommittedOffset> FollowSource::read_committed() {
+  try {
+    return consumer_.committed({reached_.partition}).front();
+  } catch (const KafkaError& error) {
+    if (error.error_class() != ErrorClass::kRetriable) throw;
+    return {};
+  }
+}
+
 // Marks before the place that this state has reached cannot be compared: it was ahead of them.
 void FollowSource::look_for_mark() {
-  const auto committed = read_committed(consumer_, {reached_}, retry_).front();
-  if (!committed.offset || *committed.offset <= reached_.offset) return;
-  const auto mark = decode_mark(committed.metadata);
+  const auto committed = read_committed();
+  if (!committed || !committed->offset || *committed->offset <= reached_.offset) return;
+  const auto mark = decode_mark(committed->metadata);
   if (!mark) return;  // the start procedure will say what is wrong
-  target_ = *committed.offset;
+  target_ = *committed->offset;
   marks_.expect({*mark, {{reached_.partition, target_}}});
   messages_.end_batch_at(target_);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ class FollowSource : public Source {
 
  private:
   bool ends() const { return interrupted_ || leads_() || retry_.stop(); }
+  std::optional<CommittedOffset> read_committed();
   void look_for_mark();
 
   const std::unique_ptr<Source> records_;
