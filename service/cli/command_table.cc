@@ -225,6 +225,39 @@ CommandSpec migrate() {
       {}};
 }
 
+CommandSpec cluster_init() {
+  return {"cluster init",
+          "Make a cluster: its topics, and where it begins",
+          "Missing topics of the cluster are created; those that are there are checked, and all "
+          "their problems listed.\n"
+          "--from makes the cluster from a state of scan or of a stopped service, which becomes "
+          "that of a decider.\n"
+          "docs/cluster.md tells when to use a cluster.\n"
+          "Exit status: 0 made, 75 there is one already, or the state has flags that are not "
+          "delivered, 78\n"
+          "configuration or topics.",
+          {kConfig,
+           kSet,
+           {"--from", "", Takes::kDirectory, false, "State that the cluster goes on from"}},
+          {}};
+}
+
+CommandSpec cluster_place() {
+  return {
+      "cluster place",
+      "Say which shards of a cluster answer, and which take new documents, from now on",
+      "Appends a placement to the log, which counts unless another one was first. Shards are "
+      "numbered from 0 to 63.\n"
+      "Deciders need no placement.\n"
+      "Exit status: 0 it holds, 64 usage, 75 another one was first, 78 configuration.",
+      {kConfig,
+       kSet,
+       {"--active", "", Takes::kText, false, "Shards that take new documents, in this order: 0,1"},
+       {"--answering", "", Takes::kText, false,
+        "Shards that answer; default: those that do now, and the active ones"}},
+      {}};
+}
+
 std::vector<CommandSpec> make_commands() {
   return {
       scan(),
@@ -283,6 +316,13 @@ std::vector<CommandSpec> make_commands() {
         {"--deletes", "", Takes::kFile, false, "Log of deletes of the state that is replaced"},
         {"--if-missing", "", Takes::kNothing, false, "Do nothing, with 0, where DIR is a state"}},
        {{"PATH", Takes::kDirectory, 1, 1, "The backup, or a directory of them"}}},
+      cluster_init(),
+      {"cluster status",
+       "Show how far a cluster has decided, what waits, and who takes part",
+       "",
+       {kConfig, kSet, kJson},
+       {}},
+      cluster_place(),
       {"health",
        "Ask services whether they live or are ready",
        "URL is http://HOST:PORT/healthz or …/readyz of a service. One line each, with the "
@@ -323,6 +363,7 @@ std::vector<CommandSpec> make_commands() {
 
 std::string_view group_help(std::string_view group) {
   static const std::map<std::string_view, std::string_view> helps{
+      {"cluster", "Make, show and change a cluster of processes that decide as one"},
       {"config", "Check, show and document the configuration"},
       {"metrics", "Document the metrics of serve"},
   };

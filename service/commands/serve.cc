@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <thread>
 
-#include "config/librdkafka_keys.h"
 #include "metrics/registry.h"
 #include "pipeline/core/failure.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
+#include "service/commands/hide_secrets.h"
 #include "service/commands/role_ports.h"
 #include "service/commands/service_ports.h"
 #include "service/control/control.h"
@@ -34,16 +34,6 @@ void warn_of_published_seed(const Config& config, Log& log) {
   log.warning("published seed", {{"detail",
                                   "sketch.seed is the published default: where input is not "
                                   "trusted, set a secret one (sketch.seed_file)"}});
-}
-
-void hide_secrets(const Config& config, Log& log) {
-  const KafkaOptions& kafka = config.kafka;
-  for (const std::string& token : config.http.tokens) log.hide(token);
-  for (const std::string& token : config.http.read_tokens) log.hide(token);
-  for (const auto& [key, secret] : kafka.secret_values) log.hide(secret);
-  for (const auto& [key, value] : kafka.librdkafka) {
-    if (is_secret_key(key)) log.hide(value);
-  }
 }
 
 int report(const Failure& failure, Log& log) {
@@ -147,8 +137,17 @@ int sketch(const Config& config, const Rule& rule, const ServeSwitches& switches
   return status;
 }
 
+void refuse_coming_roles(ClusterRole role) {
+  if (role != ClusterRole::kShard && role != ClusterRole::kResolver) return;
+  throw Failure(Exit::kConfig,
+                fmt::format("`cluster.role: {}` is not in this version, which has sketchers and "
+                            "deciders (docs/cluster.md)",
+                            name(role)));
+}
+
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   stop_requested();  // from now on signals stop the service
+  refuse_coming_roles(config.cluster.role);
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
   if (config.cluster.role == ClusterRole::kSketcher) return sketch(config, rule, switches, log);

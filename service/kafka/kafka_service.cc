@@ -14,6 +14,7 @@
 #include "service/ingest/check_service.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/batch_of_log.h"
+#include "service/kafka/cluster/cluster_client.h"
 #include "service/kafka/cluster/follow_source.h"
 #include "service/kafka/cluster/log_source.h"
 #include "service/kafka/deliver/kafka_delivery.h"
@@ -84,10 +85,8 @@ class OpenDeletes {
 
 // What a decider reads and commits, and where it writes what is decided.
 KafkaOptions options_of(const Config& config) {
-  KafkaOptions options = config.kafka;
-  if (config.cluster.role != ClusterRole::kDecider) return options;
-  options.topics = {config.cluster.log_topic()};
-  options.group_id = config.cluster.decider_group();
+  if (config.cluster.role != ClusterRole::kDecider) return config.kafka;
+  KafkaOptions options = decider_options(config);
   options.order_topic = config.cluster.decisions_topic();
   options.dead_letter_topic.clear();  // sketchers write those
   return options;

@@ -2,11 +2,10 @@
 
 import time
 
-from view import PATIENCE, Refused, View, check, metadata, retried
+from view import PATIENCE, TOPIC, Refused, View, check, metadata, retried
 from wire import NO_TAGS, array, ask, compact_array, compact_string, int8, int16, int32, int64, string
 
 ELECTION_NOT_NEEDED, GROUP_NOT_FOUND = 84, 69
-TOPIC = 2
 RESOURCES = {"topic": 2, "group": 3, "cluster": 4, "transactional_id": 5}
 OPERATIONS = {"all": 2, "read": 3, "write": 4, "create": 5, "delete": 6, "alter": 7, "describe": 8,
               "describe_configs": 10, "idempotent_write": 12}

@@ -53,7 +53,9 @@ class DeciderCase(ServiceCase):
         """Each record of the input has one flag, in one order, byte for byte as `scan` of that order."""
         inputs = self.client.read_committed_all(self.docs)
         outputs = self.client.read_committed_all(self.out)
-        found = exactly_once.problems(inputs, outputs, self.folder / self.name / "check", sets)
+        folder = self.folder / self.name / "check"
+        folder.mkdir(exist_ok=True)
+        found = exactly_once.problems(inputs, outputs, folder, sets)
         self.assertEqual(found, [])
         return outputs
 

@@ -12,6 +12,7 @@ PATIENCE = 30  # seconds
 TRANSIENT = {3, 5, 6, 7, 14, 15, 16, 38, 41, 80}
 EARLIEST, LATEST = -2, -1
 GROUP, TRANSACTION = 0, 1
+TOPIC = 2
 
 
 class Refused(Exception):
@@ -129,6 +130,23 @@ class View:
 
     def partitions(self, topic):
         return sorted(self.metadata([topic]).topics.get(topic, {}))
+
+    def topic_config(self, topic):
+        """Each setting in force → its value."""
+        answer = self._ask(32, 1, array([int8(TOPIC) + string(topic) + array(None)]) + int8(0))
+        answer.int32()
+        answer.int32()
+        check(answer.int16(), answer.string())
+        answer.int8()
+        answer.string()
+
+        def setting():
+            name, value = answer.string(), answer.string()
+            answer.take(3)  # whether it can be set, where it comes from, whether it is a secret
+            answer.array(lambda: (answer.string(), answer.string(), answer.int8()))
+            return name, value
+
+        return dict(answer.array(setting))
 
     def start_offsets(self, topic):
         """Partition → first offset."""

@@ -42,11 +42,34 @@ class DecisionsTopic {
     ClusterHead head;
     head.uuid = cluster_of(value_of(*first)).value_or("");
     head.first = read_decided(*first, head.uuid);
+    head.made_ms = rd_kafka_message_timestamp(first.get(), nullptr);
     const KafkaMessage later = last_before(marks.high, first->offset);
     const rd_kafka_message_t& last = later ? *later : *first;
     head.last = read_decided(last, head.uuid);
     head.end = last.offset + 1;
     return head;
+  }
+
+  // Epochs never fall from one message to the next.
+  std::optional<EpochChange> find_epoch(const ClusterHead& head, std::uint64_t epoch) {
+    if (head.first.log.epoch >= epoch || head.last.log.epoch < epoch) return {};
+    EpochChange found{head.first, head.last};
+    std::int64_t begin = await_watermarks(consumer_, partition_, retry_).low;
+    std::int64_t end = head.end;  // a message at or behind it has that epoch
+    while (begin < end) {
+      const std::int64_t middle = begin + (end - begin) / 2;
+      const KafkaMessage message = find(middle, head.end, Side::kFirst);
+      if (!message) break;
+      Decided decided = read_decided(*message, head.uuid);
+      if (decided.log.epoch >= epoch) {
+        found.after = std::move(decided);
+        end = middle;
+      } else {
+        found.before = std::move(decided);
+        begin = message->offset + 1;
+      }
+    }
+    return found;
   }
 
  private:
@@ -101,6 +124,12 @@ class DecisionsTopic {
 std::optional<ClusterHead> find_cluster_head(const Consumer& consumer,
                                              const ClusterOptions& options, RetryPolicy& retry) {
   return DecisionsTopic(consumer, options, retry).read();
+}
+
+std::optional<EpochChange> find_epoch(const Consumer& consumer, const ClusterOptions& options,
+                                      const ClusterHead& head, std::uint64_t epoch,
+                                      RetryPolicy& retry) {
+  return DecisionsTopic(consumer, options, retry).find_epoch(head, epoch);
 }
 
 ClusterHead read_cluster_head(const Consumer& consumer, const ClusterOptions& options,

@@ -17,15 +17,26 @@ namespace neardup {
 
 struct ClusterHead {
   std::string uuid;
-  Decided first;         // where the cluster began
-  Decided last;          // as of the last committed batch
-  std::int64_t end = 0;  // offset of the topic behind `last`
+  Decided first;             // where the cluster began
+  Decided last;              // as of the last committed batch
+  std::int64_t end = 0;      // offset of the topic behind `last`
+  std::int64_t made_ms = 0;  // when `first` was written
 };
 
 // Waits for brokers. Nothing when the topic is missing or empty. Throws Failure(kUnavailable) when
 // it has messages that are damaged, of several clusters or of a newer format, and Stopped.
 std::optional<ClusterHead> find_cluster_head(const Consumer& consumer,
                                              const ClusterOptions& options, RetryPolicy& retry);
+
+// The first batch that was decided under the placement `epoch` or a later one, and the one before
+// it. Nothing when the topic does not hold both.
+struct EpochChange {
+  Decided before;
+  Decided after;
+};
+std::optional<EpochChange> find_epoch(const Consumer& consumer, const ClusterOptions& options,
+                                      const ClusterHead& head, std::uint64_t epoch,
+                                      RetryPolicy& retry);
 
 // As find_cluster_head. Throws Failure(kConfig) when there is no such cluster or it has another
 // rule.

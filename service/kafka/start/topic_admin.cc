@@ -16,6 +16,7 @@ using Resource =
 
 constexpr std::size_t kMessageBytes = 512;
 constexpr int kBrokersDefault = -1;
+constexpr std::string_view kLookingUpGroup = "looking up the group";
 
 // `send` sends the request with a queue for the answer. Waits for the answer and returns it.
 template <class Send>
@@ -63,6 +64,22 @@ Settings settings_of(const rd_kafka_ConfigResource_t* resource) {
     }
   }
   return settings;
+}
+
+KafkaEvent describe_group(rd_kafka_t* client, const std::string& group) {
+  const char* groups[] = {group.c_str()};
+  return ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, kLookingUpGroup,
+             [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+               rd_kafka_DescribeConsumerGroups(client, groups, 1, options, queue);
+             });
+}
+
+// Views of the answer.
+auto groups_of(const KafkaEvent& answer) {
+  std::size_t count = 0;
+  const auto* const* results = rd_kafka_DescribeConsumerGroups_result_groups(
+      rd_kafka_event_DescribeConsumerGroups_result(answer.get()), &count);
+  return std::span(results, count);
 }
 
 }  // namespace
@@ -124,22 +141,29 @@ Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& 
 }
 
 bool may_see_group(rd_kafka_t* client, const std::string& group) {
-  constexpr std::string_view kDoing = "looking up the group";
-  const char* groups[] = {group.c_str()};
-  const KafkaEvent answer =
-      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, kDoing,
-          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
-            rd_kafka_DescribeConsumerGroups(client, groups, 1, options, queue);
-          });
-  std::size_t count = 0;
-  const auto* const* results = rd_kafka_DescribeConsumerGroups_result_groups(
-      rd_kafka_event_DescribeConsumerGroups_result(answer.get()), &count);
-  for (const auto* result : std::span(results, count)) {
+  const KafkaEvent answer = describe_group(client, group);
+  for (const auto* result : groups_of(answer)) {
     const auto code = rd_kafka_error_code(rd_kafka_ConsumerGroupDescription_error(result));
     if (code == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED) return false;
-    check(code, kDoing);
+    check(code, kLookingUpGroup);
   }
   return true;
+}
+
+std::vector<MemberOfGroup> members_of_group(rd_kafka_t* client, const std::string& group) {
+  std::vector<MemberOfGroup> members;
+  const KafkaEvent answer = describe_group(client, group);
+  for (const auto* result : groups_of(answer)) {
+    const std::size_t count = rd_kafka_ConsumerGroupDescription_member_count(result);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto* member = rd_kafka_ConsumerGroupDescription_member(result, i);
+      const auto* has =
+          rd_kafka_MemberAssignment_partitions(rd_kafka_MemberDescription_assignment(member));
+      members.push_back({rd_kafka_MemberDescription_host(member),
+                         has == nullptr ? 0 : static_cast<std::size_t>(has->cnt)});
+    }
+  }
+  return members;
 }
 
 }  // namespace neardup

@@ -38,6 +38,13 @@ struct Described {
 // Leaves out topics and the broker where reading the settings is not permitted.
 Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& topics);
 
+struct MemberOfGroup {
+  std::string host;
+  std::size_t partitions = 0;  // that it has
+};
+// Empty for a group that does not exist or that may not be described.
+std::vector<MemberOfGroup> members_of_group(rd_kafka_t* client, const std::string& group);
+
 // False when describing the group is not permitted. True does not imply that committing is.
 bool may_see_group(rd_kafka_t* client, const std::string& group);
 

@@ -1,0 +1,147 @@
+#include "service/commands/cluster_report.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "service/records/json_object.h"
+#include "service/report/quantities.h"
+
+namespace neardup {
+namespace {
+
+std::string shown(const std::optional<std::int64_t>& offset) {
+  return offset ? fmt::format("{}", *offset) : "-";
+}
+
+std::string placement_text(const ClusterStatus& status) {
+  if (status.epoch == 0) return "none: deciders need none";
+  if (!status.placement) return fmt::format("{}, which the log no longer has", status.epoch);
+  return fmt::format("{}: shards {} answer, {} take new documents", status.epoch,
+                     fmt::join(status.placement->answering, ","),
+                     status.placement->active.empty()
+                         ? "none"
+                         : fmt::format("{}", fmt::join(status.placement->active, ",")));
+}
+
+std::string waiting_text(const ClusterStatus::Waiting& waiting) {
+  return fmt::format("{} messages, {}{} records, {}{}", waiting.messages,
+                     waiting.estimated ? "about " : "", waiting.records,
+                     waiting.estimated ? "about " : "",
+                     human_bytes(static_cast<double>(waiting.bytes)));
+}
+
+std::string sketchers_text(const ClusterStatus& status) {
+  if (!status.group) return "not known without kafka.group_id";
+  return fmt::format("{} (group {})", status.sketchers.count, *status.group);
+}
+
+std::string deciders_text(const ClusterStatus& status) {
+  const ClusterStatus::Members& deciders = status.deciders;
+  if (!deciders.leader) return fmt::format("{}, and none has the lease", deciders.count);
+  return fmt::format("{}, and {} has the lease", deciders.count, *deciders.leader);
+}
+
+std::string sources_text(const ClusterStatus& status) {
+  std::size_t width = 6;
+  for (const auto& source : status.sources)
+    width = std::max(width, to_text(source.partition).size());
+  std::string text = fmt::format("{:{}}  {:>12}  {:>12}  {:>12}\n", "source", width, "accepted",
+                                 "committed", "end");
+  for (const auto& source : status.sources) {
+    text += fmt::format("{:{}}  {:>12}  {:>12}  {:>12}\n", to_text(source.partition), width,
+                        shown(source.accepted), shown(source.committed), shown(source.end));
+  }
+  return text;
+}
+
+std::string number_or_null(const std::optional<std::int64_t>& number) {
+  return number ? fmt::format("{}", *number) : "null";
+}
+
+std::string shards_json(const std::vector<std::uint32_t>& shards) {
+  return json_list(shards, [](std::uint32_t shard) { return fmt::format("{}", shard); });
+}
+
+std::string placement_json(const ClusterStatus& status) {
+  JsonObject object;
+  object.number("epoch", status.epoch);
+  if (status.placement) {
+    object.json("answering", shards_json(status.placement->answering))
+        .json("active", shards_json(status.placement->active));
+  }
+  return object.str();
+}
+
+std::string decided_json(const Decided& last) {
+  return JsonObject()
+      .number("seq", last.next - 1)
+      .number("offset", last.offset)
+      .number("watermark", last.watermark)
+      .text("stream_time", last.stream_ms == 0 ? "" : human_time(last.stream_ms))
+      .text("chain", last.chain)
+      .str();
+}
+
+std::string log_json(const ClusterStatus& status) {
+  return JsonObject()
+      .number("start", status.log.low)
+      .number("end", status.log.high)
+      .number("waiting_messages", status.waiting.messages)
+      .number("waiting_records", status.waiting.records)
+      .number("waiting_bytes", status.waiting.bytes)
+      .boolean("estimated", status.waiting.estimated)
+      .str();
+}
+
+std::string source_json(const ClusterStatus::Source& source) {
+  return JsonObject()
+      .text("topic", source.partition.topic)
+      .number("partition", source.partition.partition)
+      .json("accepted", number_or_null(source.accepted))
+      .json("committed", number_or_null(source.committed))
+      .json("end", number_or_null(source.end))
+      .str();
+}
+
+std::string deciders_json(const ClusterStatus::Members& deciders) {
+  JsonObject object;
+  object.number("members", deciders.count);
+  if (deciders.leader) object.text("leader", *deciders.leader);
+  return object.str();
+}
+
+}  // namespace
+
+std::string cluster_text(const std::string& name, const ClusterStatus& status) {
+  const Decided& last = status.head.last;
+  std::string text = fmt::format("cluster    {}, {}\n", name, status.head.uuid);
+  text += fmt::format("made       {}\n", human_time(status.head.made_ms));
+  text += fmt::format("rule       {}\n", last.rule);
+  text +=
+      fmt::format("decided    up to seq {}, at offset {} of the log\n", last.next - 1, last.offset);
+  if (last.watermark > 0) text += fmt::format("forgotten  below seq {}\n", last.watermark);
+  text += fmt::format("log        offsets {} to {}\n", status.log.low, status.log.high);
+  text += fmt::format("waiting    {}\n", waiting_text(status.waiting));
+  text += fmt::format("placement  {}\n", placement_text(status));
+  text += fmt::format("sketchers  {}\n", sketchers_text(status));
+  text += fmt::format("deciders   {}\n", deciders_text(status));
+  if (!status.sources.empty()) text += "\n" + sources_text(status);
+  return text;
+}
+
+std::string cluster_json(const std::string& name, const ClusterStatus& status) {
+  JsonObject object;
+  object.text("cluster", name)
+      .text("uuid", status.head.uuid)
+      .text("made", human_time(status.head.made_ms))
+      .text("rule", status.head.last.rule)
+      .json("decided", decided_json(status.head.last))
+      .json("log", log_json(status))
+      .json("placement", placement_json(status))
+      .json("deciders", deciders_json(status.deciders));
+  if (status.group) object.number("sketchers", status.sketchers.count);
+  object.json("sources", json_list(status.sources, source_json));
+  return object.str() + '\n';
+}
+
+}  // namespace neardup

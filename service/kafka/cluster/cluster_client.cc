@@ -1,0 +1,55 @@
+#include "service/kafka/cluster/cluster_client.h"
+
+#include <fmt/core.h>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/client/client_conf.h"
+#include "service/kafka/deliver/producer.h"
+#include "service/kafka/start/start_rules.h"
+
+namespace neardup {
+namespace {
+
+constexpr int kPollMs = 100;
+
+}  // namespace
+
+KafkaOptions decider_options(const Config& config) {
+  KafkaOptions options = config.kafka;
+  options.topics = {config.cluster.log_topic()};
+  options.group_id = config.cluster.decider_group();
+  options.instance = 0;
+  options.instances = 1;
+  return options;
+}
+
+ClusterClient::ClusterClient(const Config& config, Log& log, const std::atomic<bool>& stop)
+    : config_(config),
+      options_(decider_options(config)),
+      events_(log),
+      retry_([&stop] { return stop.load(); }, events_, log),
+      consumer_(options_, events_) {}
+
+std::int64_t ClusterClient::append(const std::string& topic, const std::string& message) {
+  KafkaOptions options = options_;
+  options.output_topic = topic;  // its only output
+  options.dead_letter_topic.clear();
+  options.order_topic.clear();
+  DeliveryReport report;  // outlives the producer
+  Producer producer(options, ClientRole::kIdempotent, retry_);
+  OutgoingMessage outgoing;
+  outgoing.value = message;
+  producer.produce(outgoing, &report);
+  while (report.error == RD_KAFKA_RESP_ERR__IN_PROGRESS) {
+    if (retry_.stop()) throw Stopped();
+    rd_kafka_poll(producer.handle(), kPollMs);
+  }
+  const std::string doing = fmt::format("writing to topic {}", topic);
+  if (report.error == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) {
+    throw Failure(Exit::kConfig, missing_permission(options, "WRITE", "topic " + topic));
+  }
+  check(report.error, doing);
+  return report.offset;
+}
+
+}  // namespace neardup

@@ -1,0 +1,85 @@
+#include "service/kafka/cluster/cluster_place.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/read/reading.h"
+
+namespace neardup {
+namespace {
+
+using Shards = std::vector<std::uint32_t>;
+
+bool scan_all(const LogPart&) { return false; }
+
+Placement successor(const PlacementChange& change, std::uint64_t epoch,
+                    const std::optional<Placement>& before) {
+  Placement next;
+  next.epoch = epoch + 1;
+  next.active = change.active;
+  next.answering = change.answering.value_or(before ? before->answering : Shards());
+  if (!change.answering) std::ranges::copy(next.active, std::back_inserter(next.answering));
+  std::ranges::sort(next.answering);
+  const auto repeated = std::ranges::unique(next.answering);
+  next.answering.erase(repeated.begin(), repeated.end());
+  for (const std::uint32_t shard : next.active) {
+    if (std::ranges::binary_search(next.answering, shard)) continue;
+    throw Failure(Exit::kUsage,
+                  fmt::format("shard {} is to take new documents, so it must answer, too", shard));
+  }
+  return next;
+}
+
+}  // namespace
+
+std::optional<Placement> placement_in_force(ClusterClient& client, const ClusterHead& head,
+                                            const LogPart& ahead, const Rule& rule) {
+  if (ahead.placement || ahead.state.epoch == 0) return ahead.placement;
+  const ClusterOptions& options = client.config().cluster;
+  const std::uint64_t epoch = ahead.state.epoch;
+  const auto change = find_epoch(client.consumer(), options, head, epoch, client.retry());
+  if (!change) return {};
+  const TopicPartition log{options.log_topic(), 0};
+  if (await_watermarks(client.consumer(), log, client.retry()).low > change->before.offset)
+    return {};
+  const auto is_there = [&](const LogPart& part) { return part.state.epoch >= epoch; };
+  return scan_log(client.consumer(), log.topic, change->before, change->after.offset + 1, rule,
+                  head.uuid, is_there, client.retry())
+      .placement;
+}
+
+Placed place(ClusterClient& client, const Rule& rule, const PlacementChange& change) {
+  const ClusterOptions& options = client.config().cluster;
+  const TopicPartition log{options.log_topic(), 0};
+  const ClusterHead head = read_cluster_head(client.consumer(), options, rule, client.retry());
+  const auto scan_to = [&](std::int64_t end) {
+    return scan_log(client.consumer(), log.topic, head.last, end, rule, head.uuid, scan_all,
+                    client.retry());
+  };
+  const LogPart ahead = scan_to(await_watermarks(client.consumer(), log, client.retry()).high);
+  const auto before = placement_in_force(client, head, ahead, rule);
+  if (!before && ahead.state.epoch > 0 && !change.answering) {
+    throw Failure(Exit::kUsage,
+                  fmt::format("the log no longer has placement {}, so it is not known which shards "
+                              "answer: give them with --answering",
+                              ahead.state.epoch));
+  }
+  Placed placed{successor(change, ahead.state.epoch, before), 0};
+  const std::int64_t offset =
+      client.append(log.topic, encode_placement(head.uuid, placed.placement));
+  const LogPart after = scan_to(offset + 1);
+  if (after.placement != placed.placement) {
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("another placement {} was first, so this one is void. `neardup "
+                              "cluster status` shows the one that holds",
+                              placed.placement.epoch));
+  }
+  placed.from = after.state.next_seq;
+  return placed;
+}
+
+}  // namespace neardup

@@ -1,0 +1,37 @@
+// Which shards of a cluster answer, and which take new documents: what holds, and a change of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pipeline/rule/rule.h"
+#include "service/cluster/placement.h"
+#include "service/kafka/cluster/cluster_client.h"
+#include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/cluster/log_scan.h"
+
+namespace neardup {
+
+// The placement that holds behind `ahead`, the part of the log behind the last decided batch.
+// Nothing: none yet, or the log does not reach back to it.
+std::optional<Placement> placement_in_force(ClusterClient& client, const ClusterHead& head,
+                                            const LogPart& ahead, const Rule& rule);
+
+struct PlacementChange {
+  std::vector<std::uint32_t> active;
+  // Nothing: those that answer now, and the active ones.
+  std::optional<std::vector<std::uint32_t>> answering;
+};
+
+struct Placed {
+  Placement placement;
+  Seq from = 0;  // the seq from which it holds
+};
+
+// Appends the placement that follows the one that holds. Throws Failure(kUnavailable) when another
+// one was first, Failure(kUsage) for shards that cannot be, or when it cannot be known which shards
+// answer, and Stopped.
+Placed place(ClusterClient& client, const Rule& rule, const PlacementChange& change);
+
+}  // namespace neardup
