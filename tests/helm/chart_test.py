@@ -14,7 +14,7 @@ import unittest
 
 from chart import CHART, DEFAULTS, Refused, at, conform, helm, leaves, nested, render, rendered_text, yaml
 import schemas
-from switches import BACKUP, CONFIG, CONTAINER, JOB, MAIN, POD, SOURCES, SWITCHES, beside
+from switches import BACKUP, CONFIG, CONTAINER, JOB, MAIN, POD, SKETCHERS, SOURCES, SWITCHES, beside
 
 ALERTS = """groups:
   - name: planted
@@ -116,6 +116,65 @@ def configuration(objects):
     return yaml.safe_load(objects[CONFIG]["data"]["neardup.yaml"])
 
 
+class Cluster(unittest.TestCase):
+    VALUES = {"config": {"cluster": {"name": "crawl"}}, "cluster": {"enabled": True},
+              "secrets": {"seed": {"name": "s"}, "token": {"name": "t"}}}
+
+    def setUp(self):
+        self.objects = render(self.VALUES)
+        self.deciders, self.sketchers = self.objects[MAIN], self.objects[SKETCHERS]
+
+    def test_it_is_off_unless_it_is_wanted(self):
+        self.assertNotIn(SKETCHERS, render())
+        self.assertEqual(at(render()[MAIN], CONTAINER + "args"), ["serve", "--config=/etc/neardup/neardup.yaml"])
+
+    def test_all_have_the_same_settings_and_secrets_and_a_role(self):
+        for pods, role in ((self.deciders, "decider"), (self.sketchers, "sketcher")):
+            self.assertEqual(at(pods, CONTAINER + "args"),
+                             ["serve", "--config=/etc/neardup/neardup.yaml", f"--role={role}"])
+            self.assertEqual(at(pods, CONTAINER + "env"), None)
+        volumes = {volume["name"]: volume for volume in at(self.deciders, POD + "volumes")}
+        self.assertEqual({volume["name"]: volume for volume in at(self.sketchers, POD + "volumes")}, volumes)
+        self.assertEqual(set(volumes), {"config", "secrets"})
+        self.assertEqual(at(self.sketchers, "spec.template.metadata.annotations"),
+                         at(self.deciders, "spec.template.metadata.annotations"))
+
+    def test_only_deciders_have_a_state(self):
+        self.assertEqual(at(self.deciders, "spec.replicas"), 2)
+        self.assertEqual(at(self.deciders, "spec.volumeClaimTemplates.0.metadata.name"), "state")
+        self.assertNotIn("state", [mount["name"] for mount in at(self.sketchers, CONTAINER + "volumeMounts")])
+
+    def test_selectors_tell_them_apart(self):
+        decider, sketcher = (at(pods, "spec.template.metadata.labels") for pods in (self.deciders, self.sketchers))
+        for name, mine, other in (("n-neardup", decider, sketcher), ("n-neardup-sketcher", sketcher, decider)):
+            selector = self.objects["Service", name]["spec"]["selector"]
+            self.assertLessEqual(selector.items(), mine.items())
+            self.assertFalse(selector.items() <= other.items())
+        self.assertLessEqual(at(self.sketchers, "spec.selector.matchLabels").items(), sketcher.items())
+        policy = at(self.objects["NetworkPolicy", "n-neardup"], "spec.podSelector")
+        kinds = policy["matchExpressions"][0]["values"]
+        for labels in (decider, sketcher):
+            self.assertLessEqual(policy["matchLabels"].items(), labels.items())
+            self.assertIn(labels["app.kubernetes.io/component"], kinds)
+
+    def test_an_autoscaler_sets_the_number_of_sketchers(self):
+        values = self.VALUES | {"cluster": {"enabled": True, "sketchers": {"replicas": None}}}
+        self.assertEqual(at(render(values)[SKETCHERS], "spec.replicas"), None)
+        self.assertEqual(at(self.sketchers, "spec.replicas"), 2)
+
+    def test_backups_and_the_test_ask_each_decider(self):
+        objects = render(self.VALUES | {"backup": {"enabled": True}})
+        self.assertEqual(at(objects[BACKUP], JOB + "completions"), 2)
+        self.assertEqual(len(at(objects["Pod", "n-neardup-test"], "spec.containers.0.args")), 3)
+
+    def test_half_a_cluster_is_refused(self):
+        for values, why in (({"cluster": {"enabled": True}}, "needs config.cluster.name"),
+                            ({"config": {"cluster": {"name": "crawl"}}}, "needs cluster.enabled"),
+                            (self.VALUES | {"instances": 2}, "needs instances: 1")):
+            with self.assertRaisesRegex(Refused, why):
+                render(values)
+
+
 class Configuration(unittest.TestCase):
     def checksum(self, values):
         return at(render(values)[MAIN], "spec.template.metadata.annotations.[checksum/config]")
@@ -131,7 +190,7 @@ class Configuration(unittest.TestCase):
                            ("kafka.instance", 0), ("kafka.instances", 1), ("kafka.secrets", {}),
                            ("http.token_file", "x"), ("http.listen", "0.0.0.0:8080"), ("http.read_token_file", "x"),
                            ("http.tls_cert_file", "x"), ("http.tls_key_file", "x"), ("http.tls_client_ca_file", "x"),
-                           ("backup.directory", "x")):
+                           ("backup.directory", "x"), ("cluster.role", "decider")):
             with self.subTest(key), self.assertRaisesRegex(Refused, f"config.{key} is set by the chart"):
                 render({"config": nested(key, value)})
 

@@ -29,8 +29,8 @@ def write(folder, version):
 
 
 # All that the chart holds; the others take a minute to write.
-KINDS = {"ConfigMap", "CronJob", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service", "ServiceAccount",
-         "StatefulSet"}
+KINDS = {"ConfigMap", "CronJob", "Deployment", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service",
+         "ServiceAccount", "StatefulSet"}
 
 
 def _save(folder, kind, group, version, schema):

@@ -4,6 +4,7 @@ STATE = "spec.volumeClaimTemplates.0.spec."
 POD = "spec.template.spec."
 CONTAINER = POD + "containers.0."
 MAIN = ("StatefulSet", "n-neardup")
+SKETCHERS = ("Deployment", "n-neardup-sketcher")
 CONFIG = ("ConfigMap", "n-neardup")
 SOURCES = POD + "volumes.1.projected.sources"
 SECRETS = SOURCES + ".0.secret."
@@ -34,8 +35,15 @@ def api(**more):
     return {"enabled": True, **more}
 
 
+def cluster(**sketchers):
+    """Values of `cluster` of a release that is one."""
+    return {"enabled": True, "sketchers": sketchers}
+
+
 def beside(key):
     """Values that a switch does not do without."""
+    if key.startswith("cluster"):
+        return {"config": {"cluster": {"name": "crawl"}}}
     return {"secrets": {"token": {"name": "t"}}} if key.startswith(("api", "backup")) else {}
 
 
@@ -55,6 +63,14 @@ SWITCHES = [
     ("image.pullPolicy", "Always", MAIN, CONTAINER + "imagePullPolicy", "Always"),
     ("imagePullSecrets", [{"name": "s"}], MAIN, POD + "imagePullSecrets", [{"name": "s"}]),
     ("instances", 3, MAIN, "spec.replicas", 3),
+    ("cluster.enabled", True, MAIN, CONTAINER + "args.2", "--role=decider"),
+    ("cluster", {"enabled": True, "deciders": 3}, MAIN, "spec.replicas", 3),
+    ("cluster", cluster(replicas=5), SKETCHERS, "spec.replicas", 5),
+    ("cluster", cluster(resources={"requests": {"cpu": 3, "memory": "9Gi"}, "limits": {"memory": "9Gi"}}), SKETCHERS,
+     CONTAINER + "resources.limits.memory", "9Gi"),
+    ("cluster", cluster(runtimeClassName="no"), SKETCHERS, POD + "runtimeClassName", "no"),
+    ("cluster", cluster(nodeSelector={"a": "no"}), SKETCHERS, POD + "nodeSelector", {"a": "no"}),
+    ("cluster", cluster(tolerations=[TOLERATION]), SKETCHERS, POD + "tolerations", [TOLERATION]),
     ("config", {"http": {"metrics_listen": "[::]:99"}}, MAIN, CONTAINER + "ports.0.containerPort", 99),
     ("config", {"shutdown": {"drain_seconds": 300}}, MAIN, POD + "terminationGracePeriodSeconds", 315),
     ("args", ["--skip-gap"], MAIN, CONTAINER + "args.2", "--skip-gap"),

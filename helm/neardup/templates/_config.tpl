@@ -11,6 +11,7 @@
   "kafka.instance" "it is the pod's number"
   "kafka.instances" "use `instances`"
   "kafka.secrets" "use `secrets.kafka`"
+  "cluster.role" "it follows from `cluster.enabled`"
   "http.listen" "use `api` for requests, `config.http.metrics_listen` for probes and metrics"
   "http.token_file" "use `secrets.token`"
   "http.read_token_file" "use `secrets.readToken`"
@@ -47,7 +48,21 @@
 {{- end -}}
 {{- end }}
 
+{{- define "neardup.refuseHalfACluster" -}}
+{{- $name := dig "cluster" "name" "" .Values.config -}}
+{{- if and .Values.cluster.enabled (not $name) -}}
+{{- fail "cluster.enabled needs config.cluster.name: how the names of the topics of the cluster begin" -}}
+{{- end -}}
+{{- if and $name (not .Values.cluster.enabled) -}}
+{{- fail "config.cluster.name needs cluster.enabled: without it each pod would decide on its own" -}}
+{{- end -}}
+{{- if and .Values.cluster.enabled (gt (int .Values.instances) 1) -}}
+{{- fail "cluster.enabled needs instances: 1; cluster.deciders and cluster.sketchers.replicas say how many pods there are" -}}
+{{- end -}}
+{{- end }}
+
 {{- define "neardup.config" -}}
+{{- include "neardup.refuseHalfACluster" . -}}
 {{- include "neardup.refuseMissingKeys" . -}}
 {{- include "neardup.refuseOwnKeys" . -}}
 {{- $secrets := include "neardup.secretsPath" . -}}

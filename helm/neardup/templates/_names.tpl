@@ -20,6 +20,17 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: serve
 {{- end }}
 
+{{- /* How many pods the StatefulSet has. */ -}}
+{{- define "neardup.states" -}}
+{{ ternary .Values.cluster.deciders .Values.instances .Values.cluster.enabled }}
+{{- end }}
+
+{{- /* Selects the sketchers of a cluster. */ -}}
+{{- define "neardup.sketchers" -}}
+{{ include "neardup.release" . }}
+app.kubernetes.io/component: sketch
+{{- end }}
+
 {{- define "neardup.labels" -}}
 {{ include "neardup.release" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
