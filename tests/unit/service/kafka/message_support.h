@@ -1,9 +1,12 @@
 // A message for the tests of what is read from it and made of it.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pipeline/core/text_batch.h"
@@ -31,5 +34,25 @@ struct TestMessage {
   std::vector<RawHeader> headers;
   RawRecord raw;
 };
+
+inline auto headers_of(const RawRecord& record) {
+  std::vector<std::pair<std::string, std::optional<std::string>>> headers;
+  for (const RawHeader& header : record.headers) {
+    headers.emplace_back(header.name, header.value);
+  }
+  return headers;
+}
+
+inline void expect_same(const RawRecord& found, const RawRecord& wanted) {
+  EXPECT_EQ(found.bytes, wanted.bytes);
+  EXPECT_EQ(found.has_value, wanted.has_value);
+  EXPECT_EQ(found.too_large, wanted.too_large);
+  EXPECT_EQ(found.size, wanted.size);
+  EXPECT_EQ(found.key, wanted.key);
+  EXPECT_EQ(found.ts_ms, wanted.ts_ms);
+  EXPECT_EQ(found.source.input, wanted.source.input);
+  EXPECT_EQ(found.source.place, wanted.source.place);
+  EXPECT_EQ(headers_of(found), headers_of(wanted));
+}
 
 }  // namespace neardup

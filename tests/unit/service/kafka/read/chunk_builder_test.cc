@@ -2,34 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "pipeline/core/text_batch.h"
-#include "service/kafka/read/decided_batch.h"
 #include "tests/unit/service/kafka/message_support.h"
 
 namespace neardup {
 namespace {
-
-using Headers = std::vector<std::pair<std::string, std::optional<std::string>>>;
-
-Headers headers_of(const RawRecord& record) {
-  Headers headers;
-  for (const RawHeader& header : record.headers) {
-    headers.emplace_back(header.name, header.value);
-  }
-  return headers;
-}
-
-void expect_same(const RawRecord& found, const RawRecord& wanted) {
-  EXPECT_EQ(found.bytes, wanted.bytes);
-  EXPECT_EQ(found.has_value, wanted.has_value);
-  EXPECT_EQ(found.too_large, wanted.too_large);
-  EXPECT_EQ(found.size, wanted.size);
-  EXPECT_EQ(found.key, wanted.key);
-  EXPECT_EQ(found.ts_ms, wanted.ts_ms);
-  EXPECT_EQ(found.source.input, wanted.source.input);
-  EXPECT_EQ(found.source.place, wanted.source.place);
-  EXPECT_EQ(headers_of(found), headers_of(wanted));
-}
 
 bool lies_in(std::string_view part, const std::string& buffer) {
   return part.data() >= buffer.data() && part.data() + part.size() <= buffer.data() + buffer.size();
@@ -88,25 +67,6 @@ TEST_F(Chunks, AreEmptiedForNewRecords) {
     chunk.ends_batch = true;
   }
   EXPECT_EQ(chunk.records.size(), 1);
-}
-
-TEST_F(Chunks, HeldRecordsAreFoundByTheirSourceAndOutliveTheirMessages) {
-  HeldRecords held;
-  const std::vector<const RawRecord*> first{&messages_[0]->raw, &messages_[2]->raw};
-  const std::vector<const RawRecord*> second{&messages_[3]->raw};
-  held.add(first);
-  held.add({});
-  held.add(second);
-  EXPECT_EQ(held.size(), 3);
-  HeldRecords moved = std::move(held);
-  for (const std::size_t i : {0, 2, 3}) {
-    const RawRecord* found = moved.find(messages_[i]->raw.source);
-    ASSERT_NE(found, nullptr);
-    EXPECT_NE(found->bytes.data(), messages_[i]->raw.bytes.data());
-    expect_same(*found, messages_[i]->raw);
-  }
-  EXPECT_EQ(moved.find(messages_[1]->raw.source), nullptr);
-  EXPECT_EQ(moved.find({.input = 2, .place = 41}), nullptr);
 }
 
 }  // namespace
