@@ -7,7 +7,7 @@
 #include <string>
 
 #include "pipeline/text/utf8.h"
-#include "tests/unit/service/kafka/message_support.h"
+#include "tests/unit/service/records/message_support.h"
 
 namespace neardup {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "service/records/sha256.h"
-#include "tests/unit/service/kafka/message_support.h"
+#include "tests/unit/service/records/message_support.h"
 
 namespace neardup {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/unit/service/kafka/message_support.h"
+#include "tests/unit/service/records/message_support.h"
 
 namespace neardup {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "pipeline/core/text_batch.h"
-#include "tests/unit/service/kafka/message_support.h"
+#include "tests/unit/service/records/message_support.h"
 
 namespace neardup {
 namespace {
