@@ -58,7 +58,7 @@ class ThreadSafety(unittest.TestCase):
     def test_sources_are_found_through_headers(self):
         files = sorted((ROOT / "storage").rglob("*")) + sorted((ROOT / "pipeline").rglob("*"))
         users = script().users(files)
-        self.assertIn("storage/index/index.cc", users)  # by index.h and layout.h
+        self.assertIn("storage/index/index.cc", users)  # by index.h and index_state.h
         self.assertNotIn("pipeline/rule/estimate.cc", users)
 
 
