@@ -46,7 +46,7 @@ class PairSample {
   std::uint64_t too_long() const { return too_long_; }
 
  private:
-  // What is asked for first, then a hash of the seq, which decides among equals.
+  // The rank of a pair, then a hash of its seq, which decides among equals.
   using Key = std::pair<std::uint64_t, std::uint64_t>;
 
   // The pairs with the smallest keys.

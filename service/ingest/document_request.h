@@ -79,7 +79,7 @@ class DocumentRequest {
   // The flag of the next record is awaited; its number. Nothing: the request does not wait, or no
   // longer, since it has more than 1 000 records.
   std::optional<std::size_t> await_flag();
-  // Stands in the place of the flag of the next record.
+  // Takes the place of the flag of the next record in the answer.
   void skip_flag(std::string line);
   // A flag that was awaited. True: it was the last one.
   bool flagged(std::size_t number, std::string line, Status status);

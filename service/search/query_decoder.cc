@@ -8,7 +8,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::string_view kNoId = "query";  // stands in where a text has no id
+constexpr std::string_view kNoId = "query";  // the id of a text without one
 
 }  // namespace
 

@@ -80,7 +80,7 @@ class KeywordIndex {
   void add(const SketchView& view, std::span<const Seq> seqs) REQUIRES(mutex_);
   void make_room(Seq end) REQUIRES(mutex_);
   void freeze() REQUIRES(mutex_);
-  // How many of the documents of a segment must have ended for it to be written anew.
+  // How many of the documents of a segment must have ended before it is rewritten.
   enum class Ended : std::uint8_t { kAThird, kAny };
   void merge(const SketchView& view, Ended ended) REQUIRES(maintaining_) EXCLUDES(mutex_);
   Choice choose(const Segments& segments, const SketchView& view, Ended ended) const;

@@ -67,7 +67,7 @@ TEST_F(Flags, OfSomeStatuses) {
   EXPECT_THAT(wrong.body, HasSubstr("only: give statuses with commas, of rejected, "));
 }
 
-// As after a state was made anew.
+// As after a state was rebuilt.
 TEST_F(Flags, ASeqThatNeverWasLeadsToTheNewest) {
   publish(1, 3);
   EXPECT_EQ(ask({{"after", "900"}}).body, "{\"flags\":[],\"next\":3,\"oldest\":1}\n");
