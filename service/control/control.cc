@@ -96,8 +96,7 @@ std::unique_ptr<Control::OpenState> Control::state_opened(const std::string& url
   mirror_deletes(state_, store);
   remove_old_checkpoint(state_);
   backups_.state_opened(store.meta("uuid").value_or(""));
-  return std::unique_ptr<OpenState>(
-      new OpenState{{state_, ControlAddress{url, token_}}, {store_, store}});
+  return std::make_unique<OpenState>(state_, ControlAddress{url, token_}, store_, store);
 }
 
 HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {

@@ -39,6 +39,10 @@ class Control {
 
   // A state that requests may ask for, and the control file with the service's address.
   struct OpenState {
+    OpenState(const std::string& state, const ControlAddress& address, SharedStore& shared,
+              Store& opened)
+        : file(state, address), store(shared, opened) {}
+
     ControlFile file;
     OpenShared<Store> store;
   };

@@ -16,7 +16,7 @@
       "_end:\n"                                                   \
       ".byte 0\n"                                                 \
       ".popsection\n");                                           \
-  extern "C" const char symbol[];                                 \
+  extern "C" const char(symbol)[];                                \
   extern "C" const char symbol##_end[];
 
 // A file and its gzip.
