@@ -39,7 +39,8 @@ std::string side_json(const Side& side, const ShownText& shown) {
 
 // With three decimals, cut.
 void add_share(const char* name, std::uint64_t part, std::uint64_t all, JsonObject& json) {
-  json.decimals(name, static_cast<double>(part * 1000 / all) / 1000, 3);
+  const std::uint64_t thousandths = part * 1000 / all;
+  json.decimals(name, static_cast<double>(thousandths) / 1000, 3);
 }
 
 std::string exact_json(const ExactSimilarity& exact) {
