@@ -21,21 +21,24 @@ START_SECONDS = 60
 class Server:
     """A service over `state`. `with Server(state) as server` stops it at the end, and expects status 0.
 
-    `context`: the ssl.SSLContext of clients, for a service with TLS."""
+    `context`: the ssl.SSLContext of clients, for a service with TLS. `command`: the words of a document that start it over
+    `state`, from the folder of that."""
 
-    def __init__(self, state, sets=(), context=None):
+    def __init__(self, state, sets=(), context=None, command=None):
         self.state = pathlib.Path(state)
+        self.command = command or ["neardup", "serve", "--state", str(self.state)]
+        self.folder = self.state.parent if command else None
         self.context = context
         self.sets = ("http.listen=127.0.0.1:0", *sets)
         self.process = None
 
     def launch(self, environment=None):
         """`environment` is for this run only: a failpoint, for one."""
-        command = [neardup.BINARY, "serve", "--state", str(self.state)]
+        command = [neardup.BINARY, *self.command[1:]]
         for setting in self.sets:
             command += ["--set", setting]
         self.log = open(f"{self.state}.log", "ab")
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True,
+        self.process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=self.log, text=True,
                                         env={**os.environ, **(environment or {})})
 
     def start(self, environment=None):
