@@ -5,7 +5,6 @@
 """
 
 import contextlib
-import hashlib
 import os
 import pathlib
 import shutil
@@ -77,13 +76,9 @@ def one_run(folder, file, lines, Server):
     return row
 
 
-def digest(state):
-    files = [path for path in sorted(state.rglob("*")) if path.is_file() and not path.name.startswith("LOG")]
-    return {path.relative_to(state): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
 def many_checks(folder, file, Server):
     """Seconds of MANY checks in one request, and whether a file of the state has changed."""
+    from server import digest
     asked = folder / "asked.jsonl"
     with asked.open("w") as out:
         for i in range(MANY):

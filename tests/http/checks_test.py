@@ -7,7 +7,7 @@ import random
 import subprocess
 import unittest
 
-from server import Server, body_of, comparable
+from server import Server, body_of, comparable, digest
 
 import neardup
 from corpus import Corpus
@@ -71,6 +71,20 @@ class Checks(FolderTest):
         self.assertGreater(len(commits), 5)
         for line, check in random.sample(checks, 10):
             self.assert_as_of(lines, line, check)
+
+    def test_ten_thousand_checks_leave_the_files_as_they_are(self):
+        lines = Corpus(SEED + 4).lines(10_500)
+        with Server(self.state, ("storage.keep_texts=all",)) as server, contextlib.closing(server.connect()) as connection:
+            server.flags(body_of(lines[:500]), connection)
+            before = digest(server.state)
+            self.assertGreater(len(before), 3)
+            for line in lines[500:700]:
+                self.check_flags(server, line + b"\n", connection)
+            checks, _ = self.check_flags(server, body_of(lines[700:]), connection)
+            self.assertEqual(checks.count(b"\n"), 9_800)
+            self.assertEqual(digest(server.state), before)
+            server.flags(b'{"id":"a new one","text":"one two three four five six seven"}', connection)
+            self.assertNotEqual(digest(server.state), before)
 
     def test_the_command_reads_the_state_beside_the_service(self):
         lines = Corpus(SEED + 3).lines(400)

@@ -1,6 +1,7 @@
 """`neardup serve` without Kafka, and requests to it."""
 
 import contextlib
+import hashlib
 import http.client
 import os
 import pathlib
@@ -133,6 +134,12 @@ def wait_until(condition, what, seconds=START_SECONDS):
 def comparable(flags):
     """Flags without what only HTTP has: `verdict`, and another `source`."""
     return neardup.without_source(re.sub(rb',"verdict":\{[^}]*\}', b"", flags))
+
+
+def digest(state):
+    """Of each file of a state but RocksDB's own log."""
+    files = [path for path in sorted(state.rglob("*")) if path.is_file() and not path.name.startswith("LOG")]
+    return {str(path.relative_to(state)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def body_of(lines):
