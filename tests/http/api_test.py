@@ -215,6 +215,20 @@ class Api(FolderTest):
                 self.assertEqual(server.get(path)[0], 200)
             self.assertNotIn("/metrics", self.get(server, "/openapi.json")["paths"])
 
+    def test_only_who_knows_the_name_of_the_service_is_answered(self):
+        document = json.dumps({"id": "a", "text": "one two three"}).encode()
+        requests = (("GET", "/v1/stats", None), ("GET", "/openapi.json", None), ("POST", "/v1/documents", document),
+                    ("POST", "/v1/check", document), ("DELETE", "/v1/documents/a", None), ("POST", "/v1/control/stats", b"{}"))
+        with Server(self.state, ("http.hosts=dedup.example",)) as server:
+            for name in ("evil.example", "127.0.0.1.evil.example", "evil.example:8080"):
+                for method, path, body in requests:
+                    status, answer, _ = self.request(server, method, path, body, Host=name)
+                    self.assertEqual((status, answer["reason"]), (403, "unknown_host"), (name, path))
+                self.assertEqual(self.request(server, "GET", "/healthz", Host=name)[0], 200)
+            self.assertEqual(self.get(server, "/v1/stats")["documents"], 0)
+            for name in ("dedup.example", "Dedup.Example:8080", "localhost", "127.0.0.1"):
+                self.assertEqual(self.request(server, "POST", "/v1/documents", document, Host=name)[0], 200, name)
+
     def test_pages_of_listed_origins_may_ask(self):
         page = "https://ui.example.org"
         with Server(self.state, (f"http.cors_origins={page}",)) as server:
