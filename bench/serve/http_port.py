@@ -16,6 +16,7 @@ sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests" / "kafka"), str(ROOT / "
 
 import corpus_runs as runs  # noqa: E402
 import hostile_clients as hostile  # noqa: E402
+import rig  # noqa: E402
 import service  # noqa: E402
 import waiting_port  # noqa: E402
 
@@ -76,7 +77,7 @@ def main():
     service.BINARY = str(options.binary.resolve())
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    print(f"# The HTTP port under hostile clients\n\n`bench/serve/http_port.py`, {runs.machine()}.\n\n"
+    print(f"# The HTTP port under hostile clients\n\n`bench/serve/http_port.py`, commit {rig.commit()}, {runs.machine()}.\n\n"
           "The clients are Python programs on the same cores. A dripping client sends a byte of a header a second and comes "
           "again when it is cut off. A probe is `GET /healthz` by a connection of its own, until that is closed.\n")
     floods()
