@@ -269,6 +269,14 @@ std::vector<Field> http_fields() {
   };
 }
 
+      {.key = "http.check_share",
+       .type = FieldType::kRatio,
+       .slot = FIELD_REF(http.check_share),
+       .min = 10'000,
+       .max = 900'000,
+       .help = "The part of the deciding thread's time that checks, comparisons and other requests "
+               "that read the state may take while documents wait; otherwise they may take all.",
+       .cost = "A larger one makes them faster under load, and documents slower."},
 std::vector<Field> other_fields() {
   return {
       {.key = "backup.directory",

@@ -135,6 +135,7 @@ struct HttpOptions {
   std::vector<std::string> read_tokens = {};
   std::vector<std::string> hosts = {};         // names of the service in the header Host
   std::vector<std::string> cors_origins = {};  // web pages of these origins may ask
+  std::uint32_t check_share = 250'000;         // ppm of the deciding thread, while documents wait
   HttpTlsOptions tls = {};
 };
 

@@ -1,5 +1,6 @@
 #include "pipeline/pipeline.h"
 
+#include <chrono>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -7,6 +8,11 @@
 #include "pipeline/rule/index_entry.h"
 
 namespace neardup {
+namespace {
+
+constexpr std::chrono::milliseconds kMostSavedReading{20};  // until chunks wait again
+
+}  // namespace
 
 std::uint64_t PipelineCounts::documents() const {
   return std::accumulate(by_status.begin(), by_status.end(), std::uint64_t{0});
@@ -18,7 +24,8 @@ Pipeline::Pipeline(const PipelineOptions& options, Backend& backend, Store& stor
       backend_(backend),
       store_(store),
       delivery_(delivery),
-      resolver_(options.rule, options.filter, options.cpu, options.keep_texts, store) {
+      resolver_(options.rule, options.filter, options.cpu, options.keep_texts, store),
+      reading_(options.read_share, kMostSavedReading) {
   store.set_index(IndexEntryMaker(options.rule.plan));
 }
 

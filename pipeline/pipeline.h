@@ -17,6 +17,7 @@
 #include "pipeline/batch_reporter.h"
 #include "pipeline/chunk_queue.h"
 #include "pipeline/core/flag.h"
+#include "pipeline/core/types.h"
 #include "pipeline/ports.h"
 #include "pipeline/prepared_chunks.h"
 #include "pipeline/resolve.h"
@@ -35,6 +36,7 @@ struct PipelineOptions {
   CpuOptions cpu;
   BatchOptions batch;
   KeepTexts keep_texts = KeepTexts::kNone;
+  Ppm read_share = kOne / 4;  // of the time, for reads while chunks wait
 };
 
 // What has been done so far.
@@ -62,8 +64,8 @@ class Pipeline : private StateAccess {
   void tell_verdicts() { resolver_.tell_verdicts(); }
 
   // Runs `reads`, too, between two chunks: on the store as of the last commit, without commits of
-  // their own. While chunks wait they take at most a quarter of the time. `reads` must outlive the
-  // pipeline.
+  // their own. While chunks wait they take at most `read_share` of the time. `reads` must outlive
+  // the pipeline.
   void answer_reads(StateTasks& reads) { reads_ = &reads; }
 
   // Processes the source up to its end, or up to the next chunk after `stop` was set; all records
@@ -94,7 +96,7 @@ class Pipeline : private StateAccess {
   StageTimes times_;
   std::unique_ptr<BatchReporter> reporter_;  // or null
   StateTasks* reads_ = nullptr;
-  TimeShare reading_{3, std::chrono::milliseconds(20)};  // of the time of `decide_all`
+  TimeShare reading_;  // of the time of `decide_all`
   PipelineCounts counts_;
   std::vector<Flag> flags_;  // of the chunk
   std::vector<std::unique_ptr<Chunk>>

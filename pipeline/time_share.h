@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+
+#include "pipeline/core/types.h"
 
 namespace neardup {
 
@@ -10,16 +13,19 @@ class TimeShare {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  // For each `others` that the other work took, this may take 1. What is not used is kept, up to
-  // `most`.
-  TimeShare(int others, Duration most) : others_(others), most_(most), left_(most) {}
+  // `share` of all the time, above 0 and below 1. What is not used is kept, up to `most`.
+  TimeShare(Ppm share, Duration most)
+      : per_other_(static_cast<double>(share) / (kOne - share)), most_(most), left_(most) {}
 
-  void others_took(Duration time) { left_ = std::min(most_, left_ + time / others_); }
+  void others_took(Duration time) {
+    const double earned = static_cast<double>(time.count()) * per_other_;
+    left_ = std::min(most_, left_ + Duration(static_cast<std::int64_t>(earned)));
+  }
   void took(Duration time) { left_ -= time; }
   bool is_left() const { return left_ > Duration::zero(); }
 
  private:
-  const int others_;
+  const double per_other_;  // time that this may take for each that the other work took
   const Duration most_;
   Duration left_;
 };

@@ -76,7 +76,8 @@ PipelineOptions make_pipeline_options(const Config& config, const Rule& rule) {
   const MemoryPlan memory = plan_memory(config.storage.memory);
   filter.sketch_bytes = memory.sketches;
   filter.row_bytes = memory.rows;
-  return {rule, filter, config.cpu, config.batch, config.storage.keep_texts};
+  return {
+      rule, filter, config.cpu, config.batch, config.storage.keep_texts, config.http.check_share};
 }
 
 std::string existing_state_path(const CommandLine& line) {

@@ -200,7 +200,7 @@ TEST(PipelineTest, reads_are_answered_within_a_batch_as_of_the_last_commit) {
 
 TEST(TimeShareTest, is_used_up_and_earned_again) {
   using std::chrono::milliseconds;
-  TimeShare share(3, milliseconds(20));
+  TimeShare share(kOne / 4, milliseconds(20));
   EXPECT_TRUE(share.is_left());
   share.took(milliseconds(25));
   EXPECT_FALSE(share.is_left());
@@ -211,6 +211,26 @@ TEST(TimeShareTest, is_used_up_and_earned_again) {
   share.others_took(milliseconds(1'000'000));
   share.took(milliseconds(20));
   EXPECT_FALSE(share.is_left()) << "no more than 20 ms are saved";
+}
+
+TEST(TimeShareTest, is_that_part_of_all_the_time) {
+  using std::chrono::milliseconds;
+  for (const Ppm part : {kOne / 100, kOne / 2, kOne / 10 * 9}) {
+    TimeShare share(part, milliseconds(20));
+    milliseconds taken{0};
+    milliseconds all{0};
+    while (all < milliseconds(100'000)) {
+      all += milliseconds(1);
+      if (share.is_left()) {
+        share.took(milliseconds(1));
+        taken += milliseconds(1);
+      } else {
+        share.others_took(milliseconds(1));
+      }
+    }
+    EXPECT_NEAR(1e6 * static_cast<double>(taken.count()) / static_cast<double>(all.count()), part,
+                1e3);
+  }
 }
 
 }  // namespace
