@@ -32,8 +32,8 @@ Failure failure_of(const std::string& whose, const HttpReply& reply) {
   simdjson::dom::element root;
   const bool understood =
       parser.parse(simdjson::padded_string(reply.body)).get(root) == simdjson::SUCCESS &&
-      root["error"].get(error) == simdjson::SUCCESS &&
-      root["status"].get(status) == simdjson::SUCCESS;
+      root["detail"].get(error) == simdjson::SUCCESS &&
+      root["exit"].get(status) == simdjson::SUCCESS;
   if (!understood) {
     return {Exit::kInternal, fmt::format("the service of {} answers with HTTP {}: {}", whose,
                                          reply.status, reply.body)};

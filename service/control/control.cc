@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "pipeline/core/failure.h"
+#include "service/http/problem.h"
 #include "service/log/clock.h"
 #include "service/records/json_object.h"
 #include "service/state/backup.h"
@@ -39,10 +40,10 @@ int http_status(Exit exit) {
   return 500;
 }
 
-HttpAnswer error_answer(int status, Exit exit, std::string_view what) {
-  return {status,
-          JsonObject().text("error", what).number("status", static_cast<int>(exit)).str() + '\n',
-          kJsonType};
+HttpAnswer error_answer(Exit exit, std::string_view what) {
+  const int status = http_status(exit);
+  const char* reason = status == 400 ? "wrong_request" : status == 503 ? "busy" : "failed";
+  return problem(status, reason, what, static_cast<int>(exit));
 }
 
 // The text at `name` of a body, "" where it is missing.
@@ -77,10 +78,9 @@ void Control::add_routes(HttpRoutes& routes) {
                           },
                       .name = std::string("control_") + name,
                       .about = about,
-                      .takes = kJsonType,
+                      .takes = {kJsonType},
                       .gives = gives,
-                      .problems = {500, 503},
-                      .fails = kJsonType});
+                      .problems = {500, 503}});
   };
   add("stats", "What the state holds, as the command `stats`.", &Control::stats);
   add("delete", "Deletes documents by their ids, as the command `delete`.", &Control::erase);
@@ -103,10 +103,9 @@ HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {
   try {
     return request();
   } catch (const Failure& failure) {
-    return error_answer(http_status(failure.exit()), failure.exit(), failure.what());
+    return error_answer(failure.exit(), failure.what());
   } catch (const simdjson::simdjson_error& error) {
-    return error_answer(400, Exit::kUsage,
-                        fmt::format("the body is not understood: {}", error.what()));
+    return error_answer(Exit::kUsage, fmt::format("the body is not understood: {}", error.what()));
   }
 }
 

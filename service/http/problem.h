@@ -1,6 +1,7 @@
 // Errors as RFC 9457 has them: `application/problem+json`.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "service/http/message.h"
@@ -8,7 +9,9 @@
 namespace neardup {
 
 // `reason`: a name for programs, in docs/api.md. `detail`: what is wrong and what to do, for
-// people. A 429 and a 503 tell to try again after a second.
-HttpAnswer problem(int status, std::string_view reason, std::string_view detail);
+// people. `exit`: what a command that asked ends with. A 429 and a 503 tell to try again after a
+// second.
+HttpAnswer problem(int status, std::string_view reason, std::string_view detail,
+                   std::optional<int> exit = {});
 
 }  // namespace neardup

@@ -104,7 +104,7 @@ TEST_F(ControlTest, WhileTheStateCatchesUpNothingIsDeleted) {
   const HttpReply reply = post_to_owner("/v1/control/delete", R"({"ids":["a"]})");
   EXPECT_EQ(reply.status, 503);
   EXPECT_THAT(reply.body, HasSubstr("catches up with what was delivered"));
-  EXPECT_THAT(reply.body, HasSubstr("\"status\":75}"));
+  EXPECT_THAT(reply.body, HasSubstr("\"exit\":75}"));
   EXPECT_EQ(store_->size().ids, 2);
   EXPECT_EQ(post_to_owner("/v1/control/stats", "{}").status, 200);
 }
@@ -140,7 +140,7 @@ TEST_F(ControlTest, BodiesThatCannotBeUnderstoodAreToldAndHarmNothing) {
                            R"({"ids":["a"],"namespace":7})"}) {
     const HttpReply reply = post_to_owner("/v1/control/delete", body);
     EXPECT_EQ(reply.status, 400) << body;
-    EXPECT_THAT(reply.body, HasSubstr("\"status\":64}")) << body;
+    EXPECT_THAT(reply.body, HasSubstr("\"exit\":64}")) << body;
   }
   EXPECT_EQ(store_->size().ids, 2);
 }
@@ -148,11 +148,13 @@ TEST_F(ControlTest, BodiesThatCannotBeUnderstoodAreToldAndHarmNothing) {
 TEST_F(ControlTest, WhatTheStateRefusesHasTheStatusOfTheCommand) {
   const HttpReply reply = post_to_owner("/v1/control/explain", R"({"a":"a","b":"nobody"})");
   EXPECT_EQ(reply.status, 400);
-  EXPECT_THAT(reply.body,
-              StartsWith(R"({"error":"nobody: the state has no such id","status":64})"));
+  EXPECT_THAT(
+      reply.body,
+      HasSubstr(
+          R"("detail":"nobody: the state has no such id","reason":"wrong_request","exit":64})"));
   const HttpReply memory = post_to_owner("/v1/control/checkpoint", "{}");
   EXPECT_EQ(memory.status, 400);
-  EXPECT_THAT(memory.body, HasSubstr("\"status\":78}"));
+  EXPECT_THAT(memory.body, HasSubstr("\"exit\":78}"));
 }
 
 TEST_F(ControlTest, ABackupNeedsAPlaceAndIsKnownByItsName) {
@@ -161,7 +163,7 @@ TEST_F(ControlTest, ABackupNeedsAPlaceAndIsKnownByItsName) {
   EXPECT_THAT(nowhere.body, HasSubstr("`backup.directory` is not set"));
   const HttpReply unknown = post_to_owner("/v1/control/backup", R"({"name":"../x"})");
   EXPECT_EQ(unknown.status, 503);
-  EXPECT_THAT(unknown.body, HasSubstr("\"status\":75}"));
+  EXPECT_THAT(unknown.body, HasSubstr("\"exit\":75}"));
 }
 
 TEST(ControlFileTest, IsTheOwnersAloneReplacesAnOldOneAndGoesAway) {
