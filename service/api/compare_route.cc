@@ -105,7 +105,7 @@ HttpRoute compare_route(Control& control, const Config& config, const Rule& rule
               "Two documents side by side, each the id of a stored one, a text, or the source of a "
               "flag in a topic that the service reads: what the sketches say, and, where both "
               "texts are there, their exact similarity and the passages that they share or not.",
-          .takes = kJsonType,
+          .takes = {kJsonType},
           .gives = kJsonType,
           .problems = {422}};
 }

@@ -64,7 +64,7 @@ HttpRoute similar_route(Searches& searches) {
                          {.name = "engine", .about = "auto, scan, match, ewh or lsh."},
                          {.name = "namespace",
                           .about = "The namespace to search, where a query names none."}},
-          .takes = kJsonLinesType,
+          .takes = {kJsonLinesType, kText},
           .gives = kJsonLinesType,
           .problems = {422}};
 }

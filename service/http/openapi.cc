@@ -61,7 +61,7 @@ std::set<int> statuses(const HttpRoute& route) {
   std::set<int> all(route.problems.begin(), route.problems.end());
   all.insert({400, 408, 431});
   if (route.access != HttpAccess::kOpen) all.insert({401, 403});
-  if (route.takes_body() && !route.open) all.insert(413);
+  if (route.takes_body() && !route.open) all.insert({413, 415});
   if (route.thread != HttpThread::kPort) all.insert({500, 503});
   return all;
 }
@@ -80,22 +80,22 @@ void write_content(std::string_view type, DocumentWriter& out) {
   out.end();
 }
 
-void write_problem(const HttpRoute& route, DocumentWriter& out) {
+void write_problem(DocumentWriter& out) {
   out.begin("content");
   out.begin("application/problem+json");
   out.begin("schema");
   out.text("$ref", "#/components/schemas/Problem");
   out.end();
   out.end();
-  if (!route.fails.empty()) write_media_type(route.fails, out);
   out.end();
 }
 
-void write_parameter(const HttpParameter& parameter, const HttpRoute& route, DocumentWriter& out) {
-  const bool path = in_path(parameter, route);
+// `in`: the part of the request that has it.
+void write_parameter(const HttpParameter& parameter, std::string_view in, DocumentWriter& out) {
+  const bool path = in == "path";
   out.begin();
   out.text("name", parameter.name);
-  out.text("in", path ? "path" : "query");
+  out.text("in", in);
   if (path) out.yes("required");
   out.text("description", parameter.about);
   out.begin("schema");
@@ -109,6 +109,15 @@ void write_parameter(const HttpParameter& parameter, const HttpRoute& route, Doc
   }
   out.end();
   out.end();
+}
+
+void write_parameters(const HttpRoute& route, DocumentWriter& out) {
+  if (route.parameters.empty() && route.fields.empty()) return;
+  out.begin_list("parameters");
+  for (const HttpParameter& parameter : route.parameters)
+    write_parameter(parameter, in_path(parameter, route) ? "path" : "query", out);
+  for (const HttpParameter& field : route.fields) write_parameter(field, "header", out);
+  out.end_list();
 }
 
 void write_answer(const char* status, std::string_view about, const HttpRoute& route,
@@ -139,18 +148,19 @@ void write_responses(const HttpRoute& route, DocumentWriter& out) {
     if (lines) {
       write_content(route.gives, out);
     } else {
-      write_problem(route, out);
+      write_problem(out);
     }
     out.end();
   }
   out.end();
 }
 
-void write_operation(const HttpRoute& route, DocumentWriter& out) {
-  std::string method = route.methods.front();
+void write_operation(const HttpRoute& route, const std::string& sent, DocumentWriter& out) {
+  std::string method = sent;
   std::ranges::transform(method, method.begin(), [](unsigned char c) { return std::tolower(c); });
   out.begin(method);
-  out.text("operationId", route.name);
+  out.text("operationId",
+           sent == route.methods.front() ? route.name : route.name + "_by_" + method);
   out.text("summary", route.about);
   if (route.access != HttpAccess::kOpen) {
     out.begin_list("security");
@@ -164,15 +174,13 @@ void write_operation(const HttpRoute& route, DocumentWriter& out) {
     out.end();
     out.end_list();
   }
-  if (!route.parameters.empty()) {
-    out.begin_list("parameters");
-    for (const HttpParameter& parameter : route.parameters) write_parameter(parameter, route, out);
-    out.end_list();
-  }
+  write_parameters(route, out);
   if (route.takes_body()) {
     out.begin("requestBody");
     out.yes("required");
-    write_content(route.takes, out);
+    out.begin("content");
+    for (const std::string& type : route.takes) write_media_type(type, out);
+    out.end();
     out.end();
   }
   write_responses(route, out);
@@ -197,9 +205,11 @@ void write_components(DocumentWriter& out) {
     out.text("type", "string");
     out.end();
   }
-  out.begin("status");
-  out.text("type", "integer");
-  out.end();
+  for (const std::string_view name : {"status", "exit"}) {
+    out.begin(name);
+    out.text("type", "integer");
+    out.end();
+  }
   out.end();
   out.end();
   out.end();
@@ -221,7 +231,9 @@ std::string openapi_json(const HttpRoutes& routes, const std::string& version) {
   out.begin("paths");
   for (const auto& [path, operations] : by_path) {
     out.begin(path);
-    for (const HttpRoute* route : operations) write_operation(*route, out);
+    for (const HttpRoute* route : operations) {
+      for (const std::string& method : route->methods) write_operation(*route, method, out);
+    }
     out.end();
   }
   out.end();

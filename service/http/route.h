@@ -55,7 +55,7 @@ struct HttpRoute {
   // An upload, or an answer if nothing of the body is wanted.
   using Opened = std::variant<std::shared_ptr<HttpUpload>, HttpAnswer>;
 
-  std::vector<std::string> methods;  // the first is the documented one; GET answers HEAD, too
+  std::vector<std::string> methods;  // GET answers HEAD, too
   std::string path;                  // a segment {name} is the parameter of that name
   HttpAccess access = HttpAccess::kOpen;
   HttpThread thread = HttpThread::kPort;
@@ -67,13 +67,13 @@ struct HttpRoute {
   std::string name = {};                       // operationId
   std::string about = {};                      // a sentence
   std::vector<HttpParameter> parameters = {};  // all of the path, then those of the query
-  std::string takes = {};                      // media type of the body; "": there is none
+  std::vector<HttpParameter> fields = {};      // of the head; not checked
+  std::vector<std::string> takes = {};         // media types of the body; empty: there is none
   std::string gives = "text/plain";            // media type of the answer
   std::string feeds = {};                      // that of the answer with a feed; "": there is none
   std::string accepted = {};                   // when the answer is a 202; "": never
   std::string unchanged = {};                  // when the answer is a 304; "": never
   std::vector<int> problems = {};              // statuses besides those of every request
-  std::string fails = {};                      // media type of problems besides RFC 9457; "": none
 
   bool takes_body() const { return !takes.empty(); }
 };

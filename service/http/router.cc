@@ -18,6 +18,8 @@ std::string_view media_type(std::string_view type) {
   return type.substr(0, end == type.npos ? 0 : end + 1);
 }
 
+bool is_plain(std::string_view encoding) { return encoding.empty() || encoding == "identity"; }
+
 bool answers(const HttpRoute& route, const std::string& method) {
   const auto is = [&](const std::string& other) {
     return method == other || (method == "HEAD" && other == "GET");
@@ -99,6 +101,10 @@ HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, Targe
       return {.refusal = problem(400, "wrong_query", "the query cannot be decoded")};
     if (const std::string wrong = check(values, route); !wrong.empty())
       return {.refusal = problem(400, "wrong_parameter", wrong)};
+  }
+  if (route.takes_body() && !route.open && !is_plain(head.encoding)) {
+    return {.refusal = problem(415, "unknown_encoding",
+                               "the body of this request may not be compressed: send it as it is")};
   }
   HttpRequest request{.type = std::string(media_type(head.type)),
                       .accept = head.accept,

@@ -13,6 +13,7 @@
 namespace neardup {
 namespace {
 
+constexpr const char* kTextType = "text/plain";
 constexpr unsigned kLongestWait = 300;                       // seconds
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of bodies
 
@@ -104,7 +105,7 @@ std::optional<std::chrono::seconds> wait_time(std::string_view text) {
 
 BodyForm body_form(const HttpRequest& request) {
   if (request.type == kJsonType) return BodyForm::kWhole;
-  if (request.type == "text/plain" && request.has("id")) return BodyForm::kText;
+  if (request.type == kTextType && request.has("id")) return BodyForm::kText;
   return BodyForm::kLines;
 }
 
@@ -112,6 +113,13 @@ const HttpParameter kId{.name = "id", .about = "With text/plain: the body is the
 const HttpParameter kNamespace{.name = "namespace", .about = "The namespace of that id."};
 const HttpParameter kOnly{.name = "only",
                           .about = "Statuses with commas: the answer has only their flags."};
+
+const HttpParameter kRule{.name = "Neardup-Rule",
+                          .about =
+                              "The rule that the flags are wanted by: a service with another one "
+                              "decides nothing."};
+const HttpParameter kEncoding{.name = "Content-Encoding",
+                              .about = "`gzip` or `zstd`, with a window of 8 MiB at most."};
 
 const HttpParameter kWait{.name = "wait",
                           .about =
@@ -125,7 +133,8 @@ HttpRoute upload_route(DocumentsPort& port, std::string_view path, HttpAccess ac
           .access = access,
           .open = port.opener(),
           .parameters = {kId, kNamespace, kOnly},
-          .takes = kJsonLinesType,
+          .fields = {kRule, kEncoding},
+          .takes = {kJsonLinesType, kJsonType, kTextType},
           .gives = kJsonLinesType,
           .problems = {412, 415, 500, 503}};
 }

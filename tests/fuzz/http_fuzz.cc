@@ -33,7 +33,7 @@ HttpRouter& router() {
              },
          .parameters = {{.name = "what", .about = {}},
                         {.name = "k", .about = {}, .kind = HttpParameter::Kind::kNumber}},
-         .takes = "text/plain"});
+         .takes = {"text/plain"}});
     HttpGuard guard;
     guard.set_writers({std::string(kToken)});
     guard.restrict_hosts({"localhost"});

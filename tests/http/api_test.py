@@ -1,6 +1,7 @@
 """What is asked about the state of a service, and the OpenAPI document of all requests."""
 
 import contextlib
+import gzip
 import json
 import random
 import subprocess
@@ -155,6 +156,17 @@ class Api(FolderTest):
             return [{key: value for key, value in json.loads(line).items() if key != "took_ms"} for line in lines.splitlines()]
         self.assertEqual(without_times(answers), without_times(done.stdout))
 
+    def test_only_documents_and_checks_may_be_compressed(self):
+        text = gzip.compress(b'{"id":"a","text":"one two three"}')
+        with Server(self.state) as server:
+            for path in ("/v1/similar", "/v1/compare", "/v1/control/stats"):
+                for coding in ("gzip", "zstd", "br"):
+                    status, answer, _ = self.request(server, "POST", path, text, Content_Encoding=coding)
+                    self.assertEqual((status, answer["reason"]), (415, "unknown_encoding"), (path, coding))
+            self.assertEqual(self.request(server, "POST", "/v1/documents", text, Content_Encoding="gzip")[0], 200)
+            for path, body in (("/v1/similar", b'{"id":"a"}'), ("/v1/compare", b'{"a":"a","b":"a"}')):
+                self.assertEqual(self.request(server, "POST", path, body, Content_Encoding="identity")[0], 200)
+
     def test_documents_side_by_side(self):
         words = [f"w{i}" for i in range(60)]
         texts = {"a": " ".join(words), "b": " ".join(["new"] + words[1:]), "copy": " ".join(words)}
@@ -270,6 +282,7 @@ class Api(FolderTest):
             names = [operation["operationId"] for operations in document["paths"].values()
                      for operation in operations.values()]
             self.assertEqual(len(names), len(set(names)))
+            self.assertEqual({"put", "post"}, set(document["paths"]["/v1/documents"]) - {"get"})
             tried = 0
             for path, operations in document["paths"].items():
                 for method, operation in operations.items():
@@ -281,6 +294,9 @@ class Api(FolderTest):
                             self.assertIn(str(status), operation["responses"], (method, target, body, answer))
                             self.assertIn(head["Content-Type"].partition(";")[0],
                                           operation["responses"][str(status)]["content"], (method, target, body, answer))
+                            if status >= 400:
+                                self.assertEqual(head["Content-Type"], "application/problem+json")
+                                self.assertEqual(answer["status"], status)
                             if "/v1/control/" in path:
                                 self.assertNotEqual(status, 500, (target, body, answer))
                                 continue  # a second checkpoint, for example, has to wait
@@ -290,6 +306,3 @@ class Api(FolderTest):
 
 if __name__ == "__main__":
     unittest.main()
-                            if status >= 400:
-                                self.assertEqual(head["Content-Type"], "application/problem+json")
-                                self.assertEqual(answer["status"], status)

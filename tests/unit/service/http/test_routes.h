@@ -33,7 +33,7 @@ inline HttpRoutes routes_to_try(const Health& health) {
                         [](const HttpRequest& request) {
                           return HttpAnswer{200, "done " + request.body};
                         },
-                    .takes = "text/plain"});
+                    .takes = {"text/plain"}});
   return routes;
 }
 
