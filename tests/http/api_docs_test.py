@@ -1,6 +1,7 @@
 """README and docs/api.md work from top to bottom: the service starts by their own command, and each of the other commands
 runs; docs/api.md prints what stands below it."""
 
+import json
 import pathlib
 import re
 import shlex
@@ -14,6 +15,7 @@ from folder import FolderTest
 ROOT = pathlib.Path(__file__).parents[2]
 TEXT = (ROOT / "docs/api.md").read_text()
 COMMANDS = re.findall(r"```sh\n(.*?)```.*?```\n(.*?)```", TEXT, re.DOTALL)
+PAGE = ("/", "/page.css", "/page/{script}")
 README = re.search(r"\n## A service without Kafka\n(.*?)\n## ", (ROOT / "README.md").read_text(), re.DOTALL)[1]
 
 
@@ -37,6 +39,16 @@ class Documents(FolderTest):
             for command, wanted in COMMANDS:
                 with self.subTest(command):
                     self.assertEqual(self.run_command(server, command), wanted)
+
+    def test_every_path_has_a_command(self):
+        """But for those that only commands use (docs/formats/control.md), and the files of the page."""
+        asked = set(re.findall(r"http://127\.0\.0\.1:8080(/[^\s'?]*)", "".join(command for command, _ in COMMANDS)))
+        with Server(self.state) as server:
+            paths = json.loads(server.get("/openapi.json")[1])["paths"]
+        for path in paths:
+            if not path.startswith("/v1/control/") and path not in PAGE:
+                with self.subTest(path):
+                    self.assertTrue(any(re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), one) for one in asked))
 
     def test_the_commands_of_the_readme(self):
         """But for `scripts/run`, whose documents are two here."""
