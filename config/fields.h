@@ -73,8 +73,9 @@ bool is_list(FieldType type);
 // The field of a key, or nullptr.
 const Field* find_field(std::string_view key);
 
+// Each follows the section that it lies in.
 struct Section {
-  std::string_view name;  // "" for the keys without a section
+  std::string_view name;  // "http", "http.tls"; "" for the keys without a section
   std::string_view help;
 };
 std::span<const Section> sections();

@@ -28,6 +28,7 @@ constexpr std::array<Section, 21> kSections{{
     {"kafka", "Kafka, for a service"},
     {"cluster", "Being part of a cluster (docs/cluster.md)"},
     {"http", "The HTTP port of a service"},
+    {"http.tls", "TLS of that port"},
     {"backup", "Backups that a service makes of its state"},
     {"log", "Messages of a service"},
     {"shutdown", "Stopping a service"},
@@ -60,7 +61,7 @@ const Field* find_field(std::string_view key) {
 std::span<const Section> sections() { return kSections; }
 
 std::string_view section_of(std::string_view key) {
-  const std::size_t dot = key.find('.');
+  const std::size_t dot = key.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : key.substr(0, dot);
 }
 

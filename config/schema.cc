@@ -192,10 +192,21 @@ void property(SchemaWriter& out, const Field& field) {
   out.end();
 }
 
+// With those of the sections in it.
 void properties(SchemaWriter& out, std::string_view section) {
+  out.begin("properties");
   for (const Field& field : fields()) {
     if (section_of(field.key) == section) property(out, field);
   }
+  for (const Section& inner : sections()) {
+    if (inner.name.empty() || section_of(inner.name) != section) continue;
+    out.begin(leaf_of(inner.name));
+    out.text("description", inner.help);
+    out.closed();
+    properties(out, inner.name);
+    out.end();
+  }
+  out.end();
 }
 
 }  // namespace
@@ -206,19 +217,7 @@ std::string schema_json() {
   out.text("$schema", "https://json-schema.org/draft/2020-12/schema");
   out.text("title", "Configuration of neardup");
   out.closed();
-  out.begin("properties");
   properties(out, "");
-  for (const Section& section : sections()) {
-    if (section.name.empty()) continue;
-    out.begin(section.name);
-    out.text("description", section.help);
-    out.closed();
-    out.begin("properties");
-    properties(out, section.name);
-    out.end();
-    out.end();
-  }
-  out.end();
   out.end();
   return out.str();
 }

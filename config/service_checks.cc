@@ -135,11 +135,11 @@ void tls_files(const HttpTlsOptions& tls, Findings& findings) {
     if (path.empty() || !other_path.empty() || !findings.sound({other})) return;
     findings.report({key}, fmt::format("`{}` needs `{}`, too", key, other));
   };
-  constexpr std::string_view kCert = "http.tls_cert_file";
-  constexpr std::string_view kKey = "http.tls_key_file";
+  constexpr std::string_view kCert = "http.tls.cert_file";
+  constexpr std::string_view kKey = "http.tls.key_file";
   needs(kCert, tls.cert_file, kKey, tls.key_file);
   needs(kKey, tls.key_file, kCert, tls.cert_file);
-  needs("http.tls_client_ca_file", tls.client_ca_file, kCert, tls.cert_file);
+  needs("http.tls.client_ca_file", tls.client_ca_file, kCert, tls.cert_file);
 }
 
 // What a process of a cluster does not do: order, flags and offsets are the cluster's.

@@ -212,22 +212,25 @@ std::vector<Field> http_fields() {
            "Web pages of these origins may ask the service from a browser and read its answers "
            "(CORS), with a token where one is needed. Without it only pages of the service's own "
            "origin may."},
-      {.key = "http.tls_cert_file",
+      {.key = "http.tls.cert_file",
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.tls.cert_file),
+       .other_names = {"tls_cert_file"},
        .help =
            "The certificate of `http.listen` in PEM, followed by those between it and its "
            "authority: requests need TLS 1.2 or later then. It is read again when it changes, as "
            "are the next two: new connections get the new one, and if it cannot be used a "
            "warning is logged and the old one stays. `http.metrics_listen` has no TLS.",
        .cost = "Each connection takes 70 KiB more of memory."},
-      {.key = "http.tls_key_file",
+      {.key = "http.tls.key_file",
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.tls.key_file),
+       .other_names = {"tls_key_file"},
        .help = "The private key of that certificate in PEM, without a passphrase."},
-      {.key = "http.tls_client_ca_file",
+      {.key = "http.tls.client_ca_file",
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.tls.client_ca_file),
+       .other_names = {"tls_client_ca_file"},
        .help = "Authorities in PEM: clients need a certificate of one of them, besides the tokens. "
                "Commands on this machine do not."},
       {.key = "http.max_connections",
@@ -266,9 +269,6 @@ std::vector<Field> http_fields() {
        .min = 1,
        .max = 86'400,
        .help = "A connection without a request is closed after this time."},
-  };
-}
-
       {.key = "http.check_share",
        .type = FieldType::kRatio,
        .slot = FIELD_REF(http.check_share),
@@ -277,6 +277,9 @@ std::vector<Field> http_fields() {
        .help = "The part of the deciding thread's time that checks, comparisons and other requests "
                "that read the state may take while documents wait; otherwise they may take all.",
        .cost = "A larger one makes them faster under load, and documents slower."},
+  };
+}
+
 std::vector<Field> other_fields() {
   return {
       {.key = "backup.directory",

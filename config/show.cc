@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
 
 #include "config/fields.h"
 #include "config/librdkafka_keys.h"
@@ -77,10 +78,15 @@ std::string line(const Field& field, const Config& config) {
 std::string show_config(const Config& config) {
   std::string yaml;
   for (const Section& section : sections()) {
-    if (!section.name.empty()) yaml += fmt::format("{}:\n", section.name);
+    std::string indent;
+    if (!section.name.empty()) {
+      indent =
+          std::string(2 * static_cast<std::size_t>(std::ranges::count(section.name, '.')), ' ');
+      yaml += fmt::format("{}{}:\n", indent, leaf_of(section.name));
+      indent += "  ";
+    }
     for (const Field& field : fields()) {
-      if (section_of(field.key) != section.name) continue;
-      yaml += fmt::format("{}{}\n", section.name.empty() ? "" : "  ", line(field, config));
+      if (section_of(field.key) == section.name) yaml += indent + line(field, config) + "\n";
     }
   }
   return yaml;

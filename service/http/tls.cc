@@ -40,21 +40,21 @@ class Reading {
   Reading(const HttpTlsOptions& files, ssl::context& context) : files_(files), context_(context) {}
 
   std::string problems() {
-    const bool certificate = read("http.tls_cert_file", files_.cert_file, [&](Error& error) {
+    const bool certificate = read("http.tls.cert_file", files_.cert_file, [&](Error& error) {
       context_.use_certificate_chain_file(files_.cert_file, error);
     });
-    const bool key = read("http.tls_key_file", files_.key_file, [&](Error& error) {
+    const bool key = read("http.tls.key_file", files_.key_file, [&](Error& error) {
       context_.use_private_key_file(files_.key_file, ssl::context::pem, error);
     });
     if (certificate && key && SSL_CTX_check_private_key(context_.native_handle()) != 1)
-      report("http.tls_key_file", files_.key_file, "holds no key of the certificate");
+      report("http.tls.key_file", files_.key_file, "holds no key of the certificate");
     if (!files_.client_ca_file.empty()) client_certificates();
     return fmt::format("{}", fmt::join(problems_, "; "));
   }
 
  private:
   void client_certificates() {
-    const bool known = read("http.tls_client_ca_file", files_.client_ca_file, [&](Error& error) {
+    const bool known = read("http.tls.client_ca_file", files_.client_ca_file, [&](Error& error) {
       context_.load_verify_file(files_.client_ca_file, error);
     });
     if (!known) return;

@@ -189,7 +189,7 @@ class Configuration(unittest.TestCase):
         for key, value in (("storage.path", "x"), ("sketch.seed", "0" * 32), ("sketch.seed_file", "x"),
                            ("kafka.instance", 0), ("kafka.instances", 1), ("kafka.secrets", {}),
                            ("http.token_file", "x"), ("http.listen", "0.0.0.0:8080"), ("http.read_token_file", "x"),
-                           ("http.tls_cert_file", "x"), ("http.tls_key_file", "x"), ("http.tls_client_ca_file", "x"),
+                           ("http.tls", {"cert_file": "x"}),
                            ("backup.directory", "x"), ("cluster.role", "decider")):
             with self.subTest(key), self.assertRaisesRegex(Refused, f"config.{key} is set by the chart"):
                 render({"config": nested(key, value)})
@@ -408,8 +408,8 @@ class Api(unittest.TestCase):
         objects, plain = render(self.OPEN | {"api": {"enabled": True, "tls": tls}}), render(self.OPEN)
         http = configuration(objects)["http"]
         paths = {key: f"/run/secrets/neardup/api/{key}"
-                 for key in ("tls_cert_file", "tls_key_file", "tls_client_ca_file")}
-        self.assertEqual(http, self.HTTP | {"listen": "0.0.0.0:8081"} | paths)
+                 for key in ("cert_file", "key_file", "client_ca_file")}
+        self.assertEqual(http, self.HTTP | {"listen": "0.0.0.0:8081", "tls": paths})
         sources = [source["secret"] for source in at(objects[MAIN], SOURCES)]
         self.assertEqual([(one["name"], one["items"][0]["key"]) for one in sources],
                          [("c", "tls.crt"), ("d", "ca.crt"), ("c", "tls.key"), ("t", "token")])

@@ -123,8 +123,8 @@ class Tls(PodTest):
         super().setUp()
         self.authority = Authority(self.root)
         cert, key = self.authority.issue("service", names="DNS:*.n-neardup.7.svc,IP:127.0.0.1")
-        self.content = CONTENT | {"api/tls_cert_file": cert.read_text(), "api/tls_key_file": key.read_text(),
-                                  "api/tls_client_ca_file": self.authority.pem.read_text()}
+        self.content = CONTENT | {"api/cert_file": cert.read_text(), "api/key_file": key.read_text(),
+                                  "api/client_ca_file": self.authority.pem.read_text()}
 
     def make_tls(self, client_ca="", **more):
         tls = {"secretName": "crt", "clientCA": {"name": client_ca}}
@@ -144,7 +144,7 @@ class Tls(PodTest):
             done = self.command("config", "check", self.file)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             http = yaml.safe_load(self.file.read_text())["http"]
-            self.assertEqual("tls_client_ca_file" in http, client_ca != "")
+            self.assertEqual("client_ca_file" in http["tls"], client_ca != "")
 
     def test_the_job_of_backups_is_answered_and_trusts_only_the_authority_of_the_secret(self):
         self.make_tls(backup={"enabled": True})

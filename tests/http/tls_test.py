@@ -37,7 +37,7 @@ class Tls(FolderTest):
             os.replace(f"{place}.new", place)
 
     def server(self, *sets, identity=()):
-        files = (f"http.tls_cert_file={self.cert}", f"http.tls_key_file={self.key}")
+        files = (f"http.tls.cert_file={self.cert}", f"http.tls.key_file={self.key}")
         return Server(self.state, (*files, *sets), self.authority.client(*identity))
 
     def command(self, *words, trusted=True, **environment):
@@ -84,7 +84,7 @@ class Tls(FolderTest):
     def test_only_certain_clients_are_answered(self):
         other = Authority(self.folder, "other")
         identity = self.authority.issue("client")
-        with self.server(f"http.tls_client_ca_file={self.authority.pem}", identity=identity) as server:
+        with self.server(f"http.tls.client_ca_file={self.authority.pem}", identity=identity) as server:
             server.flags(b'{"id":"a","text":"one two three four five six"}')
             for shown in ((), other.issue("stranger")):
                 server.context = self.authority.client(*shown)
@@ -104,7 +104,7 @@ class Tls(FolderTest):
             self.assertEqual(self.certificate_of(server), "second")
             self.put("third")
             wait_until(lambda: self.certificate_of(server) == "third", "the third certificate")
-            self.assertIn("http.tls_key_file", server.log_text())
+            self.assertIn("http.tls.key_file", server.log_text())
 
     def test_commands_beside_the_service(self):
         with self.server("storage.keep_texts=true") as server:
@@ -137,11 +137,11 @@ class Tls(FolderTest):
 
     def test_the_commands_of_the_docs(self):
         make, ask = re.findall(r"```sh\n(.*?)```", DOCS.split("## TLS\n")[1].split("\n## ")[0], re.DOTALL)
-        make, serve = make.split("neardup serve ")
+        make, _, serve = make.rstrip().rpartition("\n")
         subprocess.run(["bash", "-c", make], cwd=self.folder, check=True, capture_output=True)
-        sets = [setting.replace("tls.", f"{self.folder}/tls.") for setting in re.findall(r"--set (\S+)", serve)]
         (self.folder / "docs.jsonl").write_bytes(b'{"id":"a","text":"one two three four five six"}')
-        with Server(self.state, sets, ssl.create_default_context(cafile=self.folder / "tls.crt")) as server:
+        trusted = ssl.create_default_context(cafile=self.folder / "tls.crt")
+        with Server(self.state, context=trusted, command=serve.split()) as server:
             done = subprocess.run(["bash", "-c", ask.replace("127.0.0.1:8080", server.address)], cwd=self.folder, check=True,
                                   capture_output=True)
         self.assertEqual(json.loads(done.stdout)["status"], "unique")
@@ -153,13 +153,13 @@ class Tls(FolderTest):
         return done.stdout + done.stderr
 
     def test_what_cannot_be_used_is_refused_at_the_start(self):
-        cert, key, ca = (f"http.tls_{name}_file=" for name in ("cert", "key", "client_ca"))
-        self.assertIn("needs `http.tls_key_file`", self.refusal(f"{cert}{self.cert}"))
+        cert, key, ca = (f"http.tls.{name}_file=" for name in ("cert", "key", "client_ca"))
+        self.assertIn("needs `http.tls.key_file`", self.refusal(f"{cert}{self.cert}"))
         both = self.refusal(f"{key}{self.key}", f"{ca}{self.authority.pem}")
-        self.assertEqual(both.count("needs `http.tls_cert_file`"), 2, both)
+        self.assertEqual(both.count("needs `http.tls.cert_file`"), 2, both)
         self.authority.issue("another")
         wrong = self.refusal(f"{cert}{self.cert}", f"{key}{self.folder / 'another.key'}", f"{ca}/none.pem")
-        self.assertIn("http.tls_key_file", wrong)
+        self.assertIn("http.tls.key_file", wrong)
         self.assertIn("(/none.pem) cannot be read: No such file or directory", wrong)
 
 

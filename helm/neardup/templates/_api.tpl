@@ -21,17 +21,17 @@ http{{ if .Values.api.tls.secretName }}s{{ end }}://{{ $name }}-{{ $instance }}.
 {{- end -}}
 {{- end }}
 
-{{- /* The files of TLS as JSON: their settings in `http`, and the secret that each comes from. */ -}}
+{{- /* The files of TLS as JSON: their settings in `http.tls`, and the secret that each comes from. */ -}}
 {{- define "neardup.apiTlsFiles" -}}
 {{- $files := dict -}}
 {{- with .Values.api.tls -}}
 {{- if .secretName -}}
-{{- $_ := set $files "tls_cert_file" (dict "name" .secretName "key" "tls.crt") -}}
-{{- $_ := set $files "tls_key_file" (dict "name" .secretName "key" "tls.key") -}}
+{{- $_ := set $files "cert_file" (dict "name" .secretName "key" "tls.crt") -}}
+{{- $_ := set $files "key_file" (dict "name" .secretName "key" "tls.key") -}}
 {{- end -}}
 {{- if .clientCA.name -}}
 {{- if not .secretName -}}{{- fail "api.tls.clientCA needs api.tls.secretName: clients show certificates in TLS only" -}}{{- end -}}
-{{- $_ := set $files "tls_client_ca_file" .clientCA -}}
+{{- $_ := set $files "client_ca_file" .clientCA -}}
 {{- end -}}
 {{- end -}}
 {{ toJson $files }}

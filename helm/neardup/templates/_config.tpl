@@ -15,9 +15,7 @@
   "http.listen" "use `api` for requests, `config.http.metrics_listen` for probes and metrics"
   "http.token_file" "use `secrets.token`"
   "http.read_token_file" "use `secrets.readToken`"
-  "http.tls_cert_file" "use `api.tls.secretName`"
-  "http.tls_key_file" "use `api.tls.secretName`"
-  "http.tls_client_ca_file" "use `api.tls.clientCA`"
+  "http.tls" "use `api.tls`"
   "backup.directory" "use `backup.enabled`" -}}
 {{- range $key, $hint := $instead -}}
 {{- $words := splitList "." $key -}}
@@ -84,7 +82,9 @@
 {{- $http := dict "listen" (include "neardup.apiListen" .) -}}
 {{- if .Values.secrets.token.name -}}{{- $_ := set $http "token_file" (print $secrets "/token") -}}{{- end -}}
 {{- if .Values.secrets.readToken.name -}}{{- $_ := set $http "read_token_file" (print $secrets "/readToken") -}}{{- end -}}
-{{- range $key, $_ := include "neardup.apiTlsFiles" . | fromJson -}}{{- $_ := set $http $key (printf "%s/api/%s" $secrets $key) -}}{{- end -}}
+{{- $tls := dict -}}
+{{- range $key, $_ := include "neardup.apiTlsFiles" . | fromJson -}}{{- $_ := set $tls $key (printf "%s/api/%s" $secrets $key) -}}{{- end -}}
+{{- if $tls -}}{{- $_ := set $http "tls" $tls -}}{{- end -}}
 {{- $_ := set $own "http" $http -}}
 {{- if .Values.backup.enabled -}}{{- $_ := set $own "backup" (dict "directory" (include "neardup.backupPath" .)) -}}{{- end -}}
 {{ toYaml (mergeOverwrite (deepCopy .Values.config) $own) }}

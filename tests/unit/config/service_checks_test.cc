@@ -25,12 +25,12 @@ TEST(Service, FilesOfTlsNeedEachOther) {
   const auto problems = [](const std::string& http) {
     return load_service(std::string(kService) + "http: {" + http + "}").problems;
   };
-  EXPECT_THAT(problems("tls_cert_file: c, tls_key_file: k, tls_client_ca_file: a"), IsEmpty());
-  EXPECT_THAT(problems("tls_cert_file: c"),
-              ElementsAre(HasSubstr("`http.tls_cert_file` needs `http.tls_key_file`, too")));
-  EXPECT_THAT(problems("tls_key_file: k, tls_client_ca_file: a"),
-              ElementsAre(HasSubstr("`http.tls_key_file` needs `http.tls_cert_file`, too"),
-                          HasSubstr("`http.tls_client_ca_file` needs `http.tls_cert_file`, too")));
+  EXPECT_THAT(problems("tls: {cert_file: c, key_file: k, client_ca_file: a}"), IsEmpty());
+  EXPECT_THAT(problems("tls: {cert_file: c}"),
+              ElementsAre(HasSubstr("`http.tls.cert_file` needs `http.tls.key_file`, too")));
+  EXPECT_THAT(problems("tls: {key_file: k, client_ca_file: a}"),
+              ElementsAre(HasSubstr("`http.tls.key_file` needs `http.tls.cert_file`, too"),
+                          HasSubstr("`http.tls.client_ca_file` needs `http.tls.cert_file`, too")));
 }
 
 TEST(Service, EveryKeyArrivesInItsField) {

@@ -217,7 +217,7 @@ TEST_F(ServerWithTls, ABrokenCertificateLeavesTheOldOne) {
     EXPECT_EQ(TlsClient(server->address(), trusted_).server(), "first");
   }
   server.reset();  // told_ is written by its thread
-  EXPECT_THAT(told_, ElementsAre(AllOf(HasSubstr("`http.tls_key_file`"), HasSubstr("mismatch"))));
+  EXPECT_THAT(told_, ElementsAre(AllOf(HasSubstr("`http.tls.key_file`"), HasSubstr("mismatch"))));
 }
 
 class ServerForCertainClients : public ServerWithTls {
@@ -257,15 +257,15 @@ TEST_F(ServerWithTls, AllProblemsOfItsFilesAreTold) {
   files_.client_ca_file = scratch_.write("ca", "");
   EXPECT_THAT(
       problems(),
-      AllOf(HasSubstr("the file of `http.tls_cert_file` (" + files_.cert_file + ") cannot be used"),
-            HasSubstr("`http.tls_key_file` (" + files_.key_file +
+      AllOf(HasSubstr("the file of `http.tls.cert_file` (" + files_.cert_file + ") cannot be used"),
+            HasSubstr("`http.tls.key_file` (" + files_.key_file +
                       ") cannot be read: No such file or directory"),
-            HasSubstr("`http.tls_client_ca_file` (" + files_.client_ca_file + ") cannot be used")));
+            HasSubstr("`http.tls.client_ca_file` (" + files_.client_ca_file + ") cannot be used")));
 }
 
 TEST_F(ServerWithTls, AKeyOfAnotherCertificateIsRefused) {
   scratch_.write("key", authority_.issue("other").key);
-  EXPECT_THAT(problems(), HasSubstr("`http.tls_key_file`"));
+  EXPECT_THAT(problems(), HasSubstr("`http.tls.key_file`"));
 }
 
 TEST_F(ServerWithTls, AKeyOfAnotherKindIsRefused) {
@@ -273,7 +273,7 @@ TEST_F(ServerWithTls, AKeyOfAnotherKindIsRefused) {
   BIO* file = BIO_new_file(files_.key_file.c_str(), "w");
   PEM_write_bio_PrivateKey(file, rsa.get(), nullptr, nullptr, 0, nullptr, nullptr);
   BIO_free(file);
-  EXPECT_THAT(problems(), HasSubstr("`http.tls_key_file`"));
+  EXPECT_THAT(problems(), HasSubstr("`http.tls.key_file`"));
 }
 
 TEST_F(ServerWithTls, AKeyWithAPassphraseIsRefusedWithoutAsking) {
@@ -282,7 +282,7 @@ TEST_F(ServerWithTls, AKeyWithAPassphraseIsRefusedWithoutAsking) {
   PEM_write_bio_PrivateKey(file, key.get(), EVP_aes_128_cbc(), nullptr, 0, nullptr,
                            const_cast<char*>("secret"));
   BIO_free(file);
-  EXPECT_THAT(problems(), HasSubstr("`http.tls_key_file`"));
+  EXPECT_THAT(problems(), HasSubstr("`http.tls.key_file`"));
 }
 
 class ClientInTls : public ServerWithTls {
