@@ -17,7 +17,8 @@ Flag Judge::decide(const SketchedBatch& chunk, std::size_t i) {
   flag.url = record.url;
   flag.text_bytes = record.text_bytes;
   flag.source = record.source;
-  advance(flag.seq, record);
+  place_.time.take(record);
+  retention_.advance(flag.seq, place_.time);
   switch (record.kind) {
     case RecordKind::kRejected:
       flag.status = Status::kRejected;
@@ -32,11 +33,6 @@ Flag Judge::decide(const SketchedBatch& chunk, std::size_t i) {
       break;
   }
   return flag;
-}
-
-void Judge::advance(Seq seq, const Record& record) {
-  if (record.kind != RecordKind::kRejected && record.ts_ms) place_.time.advance(*record.ts_ms);
-  retention_.advance(seq, place_.time);
 }
 
 void Judge::decide_delete(const SketchedBatch& chunk, std::size_t i, Flag& flag) {

@@ -60,7 +60,6 @@ class Judge {
   void go_back(const Place& place) { place_ = place; }
 
  private:
-  void advance(Seq seq, const Record& record);
   void decide_delete(const SketchedBatch& chunk, std::size_t i, Flag& flag);
   void decide_document(const SketchedBatch& chunk, std::size_t i, Flag& flag);
   Status choose_status(const SketchedBatch& chunk, std::size_t i, Flag& flag);

@@ -1,5 +1,6 @@
 // The interface through which the decision about a record reads earlier documents.
-// LocalDocuments implements it over the store of this process.
+// LocalDocuments implements it over the store of this process, MergedDocuments over the answers of
+// shards.
 #pragma once
 
 #include <cstddef>

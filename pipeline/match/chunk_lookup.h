@@ -40,6 +40,9 @@ class ChunkLookup {
   // Requires: record i is a document with a sketch.
   BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(first_list_[i] + 1 + m); }
 
+  // All seqs of these lists.
+  std::span<const Seq> listed() const { return lists_.all(); }
+
   // Single reads of keys that the last run did not cover. `postings` returns those after seq
   // `after`, at most `cap`, valid until the next call.
   std::optional<IdRow> id(const IdKey& key);

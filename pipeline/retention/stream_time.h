@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "pipeline/core/record.h"
+
 namespace neardup {
 
 class StreamTime {
@@ -27,6 +29,11 @@ class StreamTime {
     steps_cut_ += far;
     now_ms_ = far ? now_ms_ + most_step_ms_ : ts_ms;
     if (began_ms_ == 0) began_ms_ = now_ms_;
+  }
+
+  // Adds a record.
+  void take(const Record& record) {
+    if (record.kind != RecordKind::kRejected && record.ts_ms) advance(*record.ts_ms);
   }
 
   std::int64_t now_ms() const { return now_ms_; }      // 0: not begun

@@ -39,6 +39,10 @@ bool read_placement(ByteReader& reader, Placement& placement) {
 
 }  // namespace
 
+std::uint32_t owner_of(const Placement& placement, Seq seq, Seq block) {
+  return placement.active[seq / block % placement.active.size()];
+}
+
 std::string encode_placement(std::string_view cluster, const Placement& placement) {
   std::string message = begin_log_message(LogKind::kPlacement, cluster);
   ByteWriter writer(message);

@@ -10,9 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "pipeline/core/types.h"
 #include "service/cluster/log_message.h"
 
 namespace neardup {
+
+// Successive seqs, the first one a multiple of this number, go to one shard: as many as a run of
+// packed 1-bit sketches has.
+inline constexpr Seq kBlockSeqs = 4096;
 
 // Shards are partitions of the topic of answers, so their number is limited.
 inline constexpr std::uint32_t kMostShards = 64;
@@ -25,6 +30,9 @@ struct Placement {
   std::vector<std::uint32_t> active;     // in the order in which they take blocks; some of these
   bool operator==(const Placement&) const = default;
 };
+
+// The shard that keeps the document of a seq for which this placement holds.
+std::uint32_t owner_of(const Placement& placement, Seq seq, Seq block = kBlockSeqs);
 
 std::string encode_placement(std::string_view cluster, const Placement& placement);
 

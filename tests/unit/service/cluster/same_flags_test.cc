@@ -12,6 +12,7 @@
 #include "service/records/flag_writer.h"
 #include "service/records/record_decoder.h"
 #include "storage/memory_store.h"
+#include "tests/unit/service/cluster/raw_chunk.h"
 
 namespace neardup {
 namespace {
@@ -46,20 +47,6 @@ class Lines {
   std::mt19937 random_{3};
   std::uint64_t ts_ = 1'700'000'000;
 };
-
-RawChunk raw_chunk(const std::vector<std::string>& lines, SourcePosition from) {
-  RawChunk chunk;
-  for (const std::string& line : lines) chunk.buffer += line;
-  chunk.buffer.append(kTextPadding, '\0');
-  std::size_t at = 0;
-  for (const std::string& line : lines) {
-    const std::string_view bytes = std::string_view(chunk.buffer).substr(at, line.size());
-    chunk.records.push_back({.bytes = bytes, .source = from, .size = line.size()});
-    at += line.size();
-    ++from.place;
-  }
-  return chunk;
-}
 
 class Decider {
  public:
