@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "service/cluster/effects_codec.h"
 #include "storage/bytes.h"
 
 namespace neardup {
 namespace {
 
 constexpr int kTimeBytes = 8;
+constexpr std::uint64_t kAgain = 1;
+constexpr std::uint64_t kEffects = 2;
+constexpr std::uint64_t kAges = 4;
+constexpr std::uint64_t kAllDecidedBits = 7;
 
 bool is_hex(std::string_view digits, std::size_t size) {
   return digits.size() == size && std::ranges::all_of(digits, [](char digit) {
@@ -19,6 +24,25 @@ bool is_valid(const Decided& decided) {
   return is_hex(decided.rule, 16) && is_hex(decided.chain, 32) && decided.first > 0 &&
          decided.first <= decided.next && decided.log.next_seq <= decided.next &&
          decided.next <= kMaxSeq && decided.offset >= 0;
+}
+
+std::uint64_t bits_of(const Decided& decided) {
+  return (decided.again ? kAgain : 0) | (decided.effects.empty() ? 0 : kEffects) |
+         (decided.ages.empty() ? 0 : kAges);
+}
+
+// Requires: is_valid(decided).
+bool read_changes(ByteReader& reader, Decided& decided) {
+  const std::uint64_t bits = reader.little_endian(1);
+  const std::uint64_t count = decided.next - decided.first;
+  decided.again = (bits & kAgain) != 0;
+  decided.effects.clear();
+  decided.ages.clear();
+  if (bits > kAllDecidedBits) return false;
+  if ((bits & kEffects) == 0) return (bits & kAges) == 0;
+  if (count == 0 || count > kMostEffects) return false;
+  return read_effects(reader, decided.first, count, decided.effects) &&
+         ((bits & kAges) == 0 || read_ages(reader, decided.effects, decided.first, decided.ages));
 }
 
 bool read_decided(ByteReader& reader, Decided& decided) {
@@ -33,7 +57,7 @@ bool read_decided(ByteReader& reader, Decided& decided) {
   decided.stream_ms = static_cast<std::int64_t>(reader.little_endian(kTimeBytes));
   decided.watermark = reader.varint();
   decided.chain = reader.bytes();
-  return reader.finished() && is_valid(decided);
+  return is_valid(decided) && read_changes(reader, decided) && reader.finished();
 }
 
 }  // namespace
@@ -50,6 +74,9 @@ std::string encode_decided(std::string_view cluster, const Decided& decided) {
   writer.little_endian(static_cast<std::uint64_t>(decided.stream_ms), kTimeBytes);
   writer.varint(decided.watermark);
   writer.bytes(decided.chain);
+  writer.little_endian(bits_of(decided), 1);
+  if (!decided.effects.empty()) put_effects(decided.effects, decided.first, writer);
+  if (!decided.ages.empty()) put_ages(decided.effects, decided.ages, writer);
   seal_log_message(message);
   return message;
 }

@@ -2,18 +2,23 @@
 //
 //   decided    := bytes(rule) first:varint next:varint offset:varint bytes(log)
 //                 began_ms:u64le stream_ms:u64le watermark:varint bytes(chain)
+//                 bits:u8 [effects] [ages]       bits: 1 again, 2 effects, 4 ages
 //
 // The body of a message (service/cluster/log_message.h). The last message of the topic is a
-// checkpoint: it tells any process of the cluster where to begin.
+// checkpoint: it tells any process of the cluster where to begin. Effects and ages are for shards
+// and for who decides from their answers (service/cluster/effects_codec.h).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "pipeline/core/types.h"
+#include "pipeline/shard/effect.h"
 #include "service/cluster/log_message.h"
 #include "service/cluster/log_order.h"
+#include "storage/store.h"
 
 namespace neardup {
 
@@ -27,8 +32,11 @@ struct Decided {
   LogState log;
   std::int64_t began_ms = 0;  // stream time (pipeline/retention/stream_time.h)
   std::int64_t stream_ms = 0;
-  Seq watermark = 0;  // documents of smaller seqs have expired
-  std::string chain;  // over all flags up to the last record, 32 hex digits
+  Seq watermark = 0;                 // documents of smaller seqs have expired
+  std::string chain;                 // over all flags up to the last record, 32 hex digits
+  bool again = false;                // shards answer anew, from the record `next` on
+  std::vector<Effect> effects = {};  // of its records, where shards keep the documents; else none
+  std::vector<Age> ages = {};        // of its versions, where retention needs them; else none
   bool operator==(const Decided&) const = default;
 };
 

@@ -14,7 +14,7 @@ std::uint64_t check_of(std::string_view bytes) { return XXH3_64bits(bytes.data()
 
 bool is_kind(std::uint64_t kind) {
   return kind >= static_cast<std::uint64_t>(LogKind::kChunk) &&
-         kind <= static_cast<std::uint64_t>(LogKind::kDecided);
+         kind <= static_cast<std::uint64_t>(LogKind::kAnswers);
 }
 
 OpenedFrame open_checked(std::string_view bytes, std::string_view cluster) {
@@ -37,6 +37,7 @@ OpenedLogMessage opened_in_log(const OpenedFrame& frame) {
     case LogKind::kPlacement:
       return {LogOutcome::kPlacement, frame.body};
     case LogKind::kDecided:
+    case LogKind::kAnswers:
       break;
   }
   return {};

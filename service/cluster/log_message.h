@@ -18,8 +18,9 @@ namespace neardup {
 // More than the frame takes, with a uuid as the name of the cluster.
 inline constexpr std::size_t kMostLogFrameBytes = 64;
 
-// Chunks and placements are in the log, decided batches in the topic of decisions.
-enum class LogKind : std::uint8_t { kChunk = 1, kPlacement = 2, kDecided = 3 };
+// Chunks and placements are in the log, decided batches in the topic of decisions, answers in the
+// topic of answers.
+enum class LogKind : std::uint8_t { kChunk = 1, kPlacement = 2, kDecided = 3, kAnswers = 4 };
 
 enum class FrameOutcome : std::uint8_t {
   kOpened,

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "pipeline/text/utf8.h"
+#include "service/cluster/answer_codec.h"
 #include "service/cluster/chunk_encoder.h"
 #include "service/cluster/decided.h"
 #include "service/cluster/log_order.h"
@@ -116,13 +117,36 @@ void try_decided(std::string_view bytes) {
     require(encode_decided(kCluster, decided) == message);
 }
 
+void check_answer(const Answer& answer) {
+  for (const CutList& list : answer.lists) require(!list.seqs.empty());
+  for (const RecordAnswer& record : answer.records) {
+    for (const auto& [band, list] : record.bands) require(list < answer.lists.size());
+    for (const std::uint32_t number : record.same) require(number < answer.documents.size());
+    for (const auto& nominee : record.nominees) require(nominee.document < answer.documents.size());
+  }
+}
+
+void try_answers(VerifyMode verify, std::string_view bytes) {
+  const AnswerCodec codec(fuzz_rule(verify), kCluster);
+  std::string message(bytes);
+  seal_log_message(message);
+  ShardAnswers answers;
+  if (codec.decode(message, answers) != FrameOutcome::kOpened) return;
+  check_answer(answers.answer);
+  require(codec.encode(answers) == message);
+}
+
+void try_counted_answers(std::string_view bytes) { try_answers(VerifyMode::kSketch, bytes); }
+void try_exact_answers(std::string_view bytes) { try_answers(VerifyMode::kExact, bytes); }
+
 }  // namespace
 }  // namespace neardup
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr void (*kKinds[])(std::string_view) = {neardup::try_estimated, neardup::try_exact,
-                                                  neardup::try_any, neardup::try_state,
-                                                  neardup::try_decided};
+  constexpr void (*kKinds[])(std::string_view) = {
+      neardup::try_estimated,    neardup::try_exact,   neardup::try_any,
+      neardup::try_state,        neardup::try_decided, neardup::try_counted_answers,
+      neardup::try_exact_answers};
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   kKinds[data[0] % std::size(kKinds)](bytes);

@@ -1,5 +1,9 @@
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
+#include "service/cluster/answer_codec.h"
+#include "service/cluster/decided.h"
 #include "tests/unit/service/cluster/cluster_model.h"
 
 namespace neardup {
@@ -58,6 +62,31 @@ Rule resolver_rule(const ClusterLog& log) {
   Rule rule = log.rule;
   if (log.mutant.counts_cap_by_shard) rule.bucket_cap = 1'000;
   return rule;
+}
+
+// As it comes out of its message.
+Answer sent(const ClusterLog& log, std::uint32_t shard, Answer answer) {
+  const AnswerCodec codec(log.rule, "cluster");
+  const std::string message = codec.encode({shard, std::move(answer)});
+  ShardAnswers received;
+  EXPECT_EQ(codec.decode(message, received), FrameOutcome::kOpened);
+  EXPECT_EQ(received.shard, shard);
+  EXPECT_EQ(codec.encode(received), message);
+  return std::move(received.answer);
+}
+
+// The same.
+std::vector<Effect> sent(Seq next, std::vector<Effect> effects) {
+  Decided decided;
+  decided.rule = std::string(16, 'a');
+  decided.chain = std::string(32, 'a');
+  decided.first = next - effects.size();
+  decided.next = next;
+  decided.effects = std::move(effects);
+  Decided received;
+  EXPECT_EQ(decode_decided(encode_decided("cluster", decided), "cluster", received),
+            FrameOutcome::kOpened);
+  return std::move(received.effects);
 }
 
 Answer broken(const ClusterLog& log, Answer answer) {
@@ -158,8 +187,8 @@ void ShardActor::answer() {
   if (chunk == nullptr || chunk->first > decided + log_.window) return;
   next_answer_ = chunk->next();
   if (!std::ranges::binary_search(log_.placement(chunk->first).answering, number_)) return;
-  log_.answers[number_].push_back(
-      std::make_shared<Answer>(broken(log_, shard_->answer(*chunk->batch, chunk->first))));
+  log_.answers[number_].push_back(std::make_shared<Answer>(
+      broken(log_, sent(log_, number_, shard_->answer(*chunk->batch, chunk->first)))));
 }
 
 ResolverActor::ResolverActor(ClusterLog& log, Dice& dice)
@@ -169,8 +198,8 @@ ResolverActor::ResolverActor(ClusterLog& log, Dice& dice)
 }
 
 void ResolverActor::commit(bool again, Seq watermark) {
-  log_.decisions.push_back(
-      {resolver_.decided() + 1, std::exchange(effects_, {}), watermark, again});
+  const Seq next = resolver_.decided() + 1;
+  log_.decisions.push_back({next, sent(next, std::exchange(effects_, {})), watermark, again});
   std::ranges::move(flags_, std::back_inserter(log_.flags));
   flags_.clear();
   resolver_.committed();

@@ -18,6 +18,12 @@ Decided some_decided() {
   decided.stream_ms = 1'700'000'090'000;
   decided.watermark = 12;
   decided.chain = std::string(32, 'a');
+  decided.again = true;
+  decided.effects.resize(100);
+  decided.effects[3] = {.has_version = true, .has_document = true};
+  decided.effects[4] = {.has_version = true, .ended = 903, .original = 77, .similarity = 812'000};
+  decided.effects[99] = {.ended = 904};
+  decided.ages = {{903, 1'700'000'000'500, 10'000}, {904, 1'700'000'000'500, 0}};
   return decided;
 }
 
@@ -59,7 +65,15 @@ TEST(Decided, NumbersThatCannotBeAreRefused) {
   EXPECT_EQ(with([](Decided& d) { d.offset = -1; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](Decided& d) { d.rule = "5F0C5F0C5F0C5F0C"; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](Decided& d) { d.chain.pop_back(); }), FrameOutcome::kDamaged);
-  EXPECT_EQ(with([](Decided& d) { d.first = d.next; }), FrameOutcome::kOpened);
+  EXPECT_EQ(with([](Decided& d) { d.effects.resize(90); }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](Decided& d) { d.effects[7].original = 3; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](Decided& d) { d.effects[4].original = 904; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](Decided& d) {
+              d.first = d.next;
+              d.effects.clear();
+              d.ages.clear();
+            }),
+            FrameOutcome::kOpened);
 }
 
 TEST(Decided, OneOfAnotherClusterAndOtherMessagesAreNone) {

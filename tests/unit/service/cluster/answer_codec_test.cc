@@ -1,0 +1,113 @@
+#include "service/cluster/answer_codec.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "service/cluster/decided.h"
+
+namespace neardup {
+namespace {
+
+constexpr const char* kCluster = "cluster";
+
+Rule small_rule(VerifyMode verify = VerifyMode::kSketch) {
+  Rule rule;
+  rule.plan.sketch.size = 16;
+  rule.plan.bands = 12;
+  rule.plan.rows = 1;
+  rule.decision.verify = verify;
+  return rule;
+}
+
+ShardAnswers some_answers() {
+  ShardAnswers answers{.shard = 3, .answer = {.first = 900, .as_of = 800}};
+  Answer& answer = answers.answer;
+  answer.documents = {{700, "a", 0}, {123, "b", 17}, {800, "c", 0}};
+  answer.lists = {{{5, 6, 700}, true}, {{800}, false}};
+  answer.records.resize(20);
+  RecordAnswer& record = answer.records[7];
+  record.same = {1, 0};
+  record.more_same = true;
+  record.bands = {{0, 1}, {3, 0}, {8, 1}, {11, 0}};
+  record.nominees = {{2, 2, {14, 16}}, {0, 1, {13, 16}}};
+  AnsweredVersion& version = answer.records[19].version.emplace();
+  version.row = {.seq = 123, .time_ms = 9, .content = {}, .kept = false, .original = 5, .similarity = 900'000};
+  version.text_bytes = 10'000;
+  version.similarity = 812'000;
+  return answers;
+}
+
+TEST(AnswerCodec, AnswersComeBack) {
+  const AnswerCodec codec(small_rule(), kCluster);
+  const std::string message = codec.encode(some_answers());
+  ShardAnswers back;
+  ASSERT_EQ(codec.decode(message, back), FrameOutcome::kOpened);
+  EXPECT_EQ(back.shard, 3u);
+  EXPECT_EQ(back.answer.first, 900u);
+  EXPECT_EQ(back.answer.as_of, 800u);
+  EXPECT_EQ(back.answer.documents, some_answers().answer.documents);
+  EXPECT_EQ(back.answer.lists, some_answers().answer.lists);
+  ASSERT_EQ(back.answer.records.size(), 20u);
+  const RecordAnswer& record = back.answer.records[7];
+  EXPECT_EQ(record.same, some_answers().answer.records[7].same);
+  EXPECT_TRUE(record.more_same);
+  EXPECT_EQ(record.bands, some_answers().answer.records[7].bands);
+  EXPECT_EQ(record.nominees, some_answers().answer.records[7].nominees);
+  EXPECT_EQ(back.answer.records[19].version->row.original, 5u);
+  EXPECT_EQ(back.answer.records[19].version->similarity, 812'000u);
+  EXPECT_EQ(codec.encode(back), message);
+}
+
+TEST(AnswerCodec, ADamagedMessageIsFound) {
+  const AnswerCodec codec(small_rule(), kCluster);
+  const std::string good = codec.encode(some_answers());
+  ShardAnswers back;
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    EXPECT_EQ(codec.decode(std::string_view(good).substr(0, at), back), FrameOutcome::kDamaged);
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1);
+    EXPECT_EQ(codec.decode(bad, back), FrameOutcome::kDamaged);
+  }
+}
+
+TEST(AnswerCodec, PlacesAndSeqsThatCannotBeAreRefused) {
+  const AnswerCodec codec(small_rule(), kCluster);
+  const auto with = [&](auto change) {
+    ShardAnswers answers = some_answers();
+    change(answers);
+    ShardAnswers back;
+    return codec.decode(codec.encode(answers), back);
+  };
+  const auto record = [](ShardAnswers& answers) -> RecordAnswer& {
+    return answers.answer.records[7];
+  };
+  EXPECT_EQ(with([](auto& a) { a.shard = 64; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](auto& a) { a.answer.first = 0; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](auto& a) { a.answer.documents[0].seq = 801; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](auto& a) { a.answer.documents[0].id.clear(); }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](auto& a) { a.answer.lists[0].seqs[1] = 5; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](auto& a) { a.answer.records.resize(300); }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([&](auto& a) { record(a).same = {0, 1}; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([&](auto& a) { record(a).same = {3}; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([&](auto& a) { record(a).bands[0].list = 2; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([&](auto& a) { record(a).bands[3].band = 12; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([&](auto& a) { record(a).nominees[0].document = 3; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([&](auto& a) { record(a).nominees[0].bands_hit = 13; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([&](auto& a) { record(a).nominees[0].score.equal = 17; }), FrameOutcome::kDamaged);
+}
+
+TEST(AnswerCodec, OtherClustersRulesAndMessagesAreNone) {
+  const AnswerCodec codec(small_rule(), kCluster);
+  const std::string message = codec.encode(some_answers());
+  ShardAnswers back;
+  EXPECT_EQ(AnswerCodec(small_rule(), "other").decode(message, back), FrameOutcome::kOtherCluster);
+  EXPECT_EQ(AnswerCodec(small_rule(VerifyMode::kExact), kCluster).decode(message, back),
+            FrameOutcome::kOtherCluster);
+  EXPECT_EQ(codec.decode(encode_decided(kCluster, Decided{}), back), FrameOutcome::kDamaged);
+  EXPECT_EQ(open_log_message(message, kCluster).outcome, LogOutcome::kDamaged);
+}
+
+}  // namespace
+}  // namespace neardup
