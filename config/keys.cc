@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 21> kSections{{
+constexpr std::array<Section, 22> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
     {"output", "Flags, and what a service writes"},

@@ -35,9 +35,9 @@ void Pipeline::report_to(PipelineProbe& probe) {
 
 void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
                    const std::atomic<bool>& stop, const Progress& progress, StateTasks* tasks) {
-  PreparedChunks chunks({options_.rule, options_.cpu, options_.batch,
-                         options_.keep_texts != KeepTexts::kNone}, backend_, times_, source,
-                        make_decoder, stop);
+  PreparedChunks chunks(
+      {options_.rule, options_.cpu, options_.batch, options_.keep_texts != KeepTexts::kNone},
+      backend_, times_, source, make_decoder, stop);
   decide_all(chunks.queue(), progress, tasks);
 }
 

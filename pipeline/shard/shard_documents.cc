@@ -13,7 +13,7 @@ ShardDocuments::ShardDocuments(const Rule& rule, std::uint32_t slack, const Filt
       comparer_(rule.plan.shape(), cpu),
       sketches_(rule.plan.shape().sketch_words(), filter.sketch_bytes),
       rows_(store, sketches_, tombstones, filter.row_bytes),
-      sets_(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
+      sets_(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd), Normaliser(cpu.simd),
             [&store](Seq seq) { return store.text(seq); }),
       live_(pending, tombstones, rows_),
       scorer_(rule, comparer_, sets_),

@@ -33,7 +33,8 @@ ShardAnswers some_answers() {
   record.bands = {{0, 1}, {3, 0}, {8, 1}, {11, 0}};
   record.nominees = {{2, 2, {14, 16}}, {0, 1, {13, 16}}};
   AnsweredVersion& version = answer.records[19].version.emplace();
-  version.row = {.seq = 123, .time_ms = 9, .content = {}, .kept = false, .original = 5, .similarity = 900'000};
+  version.row = {
+      .seq = 123, .time_ms = 9, .content = {}, .kept = false, .original = 5, .similarity = 900'000};
   version.text_bytes = 10'000;
   version.similarity = 812'000;
   return answers;
