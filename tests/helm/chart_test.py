@@ -501,19 +501,33 @@ def examples(page):
 
 
 class Examples(Chart):
+    def on_page(self, *names):
+        """The examples of docs/kubernetes.md with these names."""
+        found = dict(zip(("values", "api", "certificate", "tls", "pod", "backups", "cluster", "keda", "autoscaler"),
+                         examples("docs/kubernetes.md"), strict=True))
+        return [found[name] for name in names]
+
+    def test_a_cluster_is_deployed_as_the_page_says(self):
+        values, keda, autoscaler = self.on_page("cluster", "keda", "autoscaler")
+        objects = render(values, release="RELEASE".lower())
+        self.assertEqual(at(objects["StatefulSet", "release-neardup"], "spec.replicas"), values["cluster"]["deciders"])
+        self.assertIn(("Deployment", at(keda, "spec.scaleTargetRef.name").lower()), objects)
+        self.assertEqual(at(autoscaler, "spec.scaleTargetRef.name"), at(keda, "spec.scaleTargetRef.name"))
+        self.assertEqual(conform(rendered_text(values), self.schemas), [])
+
     def test_values_of_the_pages_are_taken(self):
         for page in ("docs/kubernetes.md", "helm/neardup/README.md"):
             values = examples(page)[0]
             self.assertEqual(conform(rendered_text(values, chart=self.chart), self.schemas), [], page)
 
     def test_the_api_can_be_opened_as_the_page_says(self):
-        values, api, *_ = examples("docs/kubernetes.md")
+        values, api = self.on_page("values", "api")
         objects = render(values | api, release="neardup")
         self.assertIn("api", [port["name"] for port in at(objects["Service", "neardup"], "spec.ports")])
         self.assertEqual(conform(rendered_text(values | api, release="neardup"), self.schemas), [])
 
     def test_the_api_has_tls_as_the_page_says_with_names_that_the_job_of_backups_asks(self):
-        values, _, certificate, tls, _, backups = examples("docs/kubernetes.md")
+        values, certificate, tls, backups = self.on_page("values", "certificate", "tls", "backups")
         self.assertEqual(conform(rendered_text(values | tls, release="neardup"), self.schemas), [])
         job = render(values | tls | backups, release="neardup")["CronJob", "neardup-backup"]
         self.assertEqual(at(tls, "api.tls.secretName"), at(certificate, "spec.secretName"))
@@ -522,13 +536,13 @@ class Examples(Chart):
         self.assertRegex(at(job, JOB + "template.spec.containers.0.args.1"), f"^--service=https://{names}:8081$")
 
     def test_backups_can_be_added_to_them_as_the_page_says(self):
-        values, *_, backups = examples("docs/kubernetes.md")
+        values, backups = self.on_page("values", "backups")
         objects = render(values | backups, release="neardup")
         self.assertIn(("CronJob", "neardup-backup"), objects)
         self.assertEqual(conform(rendered_text(values | backups, release="neardup"), self.schemas), [])
 
     def test_the_pod_for_commands_conforms_and_finds_what_the_chart_made(self):
-        values, *_, pod, _ = examples("docs/kubernetes.md")
+        values, pod = self.on_page("values", "pod")
         self.assertEqual(conform(yaml.safe_dump(pod), self.schemas), [])
         service = render(values, release="neardup")["StatefulSet", "neardup"]
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
