@@ -188,7 +188,7 @@ def encode_decided(cluster, decided, chain="0" * 32):
     positions = "".join(f"{topic} {partition} {offset}\n" for (topic, partition), offset in decided.positions.items())
     log = bytes([1]) + sized(positions) + varint(decided.next_seq) + varint(decided.epoch)
     body = (sized(decided.rule) + varint(decided.first) + varint(decided.next) + varint(decided.offset) + sized(log)
-            + bytes(16) + varint(0) + sized(chain))
+            + bytes(16) + varint(0) + sized(chain) + bytes(1))  # the last byte: no effects, no ages
     return message(DECIDED, cluster, body)
 
 
