@@ -83,7 +83,7 @@ RECOVERY = Row("After a crash or a restore: how far is it?", (
           "short", (Query("neardup_recovery_replay_records{SCOPE}", "{{instance}}"),)),
 ))
 
-SKETCHERS = Row("What do sketchers append to the log of a cluster?", (
+LOG = Row("What goes through the log of a cluster?", (
     Panel("Records sketched",
           "Records a second that the log has acknowledged, by kind; those that were sketched again count again.",
           "short", (Query(rate("neardup_sketcher_records_total", "kind"), "{{kind}}"),), stacked=True),
@@ -105,9 +105,14 @@ SKETCHERS = Row("What do sketchers append to the log of a cluster?", (
           "second. Nothing is lost by either. Normal: none.",
           "short", (Query(rate("neardup_sketcher_append_failures_total", "instance"), "failed, {{instance}}"),
           Query(rate("neardup_sketcher_restarts_total", "instance"), "passed over, {{instance}}"))),
+    Panel("Messages read",
+          "Messages a second that deciders and sketchers have read, by what they are. Those that are not counted are passed over: "
+          "seen and gap are normal after a crash of a sketcher, other_rule while a rule changes; damaged and other_cluster never.",
+          "short", (Query(rate("neardup_log_messages_total", "use"), "{{use}}"),), width=24, stacked=True,
+          empty="no process of a cluster is at work"),
 ))
 
 BOARD = Dashboard("neardup-kafka", "Kafka and exactly once",
                   "Which partition is behind, whether transactions go through, what goes out, how far a recovery is, and what "
-                  "sketchers append.",
-                  (BEHIND, TRANSACTIONS, OUTPUT, RECOVERY, SKETCHERS))
+                  "goes through the log of a cluster.",
+                  (BEHIND, TRANSACTIONS, OUTPUT, RECOVERY, LOG))
