@@ -9,7 +9,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/api/failures.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/state/comparison.h"
 
 namespace neardup {

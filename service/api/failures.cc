@@ -1,7 +1,7 @@
 #include "service/api/failures.h"
 
 #include "pipeline/core/failure.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "service/api/flag_feed.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/records/json_object.h"
 #include "service/records/status_set.h"
 

@@ -6,7 +6,7 @@
 
 #include "pipeline/state_keys.h"
 #include "service/api/failures.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/records/json_object.h"
 #include "service/state/group_report.h"
 #include "service/state/state_report.h"

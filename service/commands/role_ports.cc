@@ -8,7 +8,7 @@
 #include "service/api/about_routes.h"
 #include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/report/library_versions.h"
 
 namespace neardup {

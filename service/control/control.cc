@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "pipeline/core/failure.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/log/clock.h"
 #include "service/records/json_object.h"
 #include "service/state/backup.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "config/service_options.h"
+#include "service/http/connection/tls.h"
 #include "service/http/guard.h"
-#include "service/http/tls.h"
 #include "service/log/log.h"
 
 namespace neardup {

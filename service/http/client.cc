@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "pipeline/core/failure.h"
-#include "service/http/stream.h"
-#include "service/http/tls.h"
+#include "service/http/connection/stream.h"
+#include "service/http/connection/tls.h"
 
 namespace neardup {
 namespace {

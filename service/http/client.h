@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "service/http/message.h"
+#include "service/http/message/message.h"
 
 namespace neardup {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 

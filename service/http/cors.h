@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "service/http/message.h"
+#include "service/http/message/message.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 namespace {

@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "service/http/message.h"
-#include "service/http/upload.h"
+#include "service/http/message/message.h"
+#include "service/http/message/upload.h"
 
 namespace neardup {
 

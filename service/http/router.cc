@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 namespace {

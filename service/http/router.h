@@ -8,8 +8,8 @@
 
 #include "service/http/cors.h"
 #include "service/http/guard.h"
+#include "service/http/message/target.h"
 #include "service/http/route.h"
-#include "service/http/target.h"
 
 namespace neardup {
 

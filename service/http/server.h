@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "config/service_options.h"
+#include "service/http/connection/tls.h"
 #include "service/http/guard.h"
 #include "service/http/route.h"
-#include "service/http/tls.h"
 
 namespace neardup {
 

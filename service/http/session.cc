@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 namespace {

@@ -13,10 +13,10 @@
 #include <string>
 
 #include "config/service_options.h"
-#include "service/http/connections.h"
-#include "service/http/message.h"
+#include "service/http/connection/connections.h"
+#include "service/http/connection/stream.h"
+#include "service/http/message/message.h"
 #include "service/http/router.h"
-#include "service/http/stream.h"
 
 namespace neardup {
 

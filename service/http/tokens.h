@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "service/http/file_watch.h"
+#include "service/http/connection/file_watch.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 #include "gpu/cpu/cpu_backend.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/prepare.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/ingest/body_record_decoder.h"
 #include "service/ingest/http_delivery.h"
 #include "service/ingest/http_source.h"

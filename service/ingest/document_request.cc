@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 namespace {

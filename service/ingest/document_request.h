@@ -13,7 +13,7 @@
 
 #include "pipeline/core/flag.h"
 #include "pipeline/core/mutex.h"
-#include "service/http/upload.h"
+#include "service/http/message/upload.h"
 #include "service/ingest/body_decoder.h"
 #include "service/ingest/record_lines.h"
 #include "service/ingest/spool.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "pipeline/text/utf8.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 namespace {

@@ -1,6 +1,6 @@
 #include "service/ingest/http_source.h"
 
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/ingest/body_record_decoder.h"
 #include "service/records/chunk_builder.h"
 #include "service/state/state_order.h"

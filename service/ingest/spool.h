@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/http/message.h"
+#include "service/http/message/message.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/page/page_assets.h"
 
 namespace neardup {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/http/message.h"
+#include "service/http/message/message.h"
 #include "service/http/operation_routes.h"
 #include "service/http/router.h"
 #include "tests/fuzz/request_feed.h"

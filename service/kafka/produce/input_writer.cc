@@ -7,7 +7,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/failpoint.h"
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 #include "service/ingest/http_source.h"
 #include "service/records/json_object.h"
 

@@ -1,4 +1,4 @@
-#include "service/http/tls.h"
+#include "service/http/connection/tls.h"
 
 #include <fmt/format.h>
 #include <openssl/ssl.h>

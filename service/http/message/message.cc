@@ -1,4 +1,4 @@
-#include "service/http/message.h"
+#include "service/http/message/message.h"
 
 // Boost 1.74 uses std::exchange and std::optional without their headers.
 #include <fmt/core.h>
@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 namespace neardup {
 namespace {

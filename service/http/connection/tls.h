@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "config/service_options.h"
-#include "service/http/file_watch.h"
+#include "service/http/connection/file_watch.h"
 
 namespace neardup {
 

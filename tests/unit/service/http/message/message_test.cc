@@ -1,5 +1,5 @@
 // What is taken for a request, and what is not: the reader alone, without a port.
-#include "service/http/message.h"
+#include "service/http/message/message.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

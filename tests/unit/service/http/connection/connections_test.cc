@@ -1,4 +1,4 @@
-#include "service/http/connections.h"
+#include "service/http/connection/connections.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "service/http/file_watch.h"
+#include "service/http/connection/file_watch.h"
 
 #include <sys/stat.h>
 

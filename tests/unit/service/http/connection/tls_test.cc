@@ -1,4 +1,4 @@
-#include "service/http/tls.h"
+#include "service/http/connection/tls.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@
 #include "service/http/client.h"
 #include "service/http/server.h"
 #include "tests/scratch_directory.h"
+#include "tests/unit/service/http/connection/test_certificates.h"
+#include "tests/unit/service/http/connection/tls_client.h"
 #include "tests/unit/service/http/raw_client.h"
-#include "tests/unit/service/http/test_certificates.h"
 #include "tests/unit/service/http/test_routes.h"
-#include "tests/unit/service/http/tls_client.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/http/problem.h"
+#include "service/http/message/problem.h"
 
 #include "service/records/json_object.h"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "service/http/feed.h"
+#include "service/http/message/feed.h"
 
 namespace neardup {
 

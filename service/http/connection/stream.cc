@@ -1,4 +1,4 @@
-#include "service/http/stream.h"
+#include "service/http/connection/stream.h"
 
 #include <openssl/ssl.h>
 

@@ -1,4 +1,4 @@
-#include "service/http/target.h"
+#include "service/http/message/target.h"
 
 #include <algorithm>
 #include <charconv>

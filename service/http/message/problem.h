@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "service/http/message.h"
+#include "service/http/message/message.h"
 
 namespace neardup {
 
