@@ -11,7 +11,7 @@
 #include "pipeline/core/mutex.h"
 #include "storage/format.h"
 #include "storage/identity.h"
-#include "storage/index/one_bits.h"
+#include "storage/index/one_bit/one_bits.h"
 #include "storage/keyed_hash.h"
 #include "storage/top_groups.h"
 

@@ -9,8 +9,8 @@
 
 #include "storage/format.h"
 #include "storage/index/filter_budget.h"
-#include "storage/index/namespace_tags.h"
-#include "storage/index/one_bit_files.h"
+#include "storage/index/one_bit/namespace_tags.h"
+#include "storage/index/one_bit/one_bit_files.h"
 
 namespace neardup {
 namespace {

@@ -13,7 +13,7 @@
 #include "storage/index/filter_budget.h"
 #include "storage/index/index_view.h"
 #include "storage/index/memtable_rows.h"
-#include "storage/index/one_bit_files.h"
+#include "storage/index/one_bit/one_bit_files.h"
 #include "storage/index/rebuild.h"
 #include "storage/rocksdb/read.h"
 

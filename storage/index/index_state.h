@@ -15,7 +15,7 @@
 #include "storage/index/memtable.h"
 #include "storage/index/merge_choice.h"
 #include "storage/index/merge_journal.h"
-#include "storage/index/one_bits.h"
+#include "storage/index/one_bit/one_bits.h"
 #include "storage/index/seq_set.h"
 #include "storage/stats.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "storage/index/one_bit_files.h"
+#include "storage/index/one_bit/one_bit_files.h"
 #include "storage/rocksdb/read.h"
 
 namespace neardup {

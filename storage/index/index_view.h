@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "storage/index/one_bits.h"
+#include "storage/index/one_bit/one_bits.h"
 #include "storage/index/seq_set.h"
 #include "storage/rocksdb/state.h"
 #include "storage/sketch_view.h"

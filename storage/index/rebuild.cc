@@ -8,8 +8,8 @@
 #include "storage/index/epoch.h"
 #include "storage/index/filter_budget.h"
 #include "storage/index/memtable_rows.h"
-#include "storage/index/namespace_tags.h"
-#include "storage/index/one_bit_files.h"
+#include "storage/index/one_bit/namespace_tags.h"
+#include "storage/index/one_bit/one_bit_files.h"
 
 namespace neardup {
 namespace {

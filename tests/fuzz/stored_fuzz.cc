@@ -8,7 +8,7 @@
 
 #include "storage/format.h"
 #include "storage/generation/format.h"
-#include "storage/index/namespace_tags.h"
+#include "storage/index/one_bit/namespace_tags.h"
 #include "storage/rocksdb/text_codec.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "storage/index/one_bit_files.h"
+#include "storage/index/one_bit/one_bit_files.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "storage/format.h"
-#include "storage/index/namespace_tags.h"
+#include "storage/index/one_bit/namespace_tags.h"
 #include "storage/rocksdb/expire.h"
 #include "storage/rocksdb/read.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "storage/index/one_bits.h"
+#include "storage/index/one_bit/one_bits.h"
 #include "storage/rocksdb/state.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "storage/index/sketch_runs.h"
+#include "storage/index/one_bit/sketch_runs.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "storage/generation/sst_files.h"
-#include "storage/index/one_bits.h"
+#include "storage/index/one_bit/one_bits.h"
 #include "storage/index/seq_set.h"
 
 namespace neardup {

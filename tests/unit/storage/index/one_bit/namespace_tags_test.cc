@@ -1,4 +1,4 @@
-#include "storage/index/namespace_tags.h"
+#include "storage/index/one_bit/namespace_tags.h"
 
 #include <gmock/gmock.h>
 #include <rocksdb/write_batch.h>

@@ -1,8 +1,8 @@
-#include "storage/index/one_bits.h"
+#include "storage/index/one_bit/one_bits.h"
 
 #include <gmock/gmock.h>
 
-#include "storage/index/one_bit_files.h"
+#include "storage/index/one_bit/one_bit_files.h"
 #include "tests/unit/storage/index/state_on_disk.h"
 
 namespace neardup {

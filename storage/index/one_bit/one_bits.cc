@@ -1,4 +1,4 @@
-#include "storage/index/one_bits.h"
+#include "storage/index/one_bit/one_bits.h"
 
 #include <algorithm>
 #include <utility>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/index/sketch_runs.h"
+#include "storage/index/one_bit/sketch_runs.h"
 
 namespace neardup {
 
