@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gpu/cuda/search/copies.h"
-#include "gpu/cuda/search/search_kernels.h"
+#include "gpu/cuda/search/kernels/search_kernels.h"
 
 namespace neardup::bench {
 namespace {

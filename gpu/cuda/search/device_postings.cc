@@ -4,8 +4,8 @@
 #include <map>
 
 #include "gpu/cuda/search/copies.h"
+#include "gpu/cuda/search/kernels/search_kernels.h"
 #include "gpu/cuda/search/on_device.h"
-#include "gpu/cuda/search/search_kernels.h"
 #include "gpu/cuda/search/search_memory.h"
 
 namespace neardup::cuda {

@@ -1,7 +1,7 @@
 #include "gpu/cuda/search/row_search.h"
 
 #include "gpu/cuda/search/copies.h"
-#include "gpu/cuda/search/search_kernels.h"
+#include "gpu/cuda/search/kernels/search_kernels.h"
 
 namespace neardup::cuda {
 RowSearch::RowSearch(u32 words_each, const RowSearchLimits& limits)

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu/cuda/search/scan_rows.h"
+#include "gpu/cuda/search/kernels/scan_rows.h"
 #include "pipeline/core/types.h"
 
 namespace neardup::cuda {

@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "gpu/cuda/kernels/serial_launcher.h"
-#include "gpu/cuda/search/dense_match.h"
-#include "gpu/cuda/search/error_weighted.h"
-#include "gpu/cuda/search/hash_strings.h"
-#include "gpu/cuda/search/match_count.h"
-#include "gpu/cuda/search/scan_rows.h"
+#include "gpu/cuda/search/kernels/dense_match.h"
+#include "gpu/cuda/search/kernels/error_weighted.h"
+#include "gpu/cuda/search/kernels/hash_strings.h"
+#include "gpu/cuda/search/kernels/match_count.h"
+#include "gpu/cuda/search/kernels/scan_rows.h"
 #include "launchers.h"
 
 #if defined(NEARDUP_CUDA)
 #include "gpu/cuda/resources.h"
-#include "gpu/cuda/search/search_kernels.h"
+#include "gpu/cuda/search/kernels/search_kernels.h"
 #endif
 
 namespace neardup::cuda {

@@ -16,7 +16,7 @@
 #include "gpu/cuda/kernels/serial_launcher.h"
 #include "gpu/cuda/kernels/shared_memory.h"
 #include "gpu/cuda/kernels/sketch_kernels.h"
-#include "gpu/cuda/search/search_kernels.h"
+#include "gpu/cuda/search/kernels/search_kernels.h"
 
 // The opaque types of the runtime. What a stream is given to do is done when somebody waits for it,
 // as late as a device may do it.

@@ -5,8 +5,8 @@
 // order of atomics.
 #pragma once
 
-#include "gpu/cuda/search/byte_counters.h"
-#include "gpu/cuda/search/lists.h"
+#include "gpu/cuda/search/kernels/byte_counters.h"
+#include "gpu/cuda/search/kernels/lists.h"
 
 namespace neardup::cuda {
 

@@ -3,10 +3,10 @@
 // host. Of those only the ones whose 1-bit sketches are near are kept, so that few go to the host.
 #pragma once
 
-#include "gpu/cuda/search/byte_counters.h"
-#include "gpu/cuda/search/hit_lists.h"
-#include "gpu/cuda/search/lists.h"
-#include "gpu/cuda/search/packed_rows.h"
+#include "gpu/cuda/search/kernels/byte_counters.h"
+#include "gpu/cuda/search/kernels/hit_lists.h"
+#include "gpu/cuda/search/kernels/lists.h"
+#include "gpu/cuda/search/kernels/packed_rows.h"
 #include "gpu/search/keyword_probes.h"
 #include "pipeline/core/keyword_postings.h"
 

@@ -1,5 +1,5 @@
 #include "gpu/cuda/kernels/device_launcher.h"
-#include "gpu/cuda/search/search_kernels.h"
+#include "gpu/cuda/search/kernels/search_kernels.h"
 
 namespace neardup::cuda {
 

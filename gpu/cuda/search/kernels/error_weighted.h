@@ -3,11 +3,11 @@
 // bits adds the weight α_r to its strings. Those that reach the score s0 are compared.
 #pragma once
 
-#include "gpu/cuda/search/byte_counters.h"
-#include "gpu/cuda/search/hit_lists.h"
-#include "gpu/cuda/search/lists.h"
-#include "gpu/cuda/search/packed_rows.h"
-#include "gpu/cuda/search/sampled_bits.h"
+#include "gpu/cuda/search/kernels/byte_counters.h"
+#include "gpu/cuda/search/kernels/hit_lists.h"
+#include "gpu/cuda/search/kernels/lists.h"
+#include "gpu/cuda/search/kernels/packed_rows.h"
+#include "gpu/cuda/search/kernels/sampled_bits.h"
 
 namespace neardup::cuda {
 

@@ -3,8 +3,8 @@
 // what is equal. So the places of a bucket ascend, and nothing depends on the order of atomics.
 #pragma once
 
-#include "gpu/cuda/search/packed_rows.h"
-#include "gpu/cuda/search/sampled_bits.h"
+#include "gpu/cuda/search/kernels/packed_rows.h"
+#include "gpu/cuda/search/kernels/sampled_bits.h"
 
 namespace neardup::cuda {
 

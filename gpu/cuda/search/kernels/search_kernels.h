@@ -4,11 +4,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/cuda/search/dense_match.h"
-#include "gpu/cuda/search/error_weighted.h"
-#include "gpu/cuda/search/hash_strings.h"
-#include "gpu/cuda/search/match_count.h"
-#include "gpu/cuda/search/scan_rows.h"
+#include "gpu/cuda/search/kernels/dense_match.h"
+#include "gpu/cuda/search/kernels/error_weighted.h"
+#include "gpu/cuda/search/kernels/hash_strings.h"
+#include "gpu/cuda/search/kernels/match_count.h"
+#include "gpu/cuda/search/kernels/scan_rows.h"
 
 namespace neardup::cuda {
 

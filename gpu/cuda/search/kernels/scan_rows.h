@@ -2,8 +2,8 @@
 // counting bits (Løvstad, after Knudsen). What RowScan (gpu/search/row_scan.h) does on the host.
 #pragma once
 
-#include "gpu/cuda/search/hit_lists.h"
-#include "gpu/cuda/search/packed_rows.h"
+#include "gpu/cuda/search/kernels/hit_lists.h"
+#include "gpu/cuda/search/kernels/packed_rows.h"
 #include "pipeline/core/sketch_block.h"
 
 namespace neardup::cuda {
