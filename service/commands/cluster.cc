@@ -9,10 +9,10 @@
 #include "service/commands/cluster_report.h"
 #include "service/commands/commands.h"
 #include "service/commands/hide_secrets.h"
-#include "service/kafka/cluster/cluster_client.h"
-#include "service/kafka/cluster/cluster_init.h"
-#include "service/kafka/cluster/cluster_place.h"
-#include "service/kafka/cluster/cluster_status.h"
+#include "service/kafka/cluster/command/cluster_client.h"
+#include "service/kafka/cluster/command/cluster_init.h"
+#include "service/kafka/cluster/command/cluster_place.h"
+#include "service/kafka/cluster/command/cluster_status.h"
 #include "service/log/log.h"
 
 namespace neardup {

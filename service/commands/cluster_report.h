@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "service/kafka/cluster/cluster_status.h"
+#include "service/kafka/cluster/command/cluster_status.h"
 
 namespace neardup {
 

@@ -16,7 +16,7 @@
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/group_member.h"
-#include "service/kafka/cluster/log_recovery.h"
+#include "service/kafka/cluster/log/log_recovery.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/deliver/delivery_thread.h"
 #include "service/kafka/kafka_metrics.h"

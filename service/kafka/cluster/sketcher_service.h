@@ -22,7 +22,7 @@
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/decisions_follower.h"
 #include "service/kafka/cluster/group_member.h"
-#include "service/kafka/cluster/log_appender.h"
+#include "service/kafka/cluster/log/log_appender.h"
 #include "service/kafka/cluster/sketching.h"
 #include "service/kafka/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"

@@ -15,7 +15,7 @@
 #include "pipeline/prepared_chunks.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/group_member.h"
-#include "service/kafka/cluster/log_appender.h"
+#include "service/kafka/cluster/log/log_appender.h"
 #include "service/kafka/cluster/source_start.h"
 
 namespace neardup {

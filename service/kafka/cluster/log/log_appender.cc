@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/log_appender.h"
+#include "service/kafka/cluster/log/log_appender.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/failpoint.h"
-#include "service/kafka/cluster/log_mark.h"
+#include "service/kafka/cluster/log/log_mark.h"
 #include "service/kafka/message/dead_letter.h"
 #include "service/kafka/message/trace_context.h"
 

@@ -7,9 +7,9 @@
 
 #include "pipeline/rule/rule.h"
 #include "service/cluster/placement.h"
-#include "service/kafka/cluster/cluster_client.h"
 #include "service/kafka/cluster/cluster_head.h"
-#include "service/kafka/cluster/log_scan.h"
+#include "service/kafka/cluster/command/cluster_client.h"
+#include "service/kafka/cluster/log/log_scan.h"
 
 namespace neardup {
 

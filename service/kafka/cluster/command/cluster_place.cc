@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/cluster_place.h"
+#include "service/kafka/cluster/command/cluster_place.h"
 
 #include <fmt/core.h>
 

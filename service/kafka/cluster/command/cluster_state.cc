@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/cluster_state.h"
+#include "service/kafka/cluster/command/cluster_state.h"
 
 #include <fmt/core.h>
 

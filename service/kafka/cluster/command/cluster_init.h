@@ -6,7 +6,7 @@
 
 #include "pipeline/rule/rule.h"
 #include "service/cluster/decided.h"
-#include "service/kafka/cluster/cluster_client.h"
+#include "service/kafka/cluster/command/cluster_client.h"
 
 namespace neardup {
 

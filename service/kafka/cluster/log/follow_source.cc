@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/follow_source.h"
+#include "service/kafka/cluster/log/follow_source.h"
 
 #include <chrono>
 #include <thread>

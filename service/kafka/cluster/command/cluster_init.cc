@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/cluster_init.h"
+#include "service/kafka/cluster/command/cluster_init.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include "pipeline/core/failure.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
-#include "service/kafka/cluster/cluster_state.h"
+#include "service/kafka/cluster/command/cluster_state.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/state_head.h"

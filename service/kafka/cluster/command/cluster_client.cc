@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/cluster_client.h"
+#include "service/kafka/cluster/command/cluster_client.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/log_source.h"
+#include "service/kafka/cluster/log/log_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/log_mark.h"
+#include "service/kafka/cluster/log/log_mark.h"
 
 #include <charconv>
 

@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/log_scan.h"
+#include "service/kafka/cluster/log/log_scan.h"
 
 #include <fmt/core.h>
 

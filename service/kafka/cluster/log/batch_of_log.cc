@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/batch_of_log.h"
+#include "service/kafka/cluster/log/batch_of_log.h"
 
 #include <charconv>
 #include <string>

@@ -8,8 +8,8 @@
 
 #include "pipeline/rule/rule.h"
 #include "service/cluster/placement.h"
-#include "service/kafka/cluster/cluster_client.h"
 #include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/cluster/command/cluster_client.h"
 #include "service/kafka/message/positions.h"
 
 namespace neardup {

@@ -1,9 +1,9 @@
-#include "service/kafka/cluster/cluster_status.h"
+#include "service/kafka/cluster/command/cluster_status.h"
 
 #include <algorithm>
 
-#include "service/kafka/cluster/cluster_place.h"
-#include "service/kafka/cluster/log_scan.h"
+#include "service/kafka/cluster/command/cluster_place.h"
+#include "service/kafka/cluster/log/log_scan.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/start/topic_admin.h"

@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/log_recovery.h"
+#include "service/kafka/cluster/log/log_recovery.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
-#include "service/kafka/cluster/batch_of_log.h"
+#include "service/kafka/cluster/log/batch_of_log.h"
 #include "service/kafka/message/flag_codec.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/store/batch_scope.h"
