@@ -31,7 +31,6 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kMonitorStep{50};
 constexpr std::uint64_t kQualityShare = 64;  // 1/64 of storage.memory for the quality check
-constexpr seconds kLongestCall{300};         // of a library; a longer one counts as hung
 constexpr double kLongWait = 10;             // seconds that a commit waits until not ready
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "service/kafka/kafka_service.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -10,7 +9,6 @@
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/ingest/check_service.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/command/cluster_client.h"
@@ -21,6 +19,7 @@
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/produce/input_deletes.h"
 #include "service/kafka/produce/input_writer.h"
+#include "service/kafka/service_monitor.h"
 #include "service/kafka/start/order_topic.h"
 #include "service/kafka/start/output_order.h"
 #include "service/kafka/start/start_checks.h"
@@ -40,12 +39,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kMonitorStep{100};
 constexpr unsigned kManyFailures = 3;
-constexpr seconds kBetweenLooks{5};          // between probes of the brokers
 constexpr std::uint64_t kQualityShare = 64;  // 1/64 of storage.memory for the quality check
-constexpr seconds kAbandonTime{1};           // from abandoning a drain to _Exit
-constexpr seconds kLongestCall{300};         // of a library; a longer one counts as hung
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 31;  // of the log
 constexpr double kLongWait = 10;  // seconds that a commit waits until not ready
 
@@ -250,7 +245,7 @@ void KafkaService::follow() {
   lease_ = std::make_unique<GroupMember>(
       config_.kafka, GroupMemberOptions{config_.cluster.lease_group(), kafka_.topics}, log_);
   std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
-  serve({head, {}, {}, outbox_of(*store_, head)}, true);
+  serve({head, {}, {}, outbox_up_to(*store_, head.mark.batch)}, true);
   abandoned_ = false;
   if (stop_) return;
   leads_ = true;
@@ -410,37 +405,7 @@ void KafkaService::deliver(const DecidedBatch& batch) {
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
 
-// Clients report neither that a broker is back nor that a network drops all packets.
-void KafkaService::look_for_brokers() {
-  try {
-    consumer_.partition_counts({kafka_.topics.front()});
-    events_.brokers_up();
-  } catch (const KafkaError&) {
-    events_.no_answer();
-  }
-}
-
-void KafkaService::look_at_ends() {
-  try {
-    metrics_.partitions().ends(consumer_.ends(metrics_.partitions().partitions()));
-  } catch (const KafkaError&) {
-    // The last known ends stay until the next call.
-  }
-}
-
-// Ends the process when the drain does not: a call of librdkafka can hang as long as its socket.
-// Stored batches are safe, and the next start delivers them.
-void KafkaService::abandon_drain(steady_clock::time_point deadline) {
-  abandoned_ = true;
-  if (!stop_ || steady_clock::now() < deadline + kAbandonTime) return;
-  log_.error("not drained in time", {{"detail",
-                                      "Kafka does not answer; what is stored is "
-                                      "delivered by the next start"}});
-  std::_Exit(stop_status());
-}
-
 std::string KafkaService::trouble() const {
-  if (events_.brokers_down()) return "brokers unreachable";
   if (deliverer_.failures() >= kManyFailures) return "flags cannot be delivered, the log says why";
   if (store_->commit_wait().seconds >= kLongWait) {
     return "the index is being merged, the input waits for it";
@@ -448,34 +413,19 @@ std::string KafkaService::trouble() const {
   return {};
 }
 
-// Keeps the readiness for the supervisor up to date, and ends a drain that takes too long.
 void KafkaService::watch(const std::stop_token& ended) {
-  std::optional<steady_clock::time_point> deadline;
-  std::string known;
-  auto next_look = steady_clock::now();
-  while (!ended.stop_requested()) {
-    if ((stop_ || failed_) && !deadline) {
-      health_.set_draining();
-      metrics_.set_draining();
-      log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
-      deadline = steady_clock::now() + seconds(config_.shutdown.drain_seconds);
-    }
-    if (deadline && steady_clock::now() >= *deadline) abandon_drain(*deadline);
-    consumer_.serve();
-    if (leads_ && !leads()) lost_lease_ = true;
-    waits_.expire(steady_clock::now());
-    if (events_.brokers_down() || steady_clock::now() >= next_look) {
-      look_for_brokers();
-      if (!events_.brokers_down() && !deadline) look_at_ends();
-      next_look = steady_clock::now() + kBetweenLooks;
-    }
-    if (const std::string now = trouble(); now != known) {
-      known = now;
-      now.empty() ? health_.set_ready() : health_.set_not_ready(now);
-      log_.warning(now.empty() ? "ready again" : "not ready", {{"reason", now}});
-    }
-    std::this_thread::sleep_for(kMonitorStep);
-  }
+  const MonitorOptions options{
+      kafka_.topics.front(), seconds(config_.shutdown.drain_seconds),
+      "Kafka does not answer; what is stored is delivered by the next start"};
+  const MonitorAsks asks{.ends = [this] { return stop_ || failed_; },
+                         .trouble = [this] { return trouble(); },
+                         .step =
+                             [this](bool) {
+                               if (leads_ && !leads()) lost_lease_ = true;
+                               waits_.expire(steady_clock::now());
+                             }};
+  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
+      .run(ended);
 }
 
 }  // namespace neardup

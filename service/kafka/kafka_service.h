@@ -70,11 +70,8 @@ class KafkaService {
   std::unique_ptr<ReplaySource> make_replay(const Recovered& recovered, const RuleStamp& rule,
                                             ReplayCheck& check);
   void deliver(const DecidedBatch& batch);
-  void look_for_brokers();
-  void look_at_ends();
   std::string trouble() const;
   void watch(const std::stop_token& ended);
-  void abandon_drain(std::chrono::steady_clock::time_point deadline);
   bool reading_ends();
   bool delivering_ends();
 

@@ -23,6 +23,9 @@ inline constexpr std::array<std::string_view, kServiceStages> kServiceStageNames
     "reader", "decider", "sender"};
 constexpr std::span<const std::string_view> names(ServiceStage) { return kServiceStageNames; }
 
+// A call of a library that takes longer counts as hung.
+inline constexpr std::chrono::seconds kLongestCall{300};
+
 // Measures how long a busy stage shows no sign of life. A pause of the whole process (SIGSTOP, a
 // suspended machine) counts for 5 seconds at most.
 class StageWatch {

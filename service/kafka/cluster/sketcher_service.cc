@@ -3,18 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
 #include "gpu/backends.h"
 #include "pipeline/core/failure.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/read/reading.h"
+#include "service/kafka/service_monitor.h"
 #include "service/kafka/start/start_checks.h"
 
 namespace neardup {
@@ -24,13 +23,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kMonitorStep{100};
 constexpr milliseconds kMembershipStep{100};
-constexpr seconds kBetweenLooks{5};        // between probes of the brokers
 constexpr seconds kBetweenAttempts{1};     // to append again what has failed or was passed over
 constexpr milliseconds kBetweenEnds{500};  // between looks at the end of the log
-constexpr seconds kAbandonTime{1};         // from abandoning a drain to _Exit
-constexpr seconds kLongestCall{300};       // of a library; a longer one counts as hung
 
 }  // namespace
 
@@ -244,77 +239,24 @@ void SketcherService::throw_failure() {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-// Clients report neither that a broker is back nor that a network drops all packets.
-void SketcherService::look_for_brokers() {
-  try {
-    consumer_.partition_counts({config_.cluster.log_topic()});
-    events_.brokers_up();
-  } catch (const KafkaError&) {
-    events_.no_answer();
-  }
-}
+std::string SketcherService::trouble() const { return ready_ ? "" : "joining the group"; }
 
-void SketcherService::look_at_inputs() {
-  try {
-    metrics_.partitions().ends(consumer_.ends(metrics_.partitions().partitions()));
-  } catch (const KafkaError&) {
-    // The last known ends stay until the next call.
-  }
-}
-
-// Ends the process when the drain does not: a call of librdkafka can hang as long as its socket.
-void SketcherService::abandon_drain(steady_clock::time_point deadline) {
-  abandoned_ = true;
-  if (!stop_ || steady_clock::now() < deadline + kAbandonTime) return;
-  log_.error("not drained in time", {{"detail",
-                                      "Kafka does not answer; what is not committed is "
-                                      "sketched again by others"}});
-  std::_Exit(stop_status());
-}
-
-std::string SketcherService::trouble() const {
-  if (events_.brokers_down()) return "brokers unreachable";
-  return ready_ ? "" : "joining the group";
-}
-
-// Keeps the readiness for the supervisor up to date, and ends a drain that takes too long.
 void SketcherService::watch(const std::stop_token& ended) {
-  std::optional<steady_clock::time_point> deadline;
-  std::string known = "connecting to Kafka";
-  auto next_look = steady_clock::now();
-  auto next_end = next_look;
-  while (!ended.stop_requested()) {
-    const auto now = steady_clock::now();
-    if ((stop_ || failed_) && !deadline) {
-      health_.set_draining();
-      metrics_.set_draining();
-      log_.info("draining", {{"seconds", config_.shutdown.drain_seconds}});
-      deadline = now + seconds(config_.shutdown.drain_seconds);
-    }
-    if (deadline && now >= *deadline) abandon_drain(*deadline);
-    consumer_.serve();
-    follow_decisions();
-    if (events_.brokers_down() || now >= next_look) {
-      look_for_brokers();
-      if (!events_.brokers_down() && !deadline) look_at_inputs();
-      next_look = now + kBetweenLooks;
-    }
-    if (!events_.brokers_down() && !deadline && now >= next_end) {
-      look_at_log();
-      next_end = now + kBetweenEnds;
-    }
-    if (const std::string trouble_now = trouble(); trouble_now != known) {
-      known = trouble_now;
-      if (known.empty()) {
-        health_.set_ready();
-        log_.info("ready");
-      } else {
-        health_.set_not_ready(known);
-        log_.warning("not ready", {{"reason", known}});
-      }
-    }
-    std::this_thread::sleep_for(kMonitorStep);
-  }
+  auto next_end = steady_clock::now();
+  const MonitorOptions options{
+      config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
+      "Kafka does not answer; what is not committed is sketched again by others", false};
+  const MonitorAsks asks{.ends = [this] { return stop_ || failed_; },
+                         .trouble = [this] { return trouble(); },
+                         .step =
+                             [&](bool reachable) {
+                               follow_decisions();
+                               if (!reachable || steady_clock::now() < next_end) return;
+                               look_at_log();
+                               next_end = steady_clock::now() + kBetweenEnds;
+                             }};
+  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
+      .run(ended);
 }
 
 }  // namespace neardup

@@ -62,10 +62,7 @@ class SketcherService {
   void throw_failure();
   void look_at_log();
   void follow_decisions();
-  void look_for_brokers();
-  void look_at_inputs();
   void watch(const std::stop_token& ended);
-  void abandon_drain(std::chrono::steady_clock::time_point deadline);
   std::string trouble() const;
 
   const Config& config_;

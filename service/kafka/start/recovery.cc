@@ -38,7 +38,7 @@ class Recovery {
     if (!head) head = begin();
     if (plan.kind == RecoveryPlan::Kind::kResend) resend(plan.from, head->mark.batch);
     if (plan.kind == RecoveryPlan::Kind::kRepair) repair(*head);
-    return {*head, {}, {}, stored_up_to(head->mark.batch)};
+    return {*head, {}, {}, outbox_up_to(store_, head->mark.batch)};
   }
 
  private:
@@ -65,7 +65,7 @@ class Recovery {
   // They are committed there before the state has them. A crash in between is harmless: moving
   // again ends the same way.
   StateHead move(const StateHead& head) {
-    if (const auto stored = stored_up_to(head.mark.batch); !stored.empty()) {
+    if (const auto stored = outbox_up_to(store_, head.mark.batch); !stored.empty()) {
       throw Failure(Exit::kUnavailable,
                     fmt::format("batches up to {} may not be delivered in the cluster that the "
                                 "state comes from: the outbox holds {} to {}. Start the service "
@@ -131,7 +131,7 @@ class Recovery {
     if (!head && target.mark.next_seq == 1) return {take_over(target), {}, {}, {}};
     const OrderFrom order = order_from(head, target, options_.mode, options_.order_topic);
     if (!head) head = rebuild(target, order);
-    return {*head, target, order, stored_up_to(head->mark.batch)};
+    return {*head, target, order, outbox_up_to(store_, head->mark.batch)};
   }
 
   // The state is lost. Starts an empty one with the same uuid, for a replay of all records.
@@ -228,16 +228,6 @@ class Recovery {
     nothing.stored.after = head.mark;
     const BatchScope scope(nothing.stored);
     deliverer_.deliver(nothing);
-  }
-
-  std::vector<std::uint64_t> stored_up_to(std::uint64_t last) {
-    std::vector<std::uint64_t> stored;
-    for (std::uint64_t n = last; store_.outbox(n); --n) {
-      stored.push_back(n);
-      if (n == 0) break;
-    }
-    std::ranges::reverse(stored);
-    return stored;
   }
 
   const RecoveryOptions& options_;

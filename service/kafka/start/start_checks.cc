@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <set>
 #include <utility>
 
@@ -12,7 +11,7 @@
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/read/assignment.h"
 #include "service/kafka/start/start_rules.h"
-#include "service/kafka/start/topic_admin.h"
+#include "service/kafka/start/topic_requests.h"
 
 namespace neardup {
 namespace {
@@ -24,7 +23,11 @@ constexpr std::chrono::seconds kForAnswers{5};
 class StartChecks {
  public:
   StartChecks(const KafkaOptions& options, OutputMode mode, Consumer& consumer, RetryPolicy& retry)
-      : options_(options), mode_(mode), consumer_(consumer), retry_(retry) {
+      : options_(options),
+        mode_(mode),
+        consumer_(consumer),
+        retry_(retry),
+        requests_(consumer, retry) {
     const KafkaConf conf = make_conf(options, ClientRole::kTransactional);
     for (const char* key : kProducerKeys) facts_.producer[key] = conf_value(conf.get(), key);
   }
@@ -51,25 +54,13 @@ class StartChecks {
     }
   }
 
-  // As RetryPolicy::until_done. librdkafka reports only in polls why brokers deny the connection.
-  void until_done(std::string_view doing, const std::function<void()>& attempt) {
-    retry_.until_done(doing, [&] {
-      try {
-        attempt();
-      } catch (const KafkaError&) {
-        consumer_.serve();
-        throw;
-      }
-    });
-  }
-
   void report_denied(std::string_view operation, std::string_view resource) {
     report(missing_permission(options_, operation, resource));
   }
 
   void look_up(const std::vector<std::string>& topics) {
     for (const std::string& topic : topics) {
-      until_done("looking up the topics", [&] { look_up_one(topic); });
+      requests_.until_done("looking up the topics", [&] { look_up_one(topic); });
     }
   }
 
@@ -94,48 +85,18 @@ class StartChecks {
   }
 
   void create(const std::vector<NewTopic>& topics) {
-    if (topics.empty()) return;
-    std::vector<NotCreated> failed;
-    until_done("creating topics", [&] { failed = create_topics(consumer_.handle(), topics); });
-    for (const NotCreated& one : failed) report_not_created(one);
-    for (const NewTopic& topic : topics) {
-      if (not_created_.contains(topic.name)) continue;
-      await(topic.name);
-      retry_.log().info("topic created",
-                        {{"topic", topic.name}, {"partitions", facts_.partitions[topic.name]}});
-    }
-  }
-
-  void report_not_created(const NotCreated& one) {
-    not_created_.insert(one.topic);
-    if (classify(one.code) == ErrorClass::kDenied) {
-      return report_denied("CREATE", "topic " + one.topic);
-    }
-    report(fmt::format("topic {} cannot be created: {}", one.topic, one.why));
-  }
-
-  // Waits until the brokers know a new topic, which they learn one after another.
-  void await(const std::string& topic) {
-    until_done("waiting for the new topics", [&] {
+    const auto failed = requests_.create(topics, [this](const std::string& topic) {
       look_up_one(topic);
-      if (facts_.partitions[topic] == 0) {
-        check(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, fmt::format("looking up topic {}", topic));
-      }
+      return facts_.partitions[topic];
     });
+    for (const NotCreated& one : failed) {
+      not_created_.insert(one.topic);
+      report(to_text(one, options_));
+    }
   }
 
   void describe() {
-    std::vector<std::string> topics;
-    for (const auto& [topic, partitions] : facts_.partitions) {
-      if (partitions > 0) topics.push_back(topic);
-    }
-    Described described;
-    try {
-      until_done("reading the settings of topics",
-                 [&] { described = describe_settings(consumer_.handle(), topics); });
-    } catch (const KafkaError& error) {  // brokers that do not support the request
-      retry_.log().warning("settings not checked", {{"reason", error.what()}});
-    }
+    Described described = requests_.describe(facts_.partitions);
     facts_.topics = std::move(described.topics);
     facts_.broker = std::move(described.broker);
   }
@@ -172,8 +133,8 @@ class StartChecks {
 
   void check_group() {
     bool allowed = true;
-    until_done("looking up the group",
-               [&] { allowed = may_see_group(consumer_.handle(), options_.group_id); });
+    requests_.until_done("looking up the group",
+                         [&] { allowed = may_see_group(consumer_.handle(), options_.group_id); });
     if (!allowed) report_denied("READ", "group " + options_.group_id);
   }
 
@@ -186,6 +147,7 @@ class StartChecks {
   const OutputMode mode_;
   Consumer& consumer_;
   RetryPolicy& retry_;
+  TopicRequests requests_;
   StartFacts facts_;
   std::set<std::string> not_created_;
   std::vector<std::string> problems_;

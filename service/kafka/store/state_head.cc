@@ -85,6 +85,16 @@ std::optional<StoredBatch> read_outbox(Store& store, std::uint64_t batch) {
   return stored;
 }
 
+std::vector<std::uint64_t> outbox_up_to(Store& store, std::uint64_t last) {
+  std::vector<std::uint64_t> numbers;
+  for (std::uint64_t number = last; store.outbox(number); --number) {
+    numbers.push_back(number);
+    if (number == 0) break;
+  }
+  std::ranges::reverse(numbers);
+  return numbers;
+}
+
 std::string layout_text(const KafkaOptions& options, std::string_view cluster_id) {
   return fmt::format("cluster: {}\ngroup: {}\ntopics: {}\ninstances: {}\ninstance: {}\n",
                      cluster_id, options.group_id, fmt::join(options.topics, ","),

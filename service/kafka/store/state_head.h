@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/service_options.h"
 #include "service/kafka/store/recovery_plan.h"
@@ -22,6 +23,9 @@ std::string state_uuid(Store& store);
 
 // A batch of the outbox. Throws Failure(kIo) for a damaged one.
 std::optional<StoredBatch> read_outbox(Store& store, std::uint64_t batch);
+
+// The numbers of the batches in the outbox, in order: those that end with `last`, without a gap.
+std::vector<std::uint64_t> outbox_up_to(Store& store, std::uint64_t last);
 
 // The layout: cluster, group, topics and instance, one "key: value" a line. Another layout would
 // give other records in another order, so it needs another state.

@@ -186,7 +186,7 @@ class LogRecovery {
   // Goes on from the mark that was delivered for the place of `head`.
   StateHead take_over(const StateHead& head, const CommitMetadata& mark) {
     WriteSet writes;
-    writes.erase_outbox = outbox_of(store_, head);
+    writes.erase_outbox = outbox_up_to(store_, head.mark.batch);
     writes.meta.emplace_back(kMetaMark, encode_mark(mark));
     store_.commit(writes);
     return {mark, head.positions};
@@ -194,7 +194,7 @@ class LogRecovery {
 
   void forget_outbox(const StateHead& head) {
     WriteSet writes;
-    writes.erase_outbox = outbox_of(store_, head);
+    writes.erase_outbox = outbox_up_to(store_, head.mark.batch);
     if (!writes.erase_outbox.empty()) store_.commit(writes);
   }
 
@@ -269,16 +269,6 @@ LogState read_log_state(Store& store) {
                   "copy, or build a new state from the log");
   }
   return *std::move(state);
-}
-
-std::vector<std::uint64_t> outbox_of(Store& store, const StateHead& head) {
-  std::vector<std::uint64_t> numbers;
-  for (std::uint64_t n = head.mark.batch; store.outbox(n); --n) {
-    numbers.push_back(n);
-    if (n == 0) break;
-  }
-  std::ranges::reverse(numbers);
-  return numbers;
 }
 
 Recovered recover_log(const LogRecoveryOptions& options, Store& store, Consumer& consumer,

@@ -40,9 +40,6 @@ LogState read_log_state(Store& store);
 void require_log(const TopicPartition& log, const StateHead& head, const Consumer& consumer,
                  RetryPolicy& retry);
 
-// The batches of the outbox up to that of `head`, oldest first.
-std::vector<std::uint64_t> outbox_of(Store& store, const StateHead& head);
-
 // Fences other deciders. Throws Failure(kUnavailable) that shows both sides when they disagree, as
 // Deliverer does, and Stopped.
 Recovered recover_log(const LogRecoveryOptions& options, Store& store, Consumer& consumer,
