@@ -1,17 +1,22 @@
 """Sketchers and deciders of a cluster: one flag for each record, whoever dies, and the same flags by each decider."""
 
+import json
 import shutil
+import subprocess
 import time
 import unittest
+import urllib.request
 
 import needs
 
 needs.broker()
 import documents  # noqa: E402
+import service  # noqa: E402
 from decider_case import DeciderCase  # noqa: E402
 
 RECORDS = 1200
 SLOW_BATCHES = {"batch__documents": 40, "batch__linger_ms": 20}
+TOKEN = "0123456789abcdef"
 LONGEST_TAKEOVER = 30  # seconds; a broken one would take the minute of an open transaction
 
 
@@ -105,6 +110,37 @@ class Deciders(DeciderCase):
         self.fill(200, seed=2)
         self.wait_decided(RECORDS + 200, decider)
         self.check_flags()
+
+    def test_deletes_by_command_and_by_http_come_in_the_order_of_the_log(self):
+        self.make_cluster(partitions=1, http__token_file=self.token_file())
+        text = " ".join(f"word{i}" for i in range(50))
+        self.start("sketcher", "sketcher")
+        decider = self.start("decider")
+        self.add("a", text, decider, 1)
+        done = subprocess.run([service.BINARY, "delete", "--state", decider.keys["storage.path"], "a"],
+                              capture_output=True, text=True, timeout=service.PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.wait_decided(2, decider)
+        self.add("b", text, decider, 3)
+        request = urllib.request.Request(f"http://{decider.address()}/v1/documents/b", method="DELETE",
+                                         headers={"Authorization": f"Bearer {TOKEN}"})
+        with urllib.request.urlopen(request, timeout=service.PATIENCE) as answer:
+            self.assertIn(answer.status, (200, 202))
+        self.wait_decided(4, decider)
+        self.add("c", text, decider, 5)
+        outputs = self.check_flags()
+        self.assertEqual([json.loads(flag.value)["status"] for flag in outputs],
+                         ["unique", "deleted", "unique", "deleted", "unique"])
+
+    def token_file(self):
+        file = self.folder / "token"
+        file.write_text(TOKEN)
+        file.chmod(0o600)
+        return str(file)
+
+    def add(self, name, text, decider, flags):
+        self.client.produce(self.docs, [json.dumps({"id": name, "text": text}).encode()])
+        self.wait_decided(flags, decider)
 
     def test_a_state_of_something_else_is_refused(self):
         self.make_cluster()
