@@ -6,10 +6,12 @@ import subprocess
 import time
 import unittest
 import urllib.request
+import uuid
 
 import needs
 
 needs.broker()
+import cluster_log  # noqa: E402
 import documents  # noqa: E402
 import service  # noqa: E402
 from decider_case import DeciderCase  # noqa: E402
@@ -20,7 +22,20 @@ TOKEN = "0123456789abcdef"
 LONGEST_TAKEOVER = 30  # seconds; a broken one would take the minute of an open transaction
 
 
+def sealed(message):
+    """With the check that its bytes ask for."""
+    return message[:-8] + cluster_log.check_of(message[:-8]).to_bytes(8, "little")
+
+
 class Deciders(DeciderCase):
+    @property
+    def log_topic(self):
+        return f"{self.name}.log"
+
+    def log(self):
+        """The messages of the log as they are."""
+        return [message.value for message in self.client.read_committed_all(self.log_topic)]
+
     def fill(self, count=RECORDS, seed=1, partitions=4):
         self.client.produce(self.docs, documents.records(count, seed, keys=True, partitions=partitions))
 
@@ -141,6 +156,48 @@ class Deciders(DeciderCase):
     def add(self, name, text, decider, flags):
         self.client.produce(self.docs, [json.dumps({"id": name, "text": text}).encode()])
         self.wait_decided(flags, decider)
+
+    def test_what_does_not_belong_into_the_log_is_passed_over(self):
+        self.make_cluster()
+        self.start("sketcher", "sketcher")
+        decider = self.start("decider")
+        self.fill()
+        self.wait_decided(RECORDS, decider)
+        one = self.log()[0]
+        foreign = sealed(one[:3] + str(uuid.uuid4()).encode() + one[39:])  # version, kind, length, cluster
+        self.client.produce(self.log_topic, [b"no message", b"", one[:-1], one, foreign])
+        self.fill(300, seed=2)
+        self.wait_decided(RECORDS + 300, decider)
+        self.check_flags()
+        told = {line["event"].rpartition(": ")[2] for line in decider.events() if line["event"].startswith("message of the log")}
+        self.assertEqual(told, {"damaged", "other_cluster"}, "the one that comes again is usual")
+
+    def test_a_message_of_a_newer_format_ends_each_decider(self):
+        self.make_cluster()
+        self.start("sketcher", "sketcher")
+        decider = self.start("decider")
+        self.fill()
+        self.wait_decided(RECORDS, decider)
+        one = self.log()[0]
+        self.client.produce(self.log_topic, [sealed(bytes([one[0] + 1]) + one[1:])])
+        self.fill(300, seed=2)
+        self.assertEqual(decider.wait_exit(), 75, decider.log_text()[-3000:])
+        self.assertIn("has a newer format: this program is older", decider.log_text())
+        self.assert_fails(decider, 75, "has a newer format: this program is older")
+        self.assertEqual(self.decided(), RECORDS)
+
+    def test_a_log_that_was_cut_off_is_refused(self):
+        self.make_cluster()
+        sketcher = self.start("sketcher", "sketcher")
+        decider = self.start("decider")
+        self.fill()
+        self.wait_decided(RECORDS, decider)
+        self.assertEqual(decider.stop(), 0)
+        decided = len(self.log())
+        self.fill(300, seed=2)
+        sketcher.wait_until(lambda: len(self.log()) > decided, "more of the log")
+        self.cluster.delete_records(self.log_topic, 0, decided + 1)
+        self.assert_fails(decider, 75, "records between are gone")
 
     def test_a_state_of_something_else_is_refused(self):
         self.make_cluster()
