@@ -14,11 +14,11 @@ def records(count, seed=1, keys=False, partitions=None):
 
     keys: with the id as key. partitions: dealt to so many in turn, otherwise as the producer does it.
     """
-    return [Record(line, key=_id(line) if keys else None, partition=i % partitions if partitions else None)
+    return [Record(line, key=id_of(line) if keys else None, partition=i % partitions if partitions else None)
             for i, line in enumerate(Corpus(seed).lines(count))]
 
 
-def _id(line):
+def id_of(line):
     try:
         return json.loads(line)["id"].encode()
     except (ValueError, TypeError, KeyError, AttributeError):
