@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::array<Section, 22> kSections{{
+constexpr std::array<Section, 23> kSections{{
     {"", "What decides, and where it runs"},
     {"input", "Records"},
     {"output", "Flags, and what a service writes"},
@@ -27,6 +27,7 @@ constexpr std::array<Section, 22> kSections{{
     {"similar", "Searches for similar documents; nothing here changes a flag"},
     {"kafka", "Kafka, for a service"},
     {"cluster", "Being part of a cluster (docs/cluster.md)"},
+    {"cluster.log", "Its log"},
     {"http", "The HTTP port of a service"},
     {"http.tls", "TLS of that port"},
     {"backup", "Backups that a service makes of its state"},

@@ -145,9 +145,9 @@ std::vector<Field> cluster_fields() {
        .help = "Records that shards look up before the records in front of them are decided.",
        .cost = "A larger one evens out slow shards, and makes the resolver slower and larger: 1.2 "
                "KB a record."},
-      {.key = "cluster.max_lag",
+      {.key = "cluster.log.max_lag",
        .type = FieldType::kBytes,
-       .slot = FIELD_REF(cluster.max_lag),
+       .slot = FIELD_REF(cluster.log.max_lag),
        .min = std::uint64_t{1} << 20,
        .max = std::uint64_t{1} << 50,
        .help = "Sketchers wait while more bytes of the log than this are not decided."},

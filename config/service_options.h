@@ -98,13 +98,17 @@ inline constexpr std::array<std::string_view, 5> kClusterRoleNames{"all", "sketc
                                                                    "shard", "resolver"};
 constexpr std::span<const std::string_view> names(ClusterRole) { return kClusterRoleNames; }
 
+struct ClusterLogOptions {
+  std::uint64_t max_lag = std::uint64_t{20} << 30;  // undecided bytes; then sketchers wait
+};
+
 struct ClusterOptions {
   std::string name;  // how the names of its topics and groups begin
   ClusterRole role = ClusterRole::kAll;
   std::uint32_t shard = 0;
   std::uint32_t replica = 0;
-  std::uint32_t window = 65'536;                    // records looked up ahead of decisions
-  std::uint64_t max_lag = std::uint64_t{20} << 30;  // bytes of the log; then sketchers wait
+  std::uint32_t window = 65'536;  // records looked up ahead of decisions
+  ClusterLogOptions log = {};
   std::string log_topic() const { return name + ".log"; }
   std::string answers_topic() const { return name + ".answers"; }
   std::string decisions_topic() const { return name + ".decisions"; }

@@ -41,7 +41,8 @@ MetricSection sketcher_metrics() {
            "Partitions that were sketched again from their accepted position, since the "
            "readers of the log have passed over messages of theirs."},
           {Metric::kSketchingPaused, kCounter, kEvents, "neardup_sketcher_paused_seconds_total",
-           "seconds", "Waited because the log holds more than cluster.max_lag undecided bytes."},
+           "seconds",
+           "Waited because the log holds more than cluster.log.max_lag undecided bytes."},
       }};
 }
 

@@ -97,7 +97,7 @@ LOG = Row("What goes through the log of a cluster?", (
           "Seconds until a batch is acknowledged. Tens of ms; more: the broker of the log or its replicas are slow.",
           "s", quantiles("neardup_sketcher_append_seconds"), empty="no sketcher is at work"),
     Panel("Waiting for decisions",
-          "Share of the time that sketchers wait because cluster.max_lag bytes are undecided. Normal: 0.",
+          "Share of the time that sketchers wait because cluster.log.max_lag bytes are undecided. Normal: 0.",
           "percentunit", (Query(rate("neardup_sketcher_paused_seconds_total", "instance"), "{{instance}}"),),
           highest=1),
     Panel("Failed and sketched again",

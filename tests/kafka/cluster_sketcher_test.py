@@ -369,7 +369,7 @@ class Sketchers(ClusterCase):
         topic = self.topic()
         self.cluster_of_roles()
         self.decider.pause()
-        made = self.sketcher([topic], cluster__max_lag="1MiB", batch__documents=500).start().wait_ready()
+        made = self.sketcher([topic], cluster__log__max_lag="1MiB", batch__documents=500).start().wait_ready()
         count = 20_000
         self.produce(topic, [document(f"{i}") for i in range(count)])
         made.wait_until(lambda: made.events("log is full"), "a full log")
@@ -388,7 +388,7 @@ class Sketchers(ClusterCase):
         topic = self.topic()
         self.cluster_of_roles()
         self.decider.pause()
-        made = self.sketcher([topic], cluster__max_lag="1MiB", batch__documents=500).start().wait_ready()
+        made = self.sketcher([topic], cluster__log__max_lag="1MiB", batch__documents=500).start().wait_ready()
         self.produce(topic, [document(f"{i}") for i in range(10_000)])
         made.wait_until(lambda: made.events("log is full"), "a full log")
         self.assertEqual(made.stop(), 0)

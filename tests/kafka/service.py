@@ -34,14 +34,14 @@ def config(cluster, topics, state, group="neardup", output="flags", dead_letters
 
 
 def nested(keys):
-    """{"a.b": 1} as {"a": {"b": 1}}: the form of a configuration file."""
+    """{"a.b.c": 1} as {"a": {"b": {"c": 1}}}: the form of a configuration file."""
     sections = {}
     for key, value in keys.items():
-        section, _, name = key.rpartition(".")
-        if section:
-            sections.setdefault(section, {})[name] = value
-        else:
-            sections[name] = value
+        *names, name = key.split(".")
+        section = sections
+        for one in names:
+            section = section.setdefault(one, {})
+        section[name] = value
     return sections
 
 

@@ -137,12 +137,12 @@ class Checks {
   void log_retention() {
     const std::string topic = options_.log_topic();
     const auto kept = number(topic, kRetentionBytes, facts_);
-    if (!kept || *kept < 0 || static_cast<std::uint64_t>(*kept) / 2 >= options_.max_lag) return;
+    if (!kept || *kept < 0 || static_cast<std::uint64_t>(*kept) / 2 >= options_.log.max_lag) return;
     problem(
-        fmt::format("topic {} has {}={}, less than twice cluster.max_lag ({}): records "
+        fmt::format("topic {} has {}={}, less than twice cluster.log.max_lag ({}): records "
                     "could be deleted before they are decided. Raise the former or lower the "
                     "latter",
-                    topic, kRetentionBytes, *kept, options_.max_lag));
+                    topic, kRetentionBytes, *kept, options_.log.max_lag));
   }
 
   // Unlimited is −1.

@@ -210,7 +210,7 @@ bool SketcherService::log_is_full() const {
   const std::int64_t end = std::max<std::int64_t>(log_end_, appender_->log_end());
   const std::int64_t messages = std::max<std::int64_t>(end - decisions_->last().offset, 0);
   return static_cast<std::uint64_t>(messages) * appender_->mean_message_bytes() >
-         config_.cluster.max_lag;
+         config_.cluster.log.max_lag;
 }
 
 void SketcherService::look_at_log() {

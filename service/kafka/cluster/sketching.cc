@@ -97,7 +97,7 @@ bool Sketching::is_paused() {
     probe_.paused(std::chrono::duration<double>(now - *paused_since_).count());
   } else if (full) {
     committing_.log().warning("log is full", {{"detail",
-                                               "more than cluster.max_lag bytes are not "
+                                               "more than cluster.log.max_lag bytes are not "
                                                "decided yet; waiting"}});
   }
   paused_since_.reset();

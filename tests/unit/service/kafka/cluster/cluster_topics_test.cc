@@ -136,11 +136,11 @@ TEST(ClusterTopics, texts_that_do_not_fit_are_worth_a_warning) {
 }
 
 TEST(ClusterTopics, sketchers_wait_before_the_log_loses_records) {
-  const std::uint64_t lag = config().cluster.max_lag;
+  const std::uint64_t lag = config().cluster.log.max_lag;
   EXPECT_THAT(problems(with_setting("c.log", "retention.bytes", std::to_string(2 * lag))),
               IsEmpty());
   EXPECT_THAT(problems(with_setting("c.log", "retention.bytes", std::to_string(2 * lag - 1))),
-              ElementsAre(HasSubstr("less than twice cluster.max_lag")));
+              ElementsAre(HasSubstr("less than twice cluster.log.max_lag")));
 }
 
 TEST(ClusterTopics, decisions_are_kept_as_long_as_the_log) {
