@@ -106,10 +106,10 @@ LOG = Row("What goes through the log of a cluster?", (
           "short", (Query(rate("neardup_sketcher_append_failures_total", "instance"), "failed, {{instance}}"),
           Query(rate("neardup_sketcher_restarts_total", "instance"), "passed over, {{instance}}"))),
     Panel("Messages read",
-          "Messages a second that deciders and sketchers have read, by what they are. Those that are not counted are passed over: "
+          "Messages a second that deciders have read, by what they are. Those that are not counted are passed over: "
           "seen and gap are normal after a crash of a sketcher, other_rule while a rule changes; damaged and other_cluster never.",
           "short", (Query(rate("neardup_log_messages_total", "use"), "{{use}}"),), width=24, stacked=True,
-          empty="no process of a cluster is at work"),
+          empty="no decider is at work"),
 ))
 
 BOARD = Dashboard("neardup-kafka", "Kafka and exactly once",
