@@ -168,9 +168,8 @@ class Chaos(DeciderCase):
         self.hits.append(time.monotonic())
 
     def place(self):
-        file = self.folder / self.name / "init.yaml"
         shards = ",".join(map(str, range(self.chance.randint(1, 5))))
-        done = subprocess.run([service.BINARY, "cluster", "place", "-c", file, "--active", shards], capture_output=True, text=True,
+        done = subprocess.run([service.BINARY, "cluster", "place", "-c", self.init_file, "--active", shards], capture_output=True, text=True,
                               timeout=service.PATIENCE)
         self.assertIn(done.returncode, (0, UNAVAILABLE), done.stderr)
 

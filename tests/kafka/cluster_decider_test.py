@@ -42,6 +42,14 @@ class Deciders(DeciderCase):
     def start(self, label, role="decider", **more):
         return self.role(role, label, **more).start()
 
+    def begun(self):
+        """A sketcher and a decider of a new cluster that have flagged RECORDS records."""
+        self.make_cluster()
+        sketcher, decider = self.start("sketcher", "sketcher"), self.start("decider")
+        self.fill()
+        self.wait_decided(RECORDS, decider)
+        return sketcher, decider
+
     def test_all_inputs_are_one_order(self):
         self.make_cluster()
         self.fill()
@@ -113,11 +121,7 @@ class Deciders(DeciderCase):
         self.check_flags()
 
     def test_a_lost_state_is_built_from_the_log(self):
-        self.make_cluster()
-        self.start("sketcher", "sketcher")
-        self.fill()
-        decider = self.start("decider")
-        self.wait_decided(RECORDS, decider)
+        _, decider = self.begun()
         self.assertEqual(decider.stop(), 0)
         shutil.rmtree(decider.keys["storage.path"])
         decider.start()
@@ -158,11 +162,7 @@ class Deciders(DeciderCase):
         self.wait_decided(flags, decider)
 
     def test_what_does_not_belong_into_the_log_is_passed_over(self):
-        self.make_cluster()
-        self.start("sketcher", "sketcher")
-        decider = self.start("decider")
-        self.fill()
-        self.wait_decided(RECORDS, decider)
+        _, decider = self.begun()
         one = self.log()[0]
         foreign = sealed(one[:3] + str(uuid.uuid4()).encode() + one[39:])  # version, kind, length, cluster
         self.client.produce(self.log_topic, [b"no message", b"", one[:-1], one, foreign])
@@ -173,11 +173,7 @@ class Deciders(DeciderCase):
         self.assertEqual(told, {"damaged", "other_cluster"}, "the one that comes again is usual")
 
     def test_a_message_of_a_newer_format_ends_each_decider(self):
-        self.make_cluster()
-        self.start("sketcher", "sketcher")
-        decider = self.start("decider")
-        self.fill()
-        self.wait_decided(RECORDS, decider)
+        _, decider = self.begun()
         one = self.log()[0]
         self.client.produce(self.log_topic, [sealed(bytes([one[0] + 1]) + one[1:])])
         self.fill(300, seed=2)
@@ -187,11 +183,7 @@ class Deciders(DeciderCase):
         self.assertEqual(self.decided(), RECORDS)
 
     def test_a_log_that_was_cut_off_is_refused(self):
-        self.make_cluster()
-        sketcher = self.start("sketcher", "sketcher")
-        decider = self.start("decider")
-        self.fill()
-        self.wait_decided(RECORDS, decider)
+        sketcher, decider = self.begun()
         self.assertEqual(decider.stop(), 0)
         decided = len(self.log())
         self.fill(300, seed=2)

@@ -54,18 +54,23 @@ class Tour(ServiceCase):
         process.kill()
         process.wait()
 
-    def wait_flags(self, count):
+    def wait(self, condition, what):
         ends = time.monotonic() + service.PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), ends, f"{what}: {(self.place / 'log.jsonl').read_text()[-3000:]}")
+
+    def wait_flags(self, count):
         with self.client.reader("flags") as reader:
-            while len(reader.messages) < count:
+            def there():
                 reader.poll()
-                self.assertLess(time.monotonic(), ends, f"{len(reader.messages)} of {count} flags: "
-                                f"{(self.place / 'log.jsonl').read_text()[-3000:]}")
+                return len(reader.messages) >= count
+
+            self.wait(there, f"{count} flags")
 
     def test_the_commands_do_as_the_page_says(self):
         self.run_line(self.init)
         first, second, sketcher, other = [self.start(line) for line in self.serve.splitlines()]
-        self.wait_for_topics("documents", "flags")
+        self.wait(lambda: {"documents", "flags"} <= self.cluster.metadata().topics.keys(), "the topics")
         flagged = 0
         for killed in (first, sketcher, None):
             self.client.produce("documents", documents.records(RECORDS, seed=flagged + 1, keys=True))
@@ -80,12 +85,6 @@ class Tour(ServiceCase):
         for process in (second, other):
             process.terminate()
             self.assertEqual(process.wait(service.PATIENCE), 0)
-
-    def wait_for_topics(self, *names):
-        ends = time.monotonic() + service.PATIENCE
-        while not set(names) <= self.cluster.metadata().topics.keys():
-            self.assertLess(time.monotonic(), ends, (self.place / "log.jsonl").read_text()[-3000:])
-            time.sleep(0.1)
 
     def assert_shown(self, status):
         def labels(text):

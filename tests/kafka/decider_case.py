@@ -18,11 +18,14 @@ class DeciderCase(ServiceCase):
         self.docs = self.topic(partitions=partitions)
         self.out, self.dead = self.topic("out"), self.topic("dead")
         self.keys = keys
-        folder = self.folder / self.name
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / "init.yaml"
-        file.write_text(json.dumps(service.nested(self.keys_of("decider", "init"))))
-        subprocess.run([service.BINARY, "cluster", "init", "-c", file], check=True, timeout=60, capture_output=True)
+        self.init_file.parent.mkdir(parents=True, exist_ok=True)
+        self.init_file.write_text(json.dumps(service.nested(self.keys_of("decider", "init"))))
+        subprocess.run([service.BINARY, "cluster", "init", "-c", self.init_file], check=True, timeout=60, capture_output=True)
+
+    @property
+    def init_file(self):
+        """The configuration for `neardup cluster`."""
+        return self.folder / self.name / "init.yaml"
 
     def keys_of(self, role, label, **more):
         keys = service.config(self.cluster, [self.docs], self.folder / self.name / label / "state", group=f"{self.name}.sketchers",
