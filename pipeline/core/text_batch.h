@@ -14,10 +14,20 @@ namespace neardup {
 inline constexpr std::size_t kTextPadding = 64;
 
 // Text i is bytes[offsets[i], offsets[i + 1]). `bytes` ends with kTextPadding zero bytes that
-// belong to no text; `offsets` has size() + 1 entries.
+// belong to no text; `offsets` has size() + 1 entries. One that was moved from is empty.
 class TextBatch {
  public:
   TextBatch() { clear(); }
+  TextBatch(const TextBatch&) = default;
+  TextBatch& operator=(const TextBatch&) = default;
+  TextBatch(TextBatch&& from) noexcept : TextBatch() { swap(from); }
+  TextBatch& operator=(TextBatch&& from) noexcept {
+    if (this == &from) return *this;
+    swap(from);
+    from.clear();
+    return *this;
+  }
+  ~TextBatch() = default;
 
   std::size_t size() const { return offsets_.size() - 1; }
   std::string_view text(std::size_t i) const {
@@ -44,6 +54,11 @@ class TextBatch {
   }
 
  private:
+  void swap(TextBatch& other) noexcept {
+    bytes_.swap(other.bytes_);
+    offsets_.swap(other.offsets_);
+  }
+
   std::string bytes_;
   std::vector<std::uint64_t> offsets_;
 };

@@ -17,7 +17,7 @@ void append(const std::vector<T>& from, std::vector<T>& to) {
 
 void append(SketchedBatch&& from, SketchedBatch& to) {
   if (to.size() == 0) {
-    to = std::exchange(from, {});  // a moved TextBatch has no size
+    to = std::move(from);
     return;
   }
   std::ranges::move(from.records, std::back_inserter(to.records));
