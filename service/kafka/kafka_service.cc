@@ -11,10 +11,7 @@
 #include "service/cli/setup.h"
 #include "service/ingest/check_service.h"
 #include "service/kafka/client/client_conf.h"
-#include "service/kafka/cluster/command/cluster_client.h"
 #include "service/kafka/cluster/log/batch_of_log.h"
-#include "service/kafka/cluster/log/follow_source.h"
-#include "service/kafka/cluster/log/log_source.h"
 #include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/produce/input_deletes.h"
@@ -78,13 +75,8 @@ class OpenDeletes {
   OpenShared<const Control::DeleteWriter> open_;
 };
 
-// What a decider reads and commits, and where it writes what is decided.
 KafkaOptions options_of(const Config& config) {
-  if (config.cluster.role != ClusterRole::kDecider) return config.kafka;
-  KafkaOptions options = decider_options(config);
-  options.order_topic = config.cluster.decisions_topic();
-  options.dead_letter_topic.clear();  // sketchers write those
-  return options;
+  return config.cluster.role == ClusterRole::kDecider ? decider_kafka(config) : config.kafka;
 }
 
 AnswerMode answer_mode_of(const Config& config) {
@@ -121,13 +113,15 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
                  kafka_.order_topic.empty() ? "" : transactional_id(kafka_), consumer_, delivering_,
                  metrics_.events()),
       waits_(ports.documents.requests()) {
-  if (decides_log()) control_.delete_by_input();
+  if (config.cluster.role != ClusterRole::kDecider) return;
+  decider_.emplace(config, rule, consumer_, reading_, watch_, metrics_.events(), log);
+  control_.delete_by_input();
 }
 
 // RetryPolicy calls these often, so they also report a sign of life to the watchdog.
 bool KafkaService::reading_ends() {
   watch_.alive(ServiceStage::kReader);
-  return stop_ || failed_ || lost_lease_;
+  return stop_ || failed_ || lost_lease();
 }
 
 bool KafkaService::delivering_ends() {
@@ -159,7 +153,7 @@ bool KafkaService::start_and_serve() {
   std::optional<Recovered> recovered;
   try {
     open();
-    if (decides_log()) follow();
+    if (decider_) follow();
     if (stop_) return true;  // nothing was sent
     recovered = recover_state();
   } catch (const Stopped&) {
@@ -172,7 +166,7 @@ bool KafkaService::start_and_serve() {
   } catch (const Stopped&) {
     return false;
   }
-  if (lost_lease_) {
+  if (lost_lease()) {
     throw Failure(Exit::kUnavailable,
                   "another decider has the lease of the log. Nothing is lost: this one ends, the "
                   "other goes on");
@@ -190,9 +184,7 @@ void KafkaService::open() {
   require_same_rule(*store_, rule_);
   require_order_of_topics(*store_);
   opened_ = control_.state_opened(url_, *store_);
-  if (decides_log()) {
-    cluster_ = read_cluster_head(consumer_, config_.cluster, rule_, reading_);
-  }
+  if (decider_) decider_->open();
   limits_ = check_start(kafka_, config_.output.mode, switches_.create_topics, consumer_, reading_);
   std::string cluster;
   reading_.until_done("asking for the cluster's id", [&] { cluster = consumer_.cluster_id(); });
@@ -208,7 +200,7 @@ Recovered KafkaService::recover_state() {
     metrics_.recovery().batches = batches;
     metrics_.recovery().sent = sent;
   };
-  Recovered recovered = decides_log()
+  Recovered recovered = decider_
                             ? recover_log(log_options(), *store_, consumer_, deliverer_, reading_)
                             : recover({assignment_of(kafka_), kafka_.start, config_.output.mode,
                                        layout_, !kafka_.order_topic.empty(), layout_change_,
@@ -224,17 +216,7 @@ Recovered KafkaService::recover_state() {
 }
 
 LogRecoveryOptions KafkaService::log_options() const {
-  return {{config_.cluster.log_topic(), 0},
-          cluster_.uuid,
-          cluster_.first,
-          layout_,
-          switches_.trust_state};
-}
-
-bool KafkaService::leads() {
-  const Membership membership = lease_->now();
-  lease_->finished(membership.generation);
-  return !membership.partitions.empty();
+  return decider_->recovery(layout_, switches_.trust_state);
 }
 
 // Decides what another decider has delivered, until the lease of the log comes to this one.
@@ -242,41 +224,24 @@ void KafkaService::follow() {
   const LogRecoveryOptions options = log_options();
   const StateHead head = open_log_state(options, *store_);
   require_log(options.log, head, consumer_, reading_);
-  lease_ = std::make_unique<GroupMember>(
-      config_.kafka, GroupMemberOptions{config_.cluster.lease_group(), kafka_.topics}, log_);
+  decider_->join();
   std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
   serve({head, {}, {}, outbox_up_to(*store_, head.mark.batch)}, true);
   abandoned_ = false;
-  if (stop_) return;
-  leads_ = true;
-  log_.info("leading", {{"cluster", cluster_.uuid}});
+  if (!stop_) decider_->lead();
 }
 
 std::unique_ptr<Source> KafkaService::make_source(Positions positions,
                                                   std::optional<std::int64_t> end_batch_at) {
   auto topics = read_topics(std::move(positions), end_batch_at);
-  return decides_log() ? read_log(std::move(topics)) : std::move(topics);
-}
-
-std::unique_ptr<Source> KafkaService::read_log(std::unique_ptr<KafkaSource> messages) {
-  return std::make_unique<LogSource>(std::move(messages), rule_, cluster_.uuid,
-                                     read_log_state(*store_), config_.cpu.simd, metrics_.events(),
-                                     log_);
-}
-
-std::unique_ptr<Source> KafkaService::make_follow_source(const StateHead& head) {
-  auto messages = read_topics(head.positions, {});
-  KafkaSource& of_log = *messages;
-  return std::make_unique<FollowSource>(
-      read_log(std::move(messages)), of_log, head.positions.front(), consumer_, delivered_marks_,
-      [this] { return leads(); }, reading_, watch_);
+  return decider_ ? decider_->read(std::move(topics), *store_) : std::move(topics);
 }
 
 std::unique_ptr<KafkaSource> KafkaService::read_topics(Positions positions,
                                                        std::optional<std::int64_t> end_batch_at) {
   KafkaSourceOptions options;
   options.assignment = assignment_of(kafka_);
-  options.max_record_bytes = decides_log() ? kLargestMessage : config_.input.max_record_bytes;
+  options.max_record_bytes = decider_ ? kLargestMessage : config_.input.max_record_bytes;
   options.linger = milliseconds(config_.batch.linger_ms);
   options.idle_commit = seconds(kafka_.idle_commit_seconds);
   options.refresh = metadata_refresh(kafka_);
@@ -319,12 +284,12 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   const auto shown_quality = metrics_.show_quality(quality);
   const auto shown_backend = metrics_.show_backend(*backend, rule.fingerprint);
   const auto shown_outbox = metrics_.show_outbox(thread);
-  if (decides_log()) {
+  if (decider_) {
     delivery.complete_by([this](const WriteSet& writes, StoredBatch& batch) {
-      add_log(cluster_.uuid, writes, batch);
+      add_log(decider_->cluster(), writes, batch);
     });
   }
-  if (follows) delivery.follow(delivered_marks_);
+  if (follows) delivery.follow(decider_->delivered());
   const auto tell_replay = [&] {
     control_.set_catching_up(follows || delivery.replaying());
     metrics_.recovery().replay_records = delivery.replay_left();
@@ -345,7 +310,7 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   std::optional<OpenDeletes> deletes;
   if (!follows && !config_.kafka.topics.empty()) {
     writer.emplace(config_, ports_.documents, waits_, abandoned_, log_);
-    if (decides_log()) deletes.emplace(config_, abandoned_, control_, log_);
+    if (decider_) deletes.emplace(config_, abandoned_, control_, log_);
   }
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
@@ -371,7 +336,8 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
       run(*replay_);
     }
     if (follows) {
-      source_ = make_follow_source(recovered.head);
+      source_ = decider_->follow(read_topics(recovered.head.positions, {}),
+                                 recovered.head.positions.front(), *store_);
       run(*source_);
     } else if (!ordered || !delivery.replaying()) {
       std::optional<std::int64_t> end_batch_at;
@@ -421,7 +387,7 @@ void KafkaService::watch(const std::stop_token& ended) {
                          .trouble = [this] { return trouble(); },
                          .step =
                              [this](bool) {
-                               if (leads_ && !leads()) lost_lease_ = true;
+                               if (decider_) decider_->check_lease();
                                waits_.expire(steady_clock::now());
                              }};
   ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)

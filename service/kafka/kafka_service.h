@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -14,9 +15,7 @@
 #include "service/ingest/documents_port.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/retry_policy.h"
-#include "service/kafka/cluster/cluster_head.h"
-#include "service/kafka/cluster/group_member.h"
-#include "service/kafka/cluster/log/log_recovery.h"
+#include "service/kafka/cluster/decider_log.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/deliver/delivery_thread.h"
 #include "service/kafka/kafka_metrics.h"
@@ -25,7 +24,6 @@
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/replay_source.h"
 #include "service/kafka/start/recovery.h"
-#include "service/kafka/store/delivered_marks.h"
 #include "service/log/log.h"
 #include "storage/store.h"
 
@@ -58,15 +56,12 @@ class KafkaService {
   void serve(const Recovered& recovered, bool follows);
   MessageWriter make_writer(const StoredBatch& batch) const;
   std::unique_ptr<Sender> make_sender();
-  bool decides_log() const { return config_.cluster.role == ClusterRole::kDecider; }
-  bool leads();
+  bool lost_lease() const { return decider_ && decider_->lost_lease(); }
   LogRecoveryOptions log_options() const;
   std::unique_ptr<KafkaSource> read_topics(Positions positions,
                                            std::optional<std::int64_t> end_batch_at);
-  std::unique_ptr<Source> read_log(std::unique_ptr<KafkaSource> messages);
   std::unique_ptr<Source> make_source(Positions positions,
                                       std::optional<std::int64_t> end_batch_at);
-  std::unique_ptr<Source> make_follow_source(const StateHead& head);
   std::unique_ptr<ReplaySource> make_replay(const Recovered& recovered, const RuleStamp& rule,
                                             ReplayCheck& check);
   void deliver(const DecidedBatch& batch);
@@ -101,11 +96,7 @@ class KafkaService {
   MessageLimits limits_;
   std::string layout_;
   LayoutChange layout_change_ = LayoutChange::kNone;
-  ClusterHead cluster_;                 // of a decider
-  DeliveredMarks delivered_marks_;      // of a decider
-  std::unique_ptr<GroupMember> lease_;  // of a decider
-  std::atomic<bool> leads_{false};
-  std::atomic<bool> lost_lease_{false};
+  std::optional<DeciderLog> decider_;
   Deliverer deliverer_;
   FlagWaits waits_;
   // Members, since closing a source can hang: they are closed only after the outcome is reported

@@ -1,0 +1,67 @@
+#include "service/kafka/cluster/decider_log.h"
+
+#include <utility>
+
+#include "service/kafka/cluster/command/cluster_client.h"
+#include "service/kafka/cluster/log/follow_source.h"
+#include "service/kafka/cluster/log/log_source.h"
+
+namespace neardup {
+
+KafkaOptions decider_kafka(const Config& config) {
+  KafkaOptions options = decider_options(config);
+  options.order_topic = config.cluster.decisions_topic();
+  options.dead_letter_topic.clear();  // sketchers write those
+  return options;
+}
+
+DeciderLog::DeciderLog(const Config& config, const Rule& rule, const Consumer& consumer,
+                       RetryPolicy& retry, StageWatch& watch, KafkaProbe& probe, Log& log)
+    : config_(config),
+      rule_(rule),
+      consumer_(consumer),
+      retry_(retry),
+      watch_(watch),
+      probe_(probe),
+      log_(log) {}
+
+void DeciderLog::open() { head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_); }
+
+LogRecoveryOptions DeciderLog::recovery(const std::string& layout, bool trust_state) const {
+  return {{config_.cluster.log_topic(), 0}, head_.uuid, head_.first, layout, trust_state};
+}
+
+void DeciderLog::join() {
+  const GroupMemberOptions group{config_.cluster.lease_group(), {config_.cluster.log_topic()}};
+  lease_ = std::make_unique<GroupMember>(config_.kafka, group, log_);
+}
+
+void DeciderLog::lead() {
+  leads_ = true;
+  log_.info("leading", {{"cluster", head_.uuid}});
+}
+
+void DeciderLog::check_lease() {
+  if (leads_ && !holds_lease()) lost_lease_ = true;
+}
+
+bool DeciderLog::holds_lease() {
+  const Membership membership = lease_->now();
+  lease_->finished(membership.generation);
+  return !membership.partitions.empty();
+}
+
+std::unique_ptr<Source> DeciderLog::read(std::unique_ptr<KafkaSource> messages, Store& store) {
+  return std::make_unique<LogSource>(std::move(messages), rule_, head_.uuid, read_log_state(store),
+                                     config_.cpu.simd, probe_, log_);
+}
+
+std::unique_ptr<Source> DeciderLog::follow(std::unique_ptr<KafkaSource> messages,
+                                           const Position& start, Store& store) {
+  KafkaSource& of_log = *messages;
+  return std::make_unique<FollowSource>(
+      read(std::move(messages), store), of_log, start, consumer_, delivered_,
+      [this] { return holds_lease(); }, retry_, watch_);
+}
+
+}  // namespace neardup

@@ -1,0 +1,73 @@
+// What the decider of a cluster has that a service of one process has not: the head of its cluster,
+// the log as its source, and the lease of the log, whose holder leads.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "metrics/kafka_probe.h"
+#include "pipeline/ports.h"
+#include "pipeline/rule/rule.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/cluster/group_member.h"
+#include "service/kafka/cluster/log/log_recovery.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/read/kafka_source.h"
+#include "service/kafka/store/delivered_marks.h"
+#include "service/log/log.h"
+#include "service/monitor/watchdog.h"
+#include "storage/store.h"
+
+namespace neardup {
+
+// What a decider reads and commits, and where it writes what is decided.
+KafkaOptions decider_kafka(const Config& config);
+
+class DeciderLog {
+ public:
+  // The references must outlive this, and the sources that it makes.
+  DeciderLog(const Config& config, const Rule& rule, const Consumer& consumer, RetryPolicy& retry,
+             StageWatch& watch, KafkaProbe& probe, Log& log);
+
+  // Reads the head of the cluster. Throws as read_cluster_head does.
+  void open();
+  const std::string& cluster() const { return head_.uuid; }
+  LogRecoveryOptions recovery(const std::string& layout, bool trust_state) const;
+
+  // Asks for the lease from now on.
+  void join();
+  // From now on, `lost_lease` is true once another decider leads.
+  void lead();
+  void check_lease();
+  bool lost_lease() const { return lost_lease_; }
+
+  // The records of the log. `messages` begin where `store` stands.
+  std::unique_ptr<Source> read(std::unique_ptr<KafkaSource> messages, Store& store);
+  // Those that another decider has delivered, until the lease comes to this one. `messages` begin
+  // at `start`.
+  std::unique_ptr<Source> follow(std::unique_ptr<KafkaSource> messages, const Position& start,
+                                 Store& store);
+  // The places up to which the other decider has delivered, as `follow` finds them.
+  DeliveredMarks& delivered() { return delivered_; }
+
+ private:
+  bool holds_lease();
+
+  const Config& config_;
+  const Rule& rule_;
+  const Consumer& consumer_;
+  RetryPolicy& retry_;
+  StageWatch& watch_;
+  KafkaProbe& probe_;
+  Log& log_;
+  ClusterHead head_;
+  DeliveredMarks delivered_;
+  std::unique_ptr<GroupMember> lease_;
+  std::atomic<bool> leads_{false};
+  std::atomic<bool> lost_lease_{false};
+};
+
+}  // namespace neardup
