@@ -94,7 +94,7 @@ class Rig:
 def started(properties=None):
     with tempfile.TemporaryDirectory(prefix="neardup-bench-") as folder:
         folder = pathlib.Path(folder)
-        with Cluster(folder / "kafka", properties=properties, quick_start=False) as cluster:
+        with Cluster(folder / "kafka", properties=properties, java=[]) as cluster:
             yield Rig(cluster, folder)
 
 

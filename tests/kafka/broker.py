@@ -6,14 +6,17 @@ itself and the nodes among themselves use `internal`, always plain, always direc
 
 import base64
 import ctypes
+import functools
 import pathlib
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import uuid
 
 import jars
+import outside
 import token_server
 from admin import Admin
 from view import metadata
@@ -23,6 +26,7 @@ START_SECONDS = 60
 STOP_SECONDS = 10
 SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 LOG_SETTINGS = pathlib.Path(__file__).resolve().with_name("log4j2.properties")
+ARCHIVE = "classes.jsa"
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 
@@ -30,6 +34,20 @@ _libc = ctypes.CDLL(None)
 def die_with_parent():
     """In a child before exec: the kernel kills it when the thread that started it ends, however that ends."""
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@functools.cache
+def class_archive():
+    """Java's archive of the classes of a broker, which then starts with half the work. It is made once for all tests."""
+    version = subprocess.run(["java", "-version"], check=True, capture_output=True, text=True).stderr.split('"')[1]
+    return outside.folder(f"kafka-{jars.VERSION}-classes-{version}", _archive_classes) / ARCHIVE
+
+
+def _archive_classes(folder):
+    with tempfile.TemporaryDirectory() as data:
+        cluster = Cluster(data, java=["-XX:TieredStopAtLevel=1", f"-XX:ArchiveClassesAtExit={folder / ARCHIVE}"])
+        with cluster:
+            cluster.stop()
 
 
 class Port:
@@ -88,13 +106,13 @@ class Cluster(Admin):
     users: name → password; clients then log in, by SASL/PLAIN and by SCRAM, and may do only what `allow` gave them.
     tokens: a TokenServer; clients may then log in by OAUTHBEARER with its tokens, too.
     client_certificates: clients log in by theirs, as the name in it, and may do only what `allow` gave them.
-    properties: more settings of the server. quick_start: half the time to start, less throughput later.
-    detached: nodes outlive the process that started them.
+    properties: more settings of the server. java: options of Java; by default those for a quick start, which cost
+    throughput later. detached: nodes outlive the process that started them.
     Start nodes from a thread that lives as long as they shall.
     """
 
     def __init__(self, folder, nodes=1, properties=None, proxies=None, tls=None, users=None, tokens=None,
-                 client_certificates=False, quick_start=True, detached=False):
+                 client_certificates=False, java=None, detached=False):
         self.folder = pathlib.Path(folder)
         self.nodes = {n: Node(n, self.folder / f"node-{n}", (proxies or {}).get(n)) for n in range(1, nodes + 1)}
         super().__init__([(HOST, node.internal.number) for node in self.nodes.values()])
@@ -104,7 +122,8 @@ class Cluster(Admin):
         self._tokens = tokens
         self._client_certificates = client_certificates
         self._detached = detached
-        self._java = ["java", "-Xmx512m", "-XX:+UseSerialGC", *(["-XX:TieredStopAtLevel=1"] if quick_start else []),
+        quick_start = ["-XX:TieredStopAtLevel=1", f"-XX:SharedArchiveFile={class_archive()}"] if java is None else []
+        self._java = ["java", "-Xmx512m", "-XX:+UseSerialGC", *quick_start, *(java or []),
                       *([f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={tokens.keys_url}"] if tokens else []),
                       f"-Dlog4j2.configurationFile={LOG_SETTINGS}", "-cp", f"{jars.folder()}/*"]
 
