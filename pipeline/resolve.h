@@ -27,7 +27,7 @@
 
 namespace neardup {
 
-class Resolver : private EndedVersions {
+class Resolver final : private EndedVersions {
  public:
   // Continues from the seq and stream time of the store. Throws Failure(kConfig) when the store has
   // another rule; an empty store takes this one.

@@ -1,5 +1,5 @@
-// Mutexes that clang's thread-safety analysis understands, and its annotations. The analysis runs
-// in `scripts/thread-safety`; other compilers see the standard types inside and nothing else.
+// Mutexes that clang's thread-safety analysis understands, and its annotations. Each build by clang
+// has the analysis; other compilers see the standard types inside and nothing else.
 #pragma once
 
 #include <chrono>

@@ -23,7 +23,7 @@
 
 namespace neardup {
 
-class Retention : private TombstoneListener {
+class Retention final : private TombstoneListener {
  public:
   // Reads the ages of the live documents and ids of seqs >= from, oldest first, at most `limit`, as
   // of the last commit. Those that have ended since may be missing.

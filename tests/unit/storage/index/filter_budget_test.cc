@@ -35,10 +35,31 @@ class FilterBudgetTest : public IndexStateTest {
     return columns;
   }
 
-  std::uint64_t bytes_of(std::size_t i) const { return shared_.generations[i]->filter_bytes(); }
+  void read(std::uint64_t budget) {
+    const MutexLock lock(shared_.mutex);
+    read_filters(state_, shared_, budget);
+  }
+
+  std::uint64_t bytes() {
+    const MutexLock lock(shared_.mutex);
+    return shared_.filter_bytes();
+  }
+
+  std::uint64_t bytes_of(std::size_t i) {
+    const MutexLock lock(shared_.mutex);
+    return shared_.generations[i]->filter_bytes();
+  }
+
+  void drop() {
+    const MutexLock lock(shared_.mutex);
+    for (const auto& generation : shared_.generations) {
+      for (Generation::Column& column : generation->columns) column.filter.reset();
+    }
+  }
 
   // No posting is lost, whatever became of the filters.
   void expect_contains_all() {
+    const MutexLock lock(shared_.mutex);
     for (const auto& generation : shared_.generations) {
       const auto columns = postings_of(generation->manifest.first);
       for (std::size_t column = 0; column < kColumns; ++column) {
@@ -55,32 +76,32 @@ class FilterBudgetTest : public IndexStateTest {
 constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
 
 TEST_F(FilterBudgetTest, AllAreReadAsTheyWereWrittenWhenTheyFit) {
-  read_filters(state_, shared_, kEnough);
+  read(kEnough);
   expect_contains_all();
   for (std::size_t i = 0; i < kGenerations; ++i) {
     EXPECT_EQ(bytes_of(i), kColumns * Filter::lines_for(kEach, 16) * Filter::kLineBytes) << i;
   }
-  const std::uint64_t all = shared_.filter_bytes();
+  const std::uint64_t all = bytes();
   fit_filters(shared_, all);
-  EXPECT_EQ(shared_.filter_bytes(), all);
+  EXPECT_EQ(bytes(), all);
 }
 
 TEST_F(FilterBudgetTest, AnyBudgetIsKeptAndLosesNothing) {
-  read_filters(state_, shared_, kEnough);
-  const std::uint64_t all = shared_.filter_bytes();
+  read(kEnough);
+  const std::uint64_t all = bytes();
   for (std::uint64_t part = 16; part-- > 0;) {
     const std::uint64_t budget = all * part / 16;
     fit_filters(shared_, budget);
-    EXPECT_LE(shared_.filter_bytes(), budget);
+    EXPECT_LE(bytes(), budget);
     ASSERT_NO_FATAL_FAILURE(expect_contains_all()) << part;
   }
-  EXPECT_EQ(shared_.filter_bytes(), 0);
+  EXPECT_EQ(bytes(), 0);
 }
 
 TEST_F(FilterBudgetTest, TheOldestAreFoldedFirstAndDroppedOnlyWhenAllAreFolded) {
-  read_filters(state_, shared_, kEnough);
+  read(kEnough);
   const std::uint64_t whole = bytes_of(0);
-  fit_filters(shared_, shared_.filter_bytes() - 1);
+  fit_filters(shared_, bytes() - 1);
   EXPECT_LT(bytes_of(0), whole);
   for (std::size_t i = 1; i < kGenerations; ++i) EXPECT_EQ(bytes_of(i), whole) << i;
 
@@ -94,12 +115,10 @@ TEST_F(FilterBudgetTest, TheOldestAreFoldedFirstAndDroppedOnlyWhenAllAreFolded) 
 
 TEST_F(FilterBudgetTest, WhatIsReadIsFoldedAndTheOldestDoWithoutWhenThereIsNoRoom) {
   const std::uint64_t whole = kColumns * Filter::lines_for(kEach, 16) * Filter::kLineBytes;
-  read_filters(state_, shared_, kGenerations * whole / 2);
+  read(kGenerations * whole / 2);
   for (std::size_t i = 0; i < kGenerations; ++i) EXPECT_EQ(bytes_of(i), whole / 2) << i;
-  for (const auto& generation : shared_.generations) {
-    for (Generation::Column& column : generation->columns) column.filter.reset();
-  }
-  read_filters(state_, shared_, whole / 4);
+  drop();
+  read(whole / 4);
   EXPECT_EQ(bytes_of(0), 0);
   EXPECT_GT(bytes_of(kGenerations - 1), 0);
   expect_contains_all();

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using namespace std::string_literals;
 
-constexpr InputOptions kRawText{.format = InputFormat::kRaw};
+const InputOptions kRawText{.format = InputFormat::kRaw};
 
 struct Decoded {
   Record record;
