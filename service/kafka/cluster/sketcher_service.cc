@@ -12,6 +12,7 @@
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/message/message_decoder.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/service_monitor.h"
 #include "service/kafka/start/start_checks.h"
@@ -24,8 +25,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kMembershipStep{100};
-constexpr seconds kBetweenAttempts{1};     // to append again what has failed or was passed over
-constexpr milliseconds kBetweenEnds{500};  // between looks at the end of the log
+constexpr seconds kBetweenAttempts{1};  // to append again what has failed or was passed over
 
 }  // namespace
 
@@ -49,7 +49,8 @@ SketcherService::SketcherService(const Config& config, const Rule& rule,
           },
           events_, log),
       committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log),
-      consumer_(config.kafka, events_) {}
+      consumer_(config.kafka, events_),
+      fill_(consumer_, config.cluster) {}
 
 bool SketcherService::run() {
   try {
@@ -77,7 +78,6 @@ void SketcherService::start() {
   health_.set_not_ready("connecting to Kafka");
   const ClusterHead head = read_cluster_head(consumer_, config_.cluster, rule_, reading_);
   cluster_ = head.uuid;
-  log_end_ = head.last.offset;
   decisions_ = std::make_unique<DecisionsFollower>(consumer_, config_.cluster, head, log_);
   const ClusterTopicLimits log = check_cluster(config_, false, consumer_, reading_);
   limits_ =
@@ -118,12 +118,18 @@ void SketcherService::sketch(const Membership& membership, Backend& backend, Gpu
   const SketchingAsks asks{
       .ends =
           [&] { return stop_ || failed_ || member_->now().generation != membership.generation; },
-      .log_is_full = [this] { return log_is_full(); },
+      .log_is_full = [this] { return fill_.is_full(*appender_, decisions_->last()); },
       .decided = [this] { return decisions_->last(); },
+      .commit =
+          [this](const std::vector<OffsetCommit>& commits) { return member_->commit(commits); },
       .committed =
           [&](const Positions& positions) {
             metrics_.partitions().committed(positions, steady_clock::now());
             gpu.show(backend.report());
+          },
+      .make_decoder =
+          [this] {
+            return std::make_unique<MessageDecoder>(config_.input, config_.text, config_.output);
           }};
   try {
     if (!appender_) {
@@ -134,7 +140,7 @@ void SketcherService::sketch(const Membership& membership, Backend& backend, Gpu
     ready_ = true;
     source_ = std::make_unique<KafkaSource>(consumer_, std::move(positions), source_options(),
                                             std::nullopt, reading_, watch_, metrics_.events());
-    Sketching(config_, rule_, backend, *appender_, *member_, asks, committing_, metrics_.events())
+    Sketching(config_, rule_, backend, *appender_, asks, committing_, metrics_.events())
         .run(*source_);
   } catch (const Stopped&) {
     if (abandoned_) throw;
@@ -205,24 +211,6 @@ KafkaSourceOptions SketcherService::source_options() const {
   return options;
 }
 
-// An estimate: messages of other sketchers may have another size.
-bool SketcherService::log_is_full() const {
-  const std::int64_t end = std::max<std::int64_t>(log_end_, appender_->log_end());
-  const std::int64_t messages = std::max<std::int64_t>(end - decisions_->last().offset, 0);
-  return static_cast<std::uint64_t>(messages) * appender_->mean_message_bytes() >
-         config_.cluster.log.max_lag;
-}
-
-void SketcherService::look_at_log() {
-  try {
-    for (const Position& end : consumer_.ends({{config_.cluster.log_topic(), 0}})) {
-      log_end_ = end.offset;
-    }
-  } catch (const KafkaError&) {
-    // The last known end stays until the next look.
-  }
-}
-
 void SketcherService::follow_decisions() {
   if (failed_) return;
   try {
@@ -242,7 +230,6 @@ void SketcherService::throw_failure() {
 std::string SketcherService::trouble() const { return ready_ ? "" : "joining the group"; }
 
 void SketcherService::watch(const std::stop_token& ended) {
-  auto next_end = steady_clock::now();
   const MonitorOptions options{
       config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
       "Kafka does not answer; what is not committed is sketched again by others", false};
@@ -251,9 +238,7 @@ void SketcherService::watch(const std::stop_token& ended) {
                          .step =
                              [&](bool reachable) {
                                follow_decisions();
-                               if (!reachable || steady_clock::now() < next_end) return;
-                               look_at_log();
-                               next_end = steady_clock::now() + kBetweenEnds;
+                               if (reachable) fill_.look();
                              }};
   ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
       .run(ended);

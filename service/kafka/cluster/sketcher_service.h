@@ -23,6 +23,7 @@
 #include "service/kafka/cluster/decisions_follower.h"
 #include "service/kafka/cluster/group_member.h"
 #include "service/kafka/cluster/log/log_appender.h"
+#include "service/kafka/cluster/log/log_fill.h"
 #include "service/kafka/cluster/sketching.h"
 #include "service/kafka/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
@@ -58,9 +59,7 @@ class SketcherService {
   void tell_restart(const CommittedOffset& committed, const SourceStart& start);
   std::int64_t first_offset(const SourceStart& start, const TopicPartition& partition);
   KafkaSourceOptions source_options() const;
-  bool log_is_full() const;
   void throw_failure();
-  void look_at_log();
   void follow_decisions();
   void watch(const std::stop_token& ended);
   std::string trouble() const;
@@ -84,7 +83,7 @@ class SketcherService {
   Consumer consumer_;
   std::string cluster_;  // uuid
   MessageLimits limits_;
-  std::atomic<std::int64_t> log_end_{0};
+  LogFill fill_;
   std::unique_ptr<DecisionsFollower> decisions_;
   Mutex mutex_;
   std::exception_ptr failure_ GUARDED_BY(mutex_);  // of the monitor

@@ -7,7 +7,6 @@
 
 #include "service/failpoint.h"
 #include "service/kafka/cluster/log/log_mark.h"
-#include "service/kafka/message/message_decoder.h"
 
 namespace neardup {
 namespace {
@@ -22,28 +21,22 @@ constexpr milliseconds kBetweenLooks{500};
 }  // namespace
 
 Sketching::Sketching(const Config& config, const Rule& rule, Backend& backend,
-                     LogAppender& appender, GroupMember& member, SketchingAsks asks,
-                     RetryPolicy& committing, SketcherProbe& probe)
+                     LogAppender& appender, SketchingAsks asks, RetryPolicy& committing,
+                     SketcherProbe& probe)
     : config_(config),
       options_{rule, config.cpu, config.batch},
       backend_(backend),
       appender_(appender),
-      member_(member),
       asks_(std::move(asks)),
       committing_(committing),
       probe_(probe),
       next_look_(Clock::now()) {}
 
-void Sketching::run(Source& source) {
+bool Sketching::run(Source& source) {
   const std::atomic<bool> never{false};  // the source is interrupted
   std::exception_ptr failure;
   {
-    PreparedChunks chunks(
-        options_, backend_, times_, source,
-        [this] {
-          return std::make_unique<MessageDecoder>(config_.input, config_.text, config_.output);
-        },
-        never);
+    PreparedChunks chunks(options_, backend_, times_, source, asks_.make_decoder, never);
     try {
       append_all(source, chunks.queue());
     } catch (const KafkaError&) {
@@ -58,6 +51,7 @@ void Sketching::run(Source& source) {
   appender_.end_batch();
   for (settle(); appender_.waiting() > 0; settle()) appender_.poll(kBusyStep);
   if (failure) std::rethrow_exception(failure);
+  return !passed_over_;
 }
 
 void Sketching::append_all(Source& source, ChunkQueue& queue) {
@@ -111,9 +105,9 @@ bool Sketching::finds_passed_over() {
   next_look_ = now + kBetweenLooks;
   const Decided decided = asks_.decided();
   for (const auto& [partition, appended] : appended_) {
-    if (passed_over(appended, partition, decided)) return true;
+    if (passed_over(appended, partition, decided)) passed_over_ = true;
   }
-  return false;
+  return passed_over_;
 }
 
 void Sketching::settle() {
@@ -126,7 +120,7 @@ void Sketching::commit(const AppendedBatch& batch) {
   failpoint("before_log_commit");
   probe_.batch_appended(batch.report);
   bool committed = false;
-  committing_.until_done("committing offsets", [&] { committed = member_.commit(batch.commits); });
+  committing_.until_done("committing offsets", [&] { committed = asks_.commit(batch.commits); });
   if (!committed) return;
   Positions positions;
   for (const OffsetCommit& one : batch.commits) {

@@ -1,11 +1,13 @@
-// The work of a sketcher on the partitions that it has: what is read is sketched and appended to
-// the log, and committed once the log has acknowledged it.
+// Records of sources of the log, such as the partitions that a sketcher has: what is read is
+// sketched and appended to the log, and committed once the log has acknowledged it.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "config/config.h"
 #include "gpu/backend.h"
@@ -14,31 +16,34 @@
 #include "pipeline/ports.h"
 #include "pipeline/prepared_chunks.h"
 #include "service/kafka/client/retry_policy.h"
-#include "service/kafka/cluster/group_member.h"
 #include "service/kafka/cluster/log/log_appender.h"
 #include "service/kafka/cluster/source_start.h"
 
 namespace neardup {
 
-// What others do meanwhile. The functions are called often.
+// What the owner knows and does. The first three functions are called often.
 struct SketchingAsks {
   std::function<bool()> ends;         // no more is to be read
   std::function<bool()> log_is_full;  // to be waited for before more is appended
   std::function<Decided()> decided;   // the last batch
+  // Keeps the offsets, which the log has acknowledged. False: one of the partitions belongs to
+  // another process by now. Throws KafkaErrors; it is called again after a retriable one.
+  std::function<bool(const std::vector<OffsetCommit>&)> commit;
   std::function<void(const Positions&)> committed;
+  DecoderFactory make_decoder;
 };
 
 class Sketching {
  public:
   // `committing` also ends the wait for acknowledgements. All references must outlive this.
   Sketching(const Config& config, const Rule& rule, Backend& backend, LogAppender& appender,
-            GroupMember& member, SketchingAsks asks, RetryPolicy& committing, SketcherProbe& probe);
+            SketchingAsks asks, RetryPolicy& committing, SketcherProbe& probe);
 
-  // Reads `source` until `ends`, or until records that were appended have been passed over.
-  // Returns, or throws a failure of the source, when everything that was appended is acknowledged
-  // and committed, as far as the partitions are still this member's. Throws KafkaErrors of the
-  // appender, Stopped.
-  void run(Source& source);
+  // Reads `source` to its end, or until `ends`, or until records that were appended have been
+  // passed over: then it is false. Returns, or throws a failure of the source, when everything that
+  // was appended is acknowledged and committed, as far as the partitions are still this process's.
+  // Throws KafkaErrors of the appender, Stopped.
+  bool run(Source& source);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -54,13 +59,13 @@ class Sketching {
   const PrepareOptions options_;
   Backend& backend_;
   LogAppender& appender_;
-  GroupMember& member_;
   const SketchingAsks asks_;
   RetryPolicy& committing_;
   SketcherProbe& probe_;
   StageTimes times_;
   std::map<TopicPartition, Appended> appended_;  // what was committed, of each partition
   Clock::time_point next_look_;                  // at what has been decided
+  bool passed_over_ = false;
   std::optional<Clock::time_point> paused_since_;
 };
 
