@@ -14,13 +14,12 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kMostTopicBytes = 249;  // Kafka's own bound
 constexpr auto kMostOffset = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 constexpr auto kMostPartition =
     static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
 
 bool is_source_name(std::string_view name) {
-  return !name.empty() && name.size() <= kMostTopicBytes &&
+  return !name.empty() && name.size() <= kMostSourceNameBytes &&
          std::ranges::all_of(name, [](char c) { return c > ' ' && c <= '~'; });
 }
 

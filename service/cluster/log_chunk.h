@@ -39,9 +39,12 @@ namespace neardup {
 inline constexpr std::size_t kMostChunkRecords = 256;
 inline constexpr std::uint64_t kMostChunkTextBytes = std::uint64_t{16} << 20;
 
+// Kafka's own bound of names.
+inline constexpr std::size_t kMostSourceNameBytes = 249;
+
 // The offsets start … end − 1 of a partition. Not each of them has a record.
 struct SourceRange {
-  TopicPartition source;  // the name is 1 to 249 printable characters, without spaces
+  TopicPartition source;  // the name is 1 to 249 printable ASCII characters, without spaces
   std::int64_t start = 0;
   std::int64_t end = 0;
   bool operator==(const SourceRange&) const = default;
