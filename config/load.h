@@ -25,7 +25,8 @@ struct LoadRequest {
   bool service = false;
   // The same if the file has a section `kafka` and not all Kafka settings are the defaults.
   bool service_if_kafka = false;
-  // For `cluster`: the brokers and the name of the cluster must be set, and secret files are read.
+  // For `cluster` and `sketch`: the brokers and the name of the cluster must be set, and secret
+  // files are read.
   bool cluster_command = false;
   // Checks the keys of `kafka.librdkafka`; null: any key is accepted.
   const KafkaClientLibrary* kafka_client = nullptr;

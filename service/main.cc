@@ -30,6 +30,7 @@ const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = 
     {"explain", neardup::run_explain},
     {"similar", neardup::run_similar},
     {"features", neardup::run_features},
+    {"sketch", neardup::run_sketch},
     {"tune", neardup::run_tune},
     {"size", neardup::run_size},
     {"stats", neardup::run_stats},

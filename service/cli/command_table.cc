@@ -181,6 +181,29 @@ CommandSpec features() {
           {{"INPUT", Takes::kFile, 1, 0, "JSON Lines, as for scan"}}};
 }
 
+CommandSpec sketch() {
+  return {
+      "sketch",
+      "Append the records of files to the log of a cluster, as a sketcher does with those of "
+      "topics",
+      "INPUT is JSON Lines as for scan, but no pipe. With -c the configuration of the cluster. "
+      "The decider gives the\n"
+      "records their flags. Run again, also elsewhere, a file goes on behind its last record in "
+      "the log; any number of\n"
+      "processes may append at once. docs/cluster.md shows it with batch engines.\n"
+      "Exit status: 0 all is in the log, 64 usage, or too many files for the cluster, 65 input "
+      "unreadable or all of\n"
+      "the first 1000 records rejected, 75 run it again, 78 configuration, another rule, or no "
+      "cluster, 130 and 143\n"
+      "stopped by SIGINT and SIGTERM.",
+      {kConfig,
+       kSet,
+       {"--to-log", "", Takes::kNothing, false, "Append to the log of cluster.name"},
+       {"--allow-all-rejected", "", Takes::kNothing, false,
+        "Append also when all of the first records are rejected"}},
+      {{"INPUT", Takes::kFile, 1, 0, "Files to append, in this order"}}};
+}
+
 CommandSpec tune() {
   return {"tune",
           "Show what bands and rows do: S-curve, recall, expected candidates, bytes per document",
@@ -268,6 +291,7 @@ std::vector<CommandSpec> make_commands() {
       explain(),
       similar(),
       features(),
+      sketch(),
       tune(),
       size(),
       {"stats", "Show what a state holds", "", {kState, kJson}, {}},

@@ -19,7 +19,7 @@ enum class ConfigUse : std::uint8_t {
   kTemporaryState,  // a run over files whose state is removed at its end
   kKeptState,       // a run over files that keeps its state
   kService,         // serve
-  kCluster,         // cluster init, status and place
+  kCluster,         // cluster init, status and place, and sketch
   kAny,             // config show and check: as a service if the file has a section `kafka`
 };
 

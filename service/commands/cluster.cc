@@ -4,38 +4,15 @@
 #include <charconv>
 
 #include "pipeline/core/failure.h"
-#include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/cluster_report.h"
 #include "service/commands/commands.h"
-#include "service/commands/hide_secrets.h"
-#include "service/kafka/cluster/command/cluster_client.h"
+#include "service/commands/with_cluster.h"
 #include "service/kafka/cluster/command/cluster_init.h"
 #include "service/kafka/cluster/command/cluster_place.h"
 #include "service/kafka/cluster/command/cluster_status.h"
-#include "service/log/log.h"
 
 namespace neardup {
 namespace {
-
-// Runs `command` with a client of the cluster; returns the exit status.
-template <class Command>
-int with_cluster(const CommandLine& line, const Command& command) {
-  const std::atomic<bool>& stop = stop_requested();
-  const Config config = load_configuration(line, ConfigUse::kCluster);
-  const Rule rule = make_rule(config);
-  Log log({.format = LogFormat::kText, .level = config.log.level});
-  hide_secrets(config, log);
-  ClusterClient client(config, log, stop);
-  try {
-    command(client, rule);
-    return 0;
-  } catch (const Stopped&) {
-    return stop_status();
-  } catch (const KafkaError& error) {
-    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
-  }
-}
 
 // "0,2,5" → those numbers. Throws Failure(kUsage) for anything else.
 std::vector<std::uint32_t> shards_of(std::string_view option, const std::string& text) {

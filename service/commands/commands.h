@@ -13,6 +13,7 @@ int run_similar(const CommandLine& line);
 int run_groups(const CommandLine& line);
 int run_report(const CommandLine& line);
 int run_features(const CommandLine& line);
+int run_sketch(const CommandLine& line);
 int run_tune(const CommandLine& line);
 int run_size(const CommandLine& line);
 int run_stats(const CommandLine& line);

@@ -19,8 +19,8 @@ struct FreeState {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
 };
 
-// Asked before it is opened, since opening a pipe waits for a writer. What is not there, or is a
-// directory, fails when it is opened.
+// Opening a pipe would wait for a writer. What is not there, or is a directory, fails when it is
+// opened.
 bool can_be_read_again(const std::string& path) {
   if (path == "-") return false;
   struct stat status {};
@@ -29,12 +29,16 @@ bool can_be_read_again(const std::string& path) {
 
 }  // namespace
 
+void require_file(const std::string& path) {
+  if (can_be_read_again(path)) return;
+  throw Failure(
+      Exit::kUsage,
+      fmt::format("{} is no file: it cannot be read a second time; write it to a file first",
+                  path));
+}
+
 std::uint64_t content_hash(const std::string& path, const std::atomic<bool>& stop) {
-  if (!can_be_read_again(path)) {
-    throw Failure(Exit::kUsage, fmt::format("{} is no file: it cannot be read a second time; write "
-                                            "it to a file first",
-                                            path));
-  }
+  require_file(path);
   RawInput input(path);
   const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
   XXH3_64bits_reset(state.get());

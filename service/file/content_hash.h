@@ -7,8 +7,11 @@
 
 namespace neardup {
 
-// XXH3 (64 bits) of all bytes of the file as stored. Throws Failure(kUnreadable), and
-// Failure(kUsage) for what cannot be read again: a pipe, a device. ReadStopped once `stop` is set.
+// Throws Failure(kUsage) for what cannot be read a second time: a pipe, a device. Does not open it.
+void require_file(const std::string& path);
+
+// XXH3 (64 bits) of all bytes of the file as stored. Throws as require_file, Failure(kUnreadable),
+// and ReadStopped once `stop` is set.
 std::uint64_t content_hash(const std::string& path, const std::atomic<bool>& stop);
 
 }  // namespace neardup

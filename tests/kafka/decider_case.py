@@ -52,9 +52,9 @@ class DeciderCase(ServiceCase):
 
             running[0].wait_until(there, f"{records} flags", seconds)
 
-    def check_flags(self, sets=()):
-        """Each record of the input has one flag, in one order, byte for byte as `scan` of that order."""
-        inputs = self.client.read_committed_all(self.docs)
+    def check_flags(self, sets=(), more=()):
+        """Each record of the input, and of `more`, has one flag, in one order, byte for byte as `scan` of that order."""
+        inputs = self.client.read_committed_all(self.docs) + list(more)
         outputs = self.client.read_committed_all(self.out)
         folder = self.folder / self.name / "check"
         folder.mkdir(exist_ok=True)

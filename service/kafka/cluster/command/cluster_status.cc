@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "service/cluster/file_source_name.h"
 #include "service/kafka/cluster/command/cluster_place.h"
 #include "service/kafka/cluster/log/log_scan.h"
 #include "service/kafka/deliver/deliverer.h"
@@ -83,9 +84,10 @@ class StatusReader {
     return found == status_.sources.end() ? nullptr : &*found;
   }
 
-  // One by one: a source that is no topic, such as a file, has none.
+  // One by one: a topic may be gone.
   void read_ends() {
     for (ClusterStatus::Source& source : status_.sources) {
+      if (is_file_source(source.partition.topic)) continue;
       try {
         source.end = client_.consumer().watermarks(source.partition).high;
       } catch (const KafkaError&) {

@@ -64,6 +64,7 @@ LogAppender::LogAppender(const KafkaOptions& options, const Rule& rule, const st
                          const MessageLimits& limits, RetryPolicy& retry)
     : encoder_(rule, cluster, chunk_options(limits)),
       limits_(limits),
+      writes_letters_(!options.dead_letter_topic.empty()),
       retry_(retry),
       producer_(options, ClientRole::kIdempotent, retry) {}
 
@@ -136,6 +137,7 @@ void LogAppender::send(std::size_t source, EncodedChunk& chunk) {
 
 void LogAppender::bury(const Chunk& chunk, std::size_t record, std::string_view reason,
                        std::string_view detail) {
+  if (!writes_letters_) return;
   const SourcePosition& at = chunk.sketched.records[record].source;
   ++open_.report.dead_letters[std::string(reason)];
   send(make_dead_letter({.reason = reason,

@@ -1,4 +1,5 @@
-// Prepared chunks → messages of the log, and dead letters for records that are rejected.
+// Prepared chunks → messages of the log, and dead letters for records that are rejected, where
+// there is a topic for them.
 //
 // Each batch is a unit: when the log has acknowledged all its messages and dead letters, the
 // offsets of its records can be committed.
@@ -92,6 +93,7 @@ class LogAppender {
 
   ChunkEncoder encoder_;
   const MessageLimits limits_;
+  const bool writes_letters_;
   RetryPolicy& retry_;
   Positions sources_;  // `offset`: the end of what was handed to librdkafka
   std::vector<std::vector<std::uint32_t>> places_;  // of the records of a chunk, by source

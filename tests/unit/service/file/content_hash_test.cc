@@ -42,6 +42,7 @@ TEST(ContentHash, WhatCannotBeReadAgainIsRefused) {
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& path : {pipe, std::string("-"), std::string("/dev/null")})
     EXPECT_EQ(exit_of(path), Exit::kUsage) << path;
+  EXPECT_THROW(require_file(pipe), Failure);
   EXPECT_EQ(exit_of(folder.path()), Exit::kUnreadable);
   EXPECT_EQ(exit_of(folder.file("missing")), Exit::kUnreadable);
 }
