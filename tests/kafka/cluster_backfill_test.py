@@ -3,56 +3,26 @@
 import gzip
 import json
 import os
-import pathlib
 import signal
-import string
 import subprocess
-import sys
 import threading
 import time
 import unittest
-import urllib.parse
 
 import needs
 
 needs.broker()
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import cluster_log  # noqa: E402
 import documents  # noqa: E402
 import service  # noqa: E402
 from broker import die_with_parent  # noqa: E402
-from corpus import Corpus  # noqa: E402
 from decider_case import DeciderCase  # noqa: E402
-from message import Message  # noqa: E402
+from files import content, lines_of, records_of, source_of  # noqa: E402
 
 RECORDS = 600  # of the topic, and of each file
-USAGE, UNREADABLE, AGAIN, WRONG = 64, 65, 75, 78
+USAGE, UNREADABLE, WRONG = 64, 65, 78
 MOST_POSITION_BYTES = 512 << 10
 LOG_IS_FULL = "log is full"
-
-
-def lines_of(seed, count=RECORDS):
-    """Lines of a file, with copies of what other files and the topic have, rejected records and blank lines."""
-    lines = [line.replace(b"\n", b" ") for line in Corpus(seed).lines(count)]
-    for place in range(0, count, 50):
-        lines[place:place] = [b""]
-    return lines
-
-
-def content(lines):
-    return b"".join(line + b"\n" for line in lines)
-
-
-def source_of(path):
-    """What the log calls the file."""
-    name = urllib.parse.quote(path.name, safe=string.punctuation.replace("%", ""))
-    return f"file:{name}#{cluster_log.check_of(path.read_bytes()):016x}"
-
-
-def records_of(path, lines):
-    """The records of the file as messages of its source."""
-    source = source_of(path)
-    return [Message(source, 0, number, -1, None, line, []) for number, line in enumerate(lines, 1) if line.strip()]
 
 
 class Backfill(DeciderCase):
@@ -112,7 +82,7 @@ class Flags(Backfill):
     def test_files_and_topics_are_one_order(self):
         """Two commands over two files each, beside a sketcher at work."""
         self.make_cluster()
-        texts = [lines_of(seed) for seed in (1, 2, 3, 4)]
+        texts = [lines_of(seed, RECORDS) for seed in (1, 2, 3, 4)]
         data = [content(lines) for lines in texts]
         files = [self.write("part 0.jsonl", data[0]), self.write("part-1.jsonl.gz", gzip.compress(data[1])),
                  self.write("part-2.jsonl", data[2].rstrip(b"\n")), self.write("part-3.jsonl.zst", self.zstd(data[3]))]
@@ -173,7 +143,7 @@ class Flags(Backfill):
 class Again(Backfill):
     def setUp(self):
         super().setUp()
-        self.lines = lines_of(1)
+        self.lines = lines_of(1, RECORDS)
 
     def made(self):
         self.make_cluster()
@@ -302,7 +272,7 @@ class Refusals(Backfill):
 
     def test_what_comes_before_damage_is_appended(self):
         self.make_cluster()
-        lines = lines_of(1)
+        lines = lines_of(1, RECORDS)
         whole = gzip.compress(content(lines))
         path = self.write("cut.jsonl.gz", whole[:len(whole) // 2])
         self.assertIn(str(path), self.sketch(path, status=UNREADABLE))

@@ -1,12 +1,6 @@
-"""The tour of docs/cluster.md: its file and its commands, with another broker and free ports, and a kill of each role."""
+"""docs/cluster.md: its tour with a kill of each role, and its backfill."""
 
-import json
-import os
-import pathlib
-import re
-import shlex
-import subprocess
-import time
+import gzip
 import unittest
 
 import needs
@@ -14,59 +8,14 @@ import needs
 needs.broker()
 import documents  # noqa: E402
 import exactly_once  # noqa: E402
+import files  # noqa: E402
 import service  # noqa: E402
-from broker import die_with_parent  # noqa: E402
-from service_case import ServiceCase  # noqa: E402
+from page_case import PageCase, blocks_of  # noqa: E402
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "cluster.md"
-BLOCK = re.compile(r"(?ms)^```(\w*)\n(.*?)^```$")
 RECORDS = 300
 
 
-class Tour(ServiceCase):
-    def setUp(self):
-        super().setUp()
-        tour = PAGE.read_text(encoding="utf-8").partition("\n## A tour\n")[2].partition("\n### ")[0]
-        self.file, self.init, self.serve, self.status, self.shown = [text for _, text in BLOCK.findall(tour)]
-        self.place = self.folder / self.name
-        self.place.mkdir(parents=True)
-        (self.place / "cluster.yaml").write_text(self.file.replace("localhost:9092", self.cluster.bootstrap))
-
-    def words(self, line):
-        program, *words = shlex.split(re.sub(r"127\.0\.0\.1:80\d\d", "127.0.0.1:0", line))
-        self.assertEqual(program, "neardup")
-        return [os.path.abspath(service.BINARY), *words]
-
-    def run_line(self, text):
-        line, = text.splitlines()
-        done = subprocess.run(self.words(line), cwd=self.place, capture_output=True, text=True, timeout=service.PATIENCE)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def start(self, line):
-        with open(self.place / "log.jsonl", "ab") as log:
-            process = subprocess.Popen(self.words(line), cwd=self.place, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                       preexec_fn=die_with_parent)
-        self.addCleanup(self.end, process)
-        return process
-
-    def end(self, process):
-        process.kill()
-        process.wait()
-
-    def wait(self, condition, what):
-        ends = time.monotonic() + service.PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), ends, f"{what}: {(self.place / 'log.jsonl').read_text()[-3000:]}")
-
-    def wait_flags(self, count):
-        with self.client.reader("flags") as reader:
-            def there():
-                reader.poll()
-                return len(reader.messages) >= count
-
-            self.wait(there, f"{count} flags")
-
+class Tour(PageCase):
     def test_the_commands_do_as_the_page_says(self):
         self.run_line(self.init)
         first, second, sketcher, other = [self.start(line) for line in self.serve.splitlines()]
@@ -91,6 +40,26 @@ class Tour(ServiceCase):
             return [line.split()[0].partition("[")[0] for line in text.splitlines() if line.strip()]
         self.assertEqual(labels(status), labels(self.shown))
         self.assertIn(f"decided    up to seq {3 * RECORDS}, ", status)
+
+
+class Backfill(PageCase):
+    def test_the_commands_do_as_the_page_says(self):
+        one, many, *_ = blocks_of("## Backfill from files", "## ")
+        self.run_line(self.init)
+        texts = {"documents.jsonl": files.lines_of(1, RECORDS)}
+        texts.update({f"part-{i}.jsonl.gz": files.lines_of(i + 2, RECORDS) for i in range(4)})
+        records = []
+        for name, lines in texts.items():
+            path = self.place / name
+            data = files.content(lines)
+            path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+            records += files.records_of(path, lines)
+        self.start(self.serve.splitlines()[0])
+        self.run_shell(one)
+        self.run_shell(many)
+        self.wait_flags(len(records))
+        self.assertEqual(self.run_shell(many).count(f"{RECORDS}  in the log already"), 4)
+        self.assertEqual(exactly_once.problems(records, self.client.read_committed_all("flags"), self.place), [])
 
 
 if __name__ == "__main__":
