@@ -19,7 +19,7 @@ class Tour(PageCase):
     def test_the_commands_do_as_the_page_says(self):
         self.run_line(self.init)
         first, second, sketcher, other = [self.start(line) for line in self.serve.splitlines()]
-        self.wait(lambda: {"documents", "flags"} <= self.cluster.metadata().topics.keys(), "the topics")
+        self.wait_topics("documents", "flags")
         flagged = 0
         for killed in (first, sketcher, None):
             self.client.produce("documents", documents.records(RECORDS, seed=flagged + 1, keys=True))

@@ -68,7 +68,11 @@ class PageCase(ServiceCase):
         while not condition():
             self.assertLess(time.monotonic(), ends, f"{what}: {(self.place / 'log.jsonl').read_text()[-3000:]}")
 
+    def wait_topics(self, *names):
+        self.wait(lambda: self.cluster.metadata().topics.keys() >= set(names), f"the topics {names}")
+
     def wait_flags(self, count):
+        self.wait_topics("flags")
         with self.client.reader("flags") as reader:
             def there():
                 reader.poll()
