@@ -20,7 +20,7 @@ from decider_case import DeciderCase  # noqa: E402
 from files import content, lines_of, records_of, source_of  # noqa: E402
 
 RECORDS = 600  # of the topic, and of each file
-USAGE, UNREADABLE, WRONG = 64, 65, 78
+USAGE, UNREADABLE, AGAIN, WRONG = 64, 65, 75, 78
 MOST_POSITION_BYTES = 512 << 10
 LOG_IS_FULL = "log is full"
 
@@ -67,6 +67,12 @@ class Backfill(DeciderCase):
         for message in self.client.read_committed_all(f"{self.name}.log"):
             log.take(message.value)
         return log
+
+    def decide(self, positions, offset):
+        """Says that the log is decided up to `offset`, and its sources are at these positions."""
+        status = self.shown()
+        decided = cluster_log.Decided(status["rule"], 1, 1, offset, positions, 1, 0)
+        self.client.produce(f"{self.name}.decisions", [cluster_log.encode_decided(status["uuid"], decided)])
 
     def assert_in_log(self, records):
         """Each of these counts once, and those of a file in their order."""
@@ -121,15 +127,20 @@ class Flags(Backfill):
         sources = [flag["source"]["topic"] for flag in flags]
         return sum(a != b for a, b in zip(sources, sources[1:]))
 
-    def test_it_waits_while_too_much_of_the_log_is_undecided(self):
+    def full(self, count=6000):
+        """A command that waits, since the log is full; its file, the lines of it."""
         self.make_cluster(cluster__log__max_lag="1MiB")
-        count = 6000
         text = "The words of this document are its own, and so are those of no other {}."
         lines = [json.dumps({"id": f"d{i}", "text": text.format(i)}).encode() for i in range(count)]
         path = self.write("large.jsonl", content(lines))
         command = self.begin(path)
         while LOG_IS_FULL not in (line := command.stderr.readline()):
             self.assertTrue(line, "it ended")
+        return command, path, lines
+
+    def test_it_waits_while_too_much_of_the_log_is_undecided(self):
+        command, path, lines = self.full()
+        count = len(lines)
         waiting = len(self.accepted().accepted)
         self.assertLess(waiting, count)
         time.sleep(1)
@@ -139,6 +150,11 @@ class Flags(Backfill):
         self.wait_decided(count, decider)
         self.assert_in_log(records_of(path, lines))
 
+    def test_what_is_passed_over_asks_for_another_run(self):
+        command, *_ = self.full()
+        self.decide({}, 1_000_000)
+        self.assertIn("the readers of the log have passed over records", self.end(command, AGAIN))
+
 
 class Again(Backfill):
     def setUp(self):
@@ -146,8 +162,12 @@ class Again(Backfill):
         self.lines = lines_of(1, RECORDS)
 
     def made(self):
-        self.make_cluster()
+        self.make_cluster(batch__in_flight=1)  # so that it is known how far a command is when it ends
         return self.write("part.jsonl", content(self.lines))
+
+    def wait_stopped(self, process):
+        found = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        self.assertEqual(found.si_code, os.CLD_STOPPED)
 
     def test_nothing_is_appended_twice(self):
         path = self.made()
@@ -177,7 +197,7 @@ class Again(Backfill):
 
     def test_after_a_kill_it_goes_on(self):
         path = self.made()
-        for place in ("after_append:2", "before_log_commit:3", "after_append:4", "before_log_commit:1"):
+        for place in ("after_append:2", "before_log_commit:2", "after_append:3", "before_log_commit:1"):
             process = self.begin(path, environment={"NEARDUP_FAILPOINT": place})
             process.communicate(timeout=service.PATIENCE)
             self.assertEqual(process.returncode, -signal.SIGKILL, place)
@@ -193,7 +213,7 @@ class Again(Backfill):
     def test_after_a_signal_it_goes_on(self):
         path = self.made()
         process = self.begin(path, environment={"NEARDUP_FAILPOINT": "before_log_commit:2:stop"})
-        os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        self.wait_stopped(process)
         process.terminate()
         process.send_signal(signal.SIGCONT)
         self.assertIn("records appended", self.end(process, 128 + signal.SIGTERM))
@@ -204,9 +224,9 @@ class Again(Backfill):
     def test_two_of_the_same_file_at_once(self):
         path = self.made()
         first = self.begin(path, environment={"NEARDUP_FAILPOINT": "before_log_commit:3:stop"})
-        os.waitid(os.P_PID, first.pid, os.WSTOPPED)
+        self.wait_stopped(first)
         second = self.begin(path, environment={"NEARDUP_FAILPOINT": "before_log_commit:2:stop"})
-        os.waitid(os.P_PID, second.pid, os.WSTOPPED)
+        self.wait_stopped(second)
         for process in (first, second):
             process.send_signal(signal.SIGCONT)
         for process in (first, second):
@@ -282,12 +302,10 @@ class Refusals(Backfill):
 
     def test_more_sources_than_a_cluster_can_have(self):
         self.make_cluster()
-        status = self.shown()
         line = len(f"file:part-00000.jsonl#{0:016x} 0 1000\n")
         count = MOST_POSITION_BYTES // line
         positions = {(f"file:part-{i:05}.jsonl#{i:016x}", 0): 1000 for i in range(count)}
-        decided = cluster_log.Decided(status["rule"], 1, 1, 0, positions, 1, 0)
-        self.client.produce(f"{self.name}.decisions", [cluster_log.encode_decided(status["uuid"], decided)])
+        self.decide(positions, 0)
         said = self.sketch(self.write("part-99999.jsonl", self.GOOD), status=USAGE)
         self.assertIn(f"the cluster has {count} sources already", said)
         self.assertIn(f"above {MOST_POSITION_BYTES} no more files are appended", said)
