@@ -4,6 +4,7 @@ import fcntl
 import importlib
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -56,6 +57,16 @@ def folder(name, fetch):
             if not wanted.is_dir():  # another process may have fetched it while this one waited
                 _fetch(wanted, fetch)
     return wanted
+
+
+def install(new, packages, what):
+    """A Python environment in the folder `new`, with the packages of PyPI that a file lists. Raises Missing, which names `what`."""
+    for command in ([sys.executable, "-m", "venv", new],
+                    [new / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
+                     "-r", packages]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Missing(f"{what} cannot be installed: {(done.stdout + done.stderr).strip()[-500:]}")
 
 
 def _fetch(wanted, fetch):

@@ -1,12 +1,10 @@
 """schemathesis, fetched once from PyPI into an environment of its own in the cache folder."""
 
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import outside  # noqa: E402
-from outside import Missing  # noqa: E402
 
 REQUIRED_BY = "NEARDUP_REQUIRE_SCHEMATHESIS"
 VERSION = "4.32.5"
@@ -26,12 +24,7 @@ def needed():
 
 
 def _fetch(new):
-    for command in ([sys.executable, "-m", "venv", new],
-                    [new / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
-                     "-r", PACKAGES]):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Missing(f"schemathesis cannot be installed: {(done.stdout + done.stderr).strip()[-500:]}")
+    outside.install(new, PACKAGES, "schemathesis")
     program = new / "schemathesis"
     program.write_text(PROGRAM)
     program.chmod(0o755)

@@ -1,12 +1,10 @@
 """Spark, fetched once from PyPI into an environment of its own in the cache folder (455 MB to download)."""
 
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import outside  # noqa: E402
-from outside import Missing  # noqa: E402
 
 REQUIRED_BY = "NEARDUP_REQUIRE_SPARK"
 VERSION = "4.1.1"
@@ -28,9 +26,4 @@ def needed():
 
 
 def _fetch(new):
-    for command in ([sys.executable, "-m", "venv", new],
-                    [new / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
-                     "-r", PACKAGES]):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Missing(f"Spark cannot be installed: {(done.stdout + done.stderr).strip()[-500:]}")
+    outside.install(new, PACKAGES, "Spark")

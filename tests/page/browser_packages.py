@@ -2,7 +2,6 @@
 
 import pathlib
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -40,9 +39,4 @@ def axe():
 
 
 def _fetch(new):
-    for command in ([sys.executable, "-m", "venv", new],
-                    [new / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
-                     "-r", PACKAGES]):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Missing(f"Playwright cannot be installed: {(done.stdout + done.stderr).strip()[-500:]}")
+    outside.install(new, PACKAGES, "Playwright")
