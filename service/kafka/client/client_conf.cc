@@ -83,9 +83,13 @@ class ConfBuilder {
   KafkaConf conf_;
 };
 
-std::chrono::milliseconds conf_time(const KafkaOptions& options, ClientRole role, const char* key) {
+std::int64_t conf_number(const KafkaOptions& options, ClientRole role, const char* key) {
   const KafkaConf conf = make_conf(options, role);
-  return std::chrono::milliseconds(std::strtoll(conf_value(conf.get(), key).c_str(), nullptr, 10));
+  return std::strtoll(conf_value(conf.get(), key).c_str(), nullptr, 10);
+}
+
+std::chrono::milliseconds conf_time(const KafkaOptions& options, ClientRole role, const char* key) {
+  return std::chrono::milliseconds(conf_number(options, role, key));
 }
 
 }  // namespace
@@ -126,6 +130,11 @@ std::chrono::milliseconds metadata_refresh(const KafkaOptions& options) {
 
 std::chrono::milliseconds transaction_timeout(const KafkaOptions& options) {
   return conf_time(options, ClientRole::kTransactional, "transaction.timeout.ms");
+}
+
+std::uint64_t most_message_bytes(const KafkaOptions& options) {
+  return static_cast<std::uint64_t>(
+      conf_number(options, ClientRole::kIdempotent, "message.max.bytes"));
 }
 
 KafkaHandle make_client(const KafkaOptions& options, ClientRole role, ClientEvents& events,

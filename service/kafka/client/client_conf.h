@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -33,6 +34,9 @@ std::chrono::milliseconds metadata_refresh(const KafkaOptions& options);
 
 // How long a transaction may last: transaction.timeout.ms.
 std::chrono::milliseconds transaction_timeout(const KafkaOptions& options);
+
+// How large a message may be that a producer sends: message.max.bytes.
+std::uint64_t most_message_bytes(const KafkaOptions& options);
 
 // A client of that role. It reports to `events`, which must outlive it; `more` are settings of
 // librdkafka that override the user's. Throws Failure(kConfig).

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -41,12 +40,8 @@ KafkaOptions options_for_files(const Config& config) {
 
 MessageLimits limits_for_files(ClusterClient& client) {
   const Config& config = client.config();
-  const auto conf = make_conf(config.kafka, ClientRole::kIdempotent);
-  const std::string text = conf_value(conf.get(), "message.max.bytes");
-  std::uint64_t most = 0;
-  std::from_chars(text.data(), text.data() + text.size(), most);
   const auto topic = check_cluster(config, false, client.consumer(), client.retry());
-  return {.output = std::min(most, topic.log_message_bytes)};
+  return {.output = std::min(most_message_bytes(config.kafka), topic.log_message_bytes)};
 }
 
 Positions accepted_positions(ClusterClient& client, const ClusterHead& head, const Rule& rule) {
