@@ -5,43 +5,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "pipeline/text/utf8.h"
 #include "service/ingest/body_record_decoder.h"
 #include "service/ingest/record_lines.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/produce/input_message.h"
-#include "service/records/chunk_builder.h"
 #include "tests/fuzz/request_feed.h"
+#include "tests/unit/service/kafka/produce/received.h"
 
 namespace neardup {
 namespace {
 
 constexpr std::uint64_t kMaxRecord = 256;
-
-RawChunk chunk_of(const RawRecord& record) {
-  RawChunk chunk;
-  ChunkBuilder builder(chunk);
-  builder.add(record);
-  builder.seal();
-  return chunk;
-}
-
-// What the service makes of a message of its topic.
-RawChunk received(const OutgoingMessage& message) {
-  std::vector<RawHeader> headers;
-  for (const MessageHeader& header : message.headers)
-    headers.push_back({header.name, std::string_view(*header.value)});
-  RawRecord record;
-  record.has_value = message.value.has_value();
-  if (message.value) record.bytes = *message.value;
-  record.size = record.bytes.size();
-  if (message.key) record.key = *message.key;
-  record.headers = headers;
-  record.ts_ms = message.ts_ms;
-  return chunk_of(record);
-}
 
 class Body {
  public:

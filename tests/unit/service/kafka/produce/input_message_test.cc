@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "service/kafka/message/message_decoder.h"
-#include "service/records/chunk_builder.h"
+#include "tests/unit/service/kafka/produce/received.h"
 
 namespace neardup {
 namespace {
@@ -30,27 +30,14 @@ class InputMessage : public testing::Test {
       record.key = *key;
       record.headers = {&header, 1};
     }
-    ChunkBuilder builder(chunk_);
-    builder.add(record);
-    builder.seal();
+    chunk_ = chunk_of(record);
     InputMessages messages(input, {});
     return messages.make(chunk_.records[0]);
   }
 
   // What the service makes of a message.
   Record decoded(const OutgoingMessage& message, std::string& text) {
-    std::vector<RawHeader> headers;
-    for (const MessageHeader& header : message.headers)
-      headers.push_back({header.name, std::string_view(*header.value)});
-    RawRecord record;
-    record.has_value = message.value.has_value();
-    if (message.value) record.bytes = *message.value;
-    if (message.key) record.key = *message.key;
-    record.headers = headers;
-    RawChunk chunk;
-    ChunkBuilder builder(chunk);
-    builder.add(record);
-    builder.seal();
+    const RawChunk chunk = received(message);
     std::string_view found;
     MessageDecoder decoder(input, {});
     Record result = decoder.decode(chunk.records[0], found);
