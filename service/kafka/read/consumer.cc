@@ -72,23 +72,37 @@ TopicSize Consumer::size_of(const std::string& topic) const {
   return size_of_topic(client_.get(), topic);
 }
 
+// Before version 2.10 librdkafka may look for the leader of a topic that was deleted and made anew
+// among stale entries of its cache, for ever. A new client has none.
+rd_kafka_resp_err_t Consumer::ask_leader(
+    const std::string& topic, const std::function<rd_kafka_resp_err_t(rd_kafka_t*)>& ask) const {
+  const auto error = ask(client_.get());
+  if (error != RD_KAFKA_RESP_ERR__TIMED_OUT || size_of(topic).partitions == 0) return error;
+  return ask(make_client(options_, ClientRole::kConsumer, events_).get());
+}
+
 Watermarks Consumer::watermarks(const TopicPartition& partition) const {
   Watermarks marks;
-  check(
-      rd_kafka_query_watermark_offsets(client_.get(), partition.topic.c_str(), partition.partition,
-                                       &marks.low, &marks.high, RetryPolicy::kCallMs),
-      fmt::format("looking up the offsets of {}", to_text(partition)));
+  const auto error = ask_leader(partition.topic, [&](rd_kafka_t* client) {
+    return rd_kafka_query_watermark_offsets(client, partition.topic.c_str(), partition.partition,
+                                            &marks.low, &marks.high, RetryPolicy::kCallMs);
+  });
+  check(error, fmt::format("looking up the offsets of {}", to_text(partition)));
   return marks;
 }
 
 Positions Consumer::ends(const std::vector<TopicPartition>& partitions) const {
+  if (partitions.empty()) return {};
   Positions asked;
   for (const TopicPartition& partition : partitions) {
     asked.push_back({partition, RD_KAFKA_OFFSET_END});
   }
-  const PartitionList list = make_list(asked, {});
-  check(rd_kafka_offsets_for_times(client_.get(), list.get(), RetryPolicy::kCallMs),
-        "looking up the ends of partitions");
+  PartitionList list;
+  const auto error = ask_leader(partitions.front().topic, [&](rd_kafka_t* client) {
+    list = make_list(asked, {});
+    return rd_kafka_offsets_for_times(client, list.get(), RetryPolicy::kCallMs);
+  });
+  check(error, "looking up the ends of partitions");
   Positions ends;
   for (int i = 0; i < list->cnt; ++i) {
     const rd_kafka_topic_partition_t& entry = list->elems[i];

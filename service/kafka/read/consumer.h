@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -62,6 +63,11 @@ class Consumer {
   rd_kafka_t* handle() const { return client_.get(); }
 
  private:
+  // Asks the leaders of partitions, with a new client if `client_` cannot find them though brokers
+  // answer about `topic`.
+  rd_kafka_resp_err_t ask_leader(const std::string& topic,
+                                 const std::function<rd_kafka_resp_err_t(rd_kafka_t*)>& ask) const;
+
   const KafkaOptions& options_;
   ClientEvents& events_;
   KafkaHandle client_;

@@ -233,6 +233,11 @@ void KafkaSource::require_topic(const std::string& topic) {
                   topic));
 }
 
+void KafkaSource::look_for_stalls() {
+  const auto cut_off = stall_detector_.look(positions_, consumer_, retry_.log());
+  if (cut_off && check_gap(*cut_off)) reader_stopped_ = true;
+}
+
 void KafkaSource::look_for_partitions() {
   next_refresh_ = steady_clock::now() + options_.refresh;
   bool added = false;
@@ -248,7 +253,7 @@ void KafkaSource::look_for_partitions() {
       positions_.push_back({std::move(partition), start});
       added = true;
     }
-    if (idle_) stall_detector_.look(positions_, *reader_, consumer_, retry_.log());
+    if (idle_) look_for_stalls();
   } catch (const KafkaError& error) {
     retry_.log().warning("looking at topics", {{"reason", error.what()}});
   }

@@ -72,6 +72,7 @@ class KafkaSource : public Source {
   bool check_gap(std::size_t index);
   void require_topic(const std::string& topic);
   void look_for_partitions();
+  void look_for_stalls();
   void read_anew();
 
   const Consumer& consumer_;

@@ -15,12 +15,4 @@ KafkaMessage PartitionReader::poll(int timeout_ms) {
   return KafkaMessage(rd_kafka_consumer_poll(client_.get(), timeout_ms));
 }
 
-std::int64_t PartitionReader::last_seen_end(const TopicPartition& partition) const {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  const auto error = rd_kafka_get_watermark_offsets(client_.get(), partition.topic.c_str(),
-                                                    partition.partition, &low, &high);
-  return error == RD_KAFKA_RESP_ERR_NO_ERROR ? high : 0;
-}
-
 }  // namespace neardup

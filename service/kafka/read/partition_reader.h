@@ -3,8 +3,6 @@
 // for one of this assignment, and records would be skipped. One thread.
 #pragma once
 
-#include <cstdint>
-
 #include "config/service_options.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
@@ -19,9 +17,6 @@ class PartitionReader {
   // The next message, end of a partition or error (rd_kafka_message_t::err), or null after
   // `timeout_ms`.
   KafkaMessage poll(int timeout_ms);
-
-  // The offset after the last record, committed or not, as of the last fetch. Sends no request.
-  std::int64_t last_seen_end(const TopicPartition& partition) const;
 
  private:
   KafkaHandle client_;

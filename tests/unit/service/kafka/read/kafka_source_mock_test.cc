@@ -9,6 +9,7 @@
 #include "pipeline/core/failure.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/read/kafka_source.h"
+#include "service/kafka/read/stall_detector.h"
 #include "tests/unit/service/kafka/mock_broker.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
@@ -120,6 +121,20 @@ TEST_F(ReadingPartitions, RecordsBeforeAnErrorThatStaysAreReadAllTheSame) {
       Failure);
   EXPECT_EQ(got, 5);
   EXPECT_EQ(source.positions().front().second, "docs 0 5\ndocs 1 0\n");
+}
+
+TEST_F(ReadingPartitions, StallsAreFoundByTheEndsOfPartitions) {
+  produce(0, 5);
+  StallDetector detector;
+  const Positions waits{{{"docs", 0}, 2}, {{"docs", 1}, 0}};
+  EXPECT_EQ(detector.look(waits, *consumer_, log_), std::nullopt);
+  EXPECT_EQ(lines(), "");  // it may have moved since
+  EXPECT_EQ(detector.look(waits, *consumer_, log_), std::nullopt);
+  EXPECT_THAT(lines(), HasSubstr("\"partition\":\"docs[0]\",\"offset\":2,\"end\":5"));
+
+  const Positions behind{{{"docs", 0}, 5}, {{"docs", 1}, 1}};
+  EXPECT_EQ(detector.look(behind, *consumer_, log_), std::nullopt);
+  EXPECT_EQ(detector.look(behind, *consumer_, log_), 1);
 }
 
 }  // namespace
