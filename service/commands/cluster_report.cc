@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "service/cluster/file_source_name.h"
 #include "service/records/json_object.h"
 #include "service/report/quantities.h"
 
@@ -41,17 +44,33 @@ std::string deciders_text(const ClusterStatus& status) {
   return fmt::format("{}, and {} has the lease", deciders.count, *deciders.leader);
 }
 
+// Files beyond these are only counted: a cluster may have thousands.
+constexpr std::size_t kMostFilesShown = 10;
+
+std::string files_text(std::size_t files, std::int64_t records) {
+  return files == 0 ? "" : fmt::format("and {} more files with {} records\n", files, records);
+}
+
 std::string sources_text(const ClusterStatus& status) {
+  std::vector<ClusterStatus::Source> sources;
+  std::size_t files = 0;
+  std::int64_t more_records = 0;
+  for (const auto& source : status.sources) {
+    if (!is_file_source(source.partition.topic) || ++files <= kMostFilesShown) {
+      sources.push_back(source);
+    } else {
+      more_records += source.accepted.value_or(1) - 1;  // lines count from 1
+    }
+  }
   std::size_t width = 6;
-  for (const auto& source : status.sources)
-    width = std::max(width, to_text(source.partition).size());
+  for (const auto& source : sources) width = std::max(width, to_text(source.partition).size());
   std::string text = fmt::format("{:{}}  {:>12}  {:>12}  {:>12}\n", "source", width, "accepted",
                                  "committed", "end");
-  for (const auto& source : status.sources) {
+  for (const auto& source : sources) {
     text += fmt::format("{:{}}  {:>12}  {:>12}  {:>12}\n", to_text(source.partition), width,
                         shown(source.accepted), shown(source.committed), shown(source.end));
   }
-  return text;
+  return text + files_text(files - std::min(files, kMostFilesShown), more_records);
 }
 
 std::string number_or_null(const std::optional<std::int64_t>& number) {

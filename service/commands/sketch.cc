@@ -34,21 +34,22 @@ void require_records(const Config& config, const std::vector<std::string>& paths
   RecordDecoder decoder(config.input, config.text, config.output);
   AllRejected rejected(config.input, paths);
   RawChunk chunk;
-  for (std::size_t left = kRecordsLookedAt;
-       left > 0 && !stop_requested() && source.read(left, kBytesAtOnce, chunk);) {
+  std::size_t seen = 0;
+  while (seen < kRecordsLookedAt && !stop_requested() &&
+         source.read(kRecordsLookedAt - seen, kBytesAtOnce, chunk)) {
     for (const RawRecord& raw : chunk.records) {
       std::string_view text;
       const Record record = decoder.decode(raw, text);
       if (record.reason == RejectReason::kNone) return;
       rejected.add(raw, record.reason, record.detail);
     }
-    left -= chunk.records.size();
+    seen += chunk.records.size();
   }
   const std::string sentence = rejected.sentence();
   if (sentence.empty()) return;
-  throw Failure(Exit::kUnreadable,
-                fmt::format("nothing was appended, since of the first {} records {}",
-                            kRecordsLookedAt, sentence));
+  throw Failure(
+      Exit::kUnreadable,
+      fmt::format("nothing was appended, since of the first {} records {}", seen, sentence));
 }
 
 std::uint64_t bytes_of(const std::vector<std::string>& paths) {

@@ -268,6 +268,7 @@ class Refusals(Backfill):
         self.assertIn("nothing was appended, since of the first 1000 records every record was rejected (1000 of 1000 with "
                       f"missing_text); in {path}, line 1", said)
         self.assertIn("input.text_field=/content", said)
+        self.assertIn("of the first 2 records every", self.sketch(self.write("few.jsonl", 2 * bad), status=UNREADABLE))
         self.assert_nothing_in_log()
         self.assertIn("1000  rejected", self.sketch(path, options=["--allow-all-rejected"]))
         self.sketch(self.write("late.jsonl", 999 * bad + self.GOOD))
@@ -311,6 +312,9 @@ class Refusals(Backfill):
         self.assertIn(f"above {MOST_POSITION_BYTES} no more files are appended", said)
         self.assert_nothing_in_log()
         self.assertEqual({source["end"] for source in self.shown()["sources"] if source["topic"] != self.docs}, {None})
+        text = subprocess.run([service.BINARY, "cluster", "status", "-c", self.init_file], check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertEqual(text.count("file:part-"), 10)
+        self.assertIn(f"and {count - 10} more files with {(count - 10) * 999} records\n", text)
 
 
 if __name__ == "__main__":
