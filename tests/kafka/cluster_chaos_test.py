@@ -1,135 +1,38 @@
-"""Whatever happens to the processes of a cluster and to its broker while documents keep coming: no flag is lost, doubled or
-other than that of `scan`.
+"""Whatever happens to sketchers, deciders and their broker (chaos_case.py).
 
   cluster_chaos_test.py [EVENTS [SEED]]
-
-The end says how long flags stayed away after the last event that can stop them.
 """
 
-import collections
-import random
 import shutil
-import subprocess
-import sys
-import threading
-import time
-import unittest
 
 import needs
 
 needs.broker()
-import service  # noqa: E402
-from client import Record  # noqa: E402
-from decider_case import DeciderCase  # noqa: E402
-from documents import Corpus, id_of  # noqa: E402
-
-EVENTS = 15
-SEED = random.SystemRandom().randrange(1 << 31)
-PARTITIONS = 3
-PIECE = 20  # documents
-LONGEST_PAUSE = 8  # seconds that a process is stopped; the lease of a decider ends before
-PATIENCE = 120  # seconds without a flag
-UNAVAILABLE, WRONG_CONFIG = 75, 78
+import chaos_case  # noqa: E402
 
 
-class Upstream(threading.Thread):
-    """Another program that writes documents, piece by piece, until it is told to end."""
-
-    def __init__(self, client, topic, seed):
-        super().__init__(daemon=True)
-        self._client, self._topic = client, topic
-        self._corpus, self._chance = Corpus(seed), random.Random(seed)
-        self._ended = threading.Event()
-        self.count = 0
-
-    def run(self):
-        while not self._ended.wait(self._chance.uniform(0, 0.5)):
-            lines = self._corpus.lines(PIECE)
-            self._client.produce(self._topic, [Record(line, key=id_of(line), partition=i % PARTITIONS) for i, line in enumerate(lines)])
-            self.count += PIECE
-
-    def end(self):
-        self._ended.set()
-        self.join()
-
-
-class Flags(threading.Thread):
-    """Counts the flags as they come, and notes when."""
-
-    def __init__(self, client, topic):
-        super().__init__(daemon=True)
-        self._client, self._topic = client, topic
-        self._ended = threading.Event()
-        self.count = 0
-        self.times = []  # when there were more
-
-    def run(self):
-        with self._client.reader(self._topic) as reader:
-            while not self._ended.is_set():
-                reader.poll()
-                if len(reader.messages) > self.count:
-                    self.count = len(reader.messages)
-                    self.times.append(time.monotonic())
-
-    def end(self):
-        self._ended.set()
-        self.join()
-
-
-class Chaos(DeciderCase):
+class Deciders(chaos_case.ChaosCase):
     def test_events_at_random(self):
-        print(f"{EVENTS} events, seed {SEED}", flush=True)
-        self.chance = random.Random(SEED)
-        self.make_cluster(partitions=PARTITIONS, batch__documents=40)
+        self.make_cluster(partitions=chaos_case.PARTITIONS, batch__documents=40)
         self.deciders = [self.role("decider", f"decider-{i}") for i in range(2)]
         self.sketchers = [self.role("sketcher", f"sketcher-{i}") for i in range(2)]
-        self.hits = []  # when something happened that can stop flags
-        self.begin()
-        happened = collections.Counter()
-        for _ in range(EVENTS):
-            time.sleep(self.chance.uniform(0.3, 2))
-            self.supervise()
-            event = self.chance.choices(*zip(*self.events()))[0]
-            event()
-            happened[event.__name__] += 1
-        self.finish()
-        print(", ".join(f"{name} {count}" for name, count in sorted(happened.items())), flush=True)
-        print(f"{self.upstream.count} records, longest stall {self.longest_stall():.1f} s", flush=True)
+        self.backups = []
+        self.run_events()
+
+    def processes(self):
+        return [*self.deciders, *self.sketchers]
 
     def events(self):
         return ((self.kill_decider, 5), (self.kill_sketcher, 5), (self.pause_decider, 2), (self.pause_sketcher, 2),
                 (self.kill_both_deciders, 1), (self.restart_broker, 1), (self.put_an_old_backup, 2), (self.place, 2),
                 (self.repeat_messages, 2), (self.another_rule, 1))
 
-    def begin(self):
-        for process in self.processes():
-            process.start()
-        self.upstream = Upstream(self.client, self.docs, SEED)
-        self.upstream.start()
-        self.flags = Flags(self.client, self.out)
-        self.flags.start()
-        self.deciders[0].wait_until(lambda: self.flags.count > 0, "the first flags")
-        self.first_messages = [message.value for message in self.client.read_committed_all(f"{self.name}.log")]
-        self.backups = []
-
-    def processes(self):
-        return [*self.deciders, *self.sketchers]
-
-    def supervise(self):
-        """Starts what has ended, as Kubernetes does it."""
-        for process in self.processes():
-            if process.running():
-                continue
-            status = process.process.returncode
-            self.assertIn(status, (-9, UNAVAILABLE), f"seed {SEED}: {process.log_text()[-3000:]}")
-            process.start()
-
     def kill_decider(self):
-        self.hits.append(time.monotonic())
+        self.hit()
         self.chance.choice(self.deciders).kill()
 
     def kill_both_deciders(self):
-        self.hits.append(time.monotonic())
+        self.hit()
         for decider in self.deciders:
             decider.kill()
 
@@ -138,20 +41,10 @@ class Chaos(DeciderCase):
 
     def pause_decider(self):
         self.pause(self.chance.choice(self.deciders))
-        self.hits.append(time.monotonic())
+        self.hit()
 
     def pause_sketcher(self):
         self.pause(self.chance.choice(self.sketchers))
-
-    def pause(self, process):
-        process.pause()
-        time.sleep(self.chance.uniform(0.5, LONGEST_PAUSE))
-        process.resume()
-
-    def restart_broker(self):
-        self.cluster.kill()
-        self.cluster.restart()
-        self.hits.append(time.monotonic())
 
     def put_an_old_backup(self):
         """The state of a decider, or one of before in its place."""
@@ -165,50 +58,11 @@ class Chaos(DeciderCase):
             backup = self.folder / self.name / f"backup-{len(self.backups)}"
             shutil.copytree(state, backup)
             self.backups.append(backup)
-        self.hits.append(time.monotonic())
+        self.hit()
 
     def place(self):
-        shards = ",".join(map(str, range(self.chance.randint(1, 5))))
-        done = subprocess.run([service.BINARY, "cluster", "place", "-c", self.init_file, "--active", shards], capture_output=True, text=True,
-                              timeout=service.PATIENCE)
-        self.assertIn(done.returncode, (0, UNAVAILABLE), done.stderr)
-
-    def repeat_messages(self):
-        """As a sketcher does it that was cut off from the group."""
-        self.client.produce(f"{self.name}.log", self.chance.choices(self.first_messages, k=3))
-
-    def another_rule(self):
-        self.assert_fails(self.role("sketcher", "stranger", threshold=0.55), WRONG_CONFIG, "rule")
-
-    def finish(self):
-        self.upstream.end()
-        last, ends = -1, 0
-        while self.flags.count < self.upstream.count:
-            if self.flags.count > last:
-                last, ends = self.flags.count, time.monotonic() + PATIENCE
-            self.assertLess(time.monotonic(), ends, f"seed {SEED}: {last} of {self.upstream.count} flags; "
-                            f"{self.deciders[0].log_text()[-2000:]}")
-            self.supervise()
-            time.sleep(0.2)
-        self.flags.end()
-        self.check_flags()
-        self.supervise()
-        for process in self.processes():
-            process.wait_until(lambda: process.events("listening"), "its start")
-            self.assertEqual(process.stop(), 0, process.log_text()[-3000:])
-
-    def longest_stall(self):
-        """Of the times without a flag, counted from the last event within that can stop them."""
-        longest = 0
-        for before, after in zip(self.flags.times, self.flags.times[1:]):
-            begin = max([before, *(hit for hit in self.hits if before < hit < after)])
-            longest = max(longest, after - begin)
-        return longest
+        self.place_shards(range(self.chance.randint(1, 5)))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and sys.argv[1].isdigit():
-        EVENTS = int(sys.argv.pop(1))
-    if len(sys.argv) > 1 and sys.argv[1].isdigit():
-        SEED = int(sys.argv.pop(1))
-    unittest.main()
+    chaos_case.main()
