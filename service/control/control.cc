@@ -190,8 +190,12 @@ HttpAnswer Control::explain(const std::string& body) {
   return {200, comparison_text(*comparison)};
 }
 
+void Control::checkpoint_now() {
+  on_state([this](StateAccess& state) { make_checkpoint(state_, state.store()); });
+}
+
 HttpAnswer Control::checkpoint(const std::string&) {
-  on_state([&](StateAccess& state) { make_checkpoint(state_, state.store()); });
+  backups_.for_other([this] { checkpoint_now(); });
   return {200, "{}\n", kJsonType};
 }
 
@@ -205,9 +209,7 @@ HttpAnswer Control::backup(const std::string& body) {
   simdjson::dom::parser parser;
   std::string name = text_at(parser.parse(simdjson::padded_string(body)), "name");
   if (name.empty()) {
-    name = backups_.begin([this] {
-      on_state([this](StateAccess& state) { make_checkpoint(state_, state.store()); });
-    });
+    name = backups_.begin([this] { checkpoint_now(); });
   }
   const ServiceBackups::Status status = backups_.status(name);
   if (status.failure) throw Failure(*status.failure);

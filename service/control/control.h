@@ -62,6 +62,7 @@ class Control {
   // that cannot be, and what `work` throws.
   void on_state(const StateTasks::Work& work);
   void read_state(const StateTasks::Work& work);
+  void checkpoint_now();
 
   // The state follows the log of a cluster alone: ids are deleted by records in its input, which
   // are written by what is open here. To be called before the first request.

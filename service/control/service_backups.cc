@@ -55,18 +55,32 @@ void ServiceBackups::require_directory() const {
   }
 }
 
-std::string ServiceBackups::begin(const std::function<void()>& checkpoint) {
-  const MutexLock beginning(beginning_);
-  require_directory();
-  std::string uuid;
+// Also until the copy has released its lock.
+void ServiceBackups::await_last() {
   {
     const MutexLock lock(mutex_);
     if (last_ && last_->running()) {
       throw Failure(Exit::kUnavailable, fmt::format("backup {} is being made", last_->name));
     }
+  }
+  thread_ = {};
+}
+
+void ServiceBackups::for_other(const std::function<void()>& checkpoint) {
+  const MutexLock beginning(beginning_);
+  await_last();
+  checkpoint();
+}
+
+std::string ServiceBackups::begin(const std::function<void()>& checkpoint) {
+  const MutexLock beginning(beginning_);
+  require_directory();
+  await_last();
+  std::string uuid;
+  {
+    const MutexLock lock(mutex_);
     uuid = uuid_;
   }
-  thread_ = {};  // joins the last copy, which has finished, and releases its lock
   auto held = std::make_unique<BackupLock>(state_);
   remove_unfinished_backups(options_.directory, uuid);
   checkpoint();

@@ -49,6 +49,11 @@ class ServiceBackups {
   // being made, and what `checkpoint` throws.
   std::string begin(const std::function<void()>& checkpoint);
 
+  // Makes a checkpoint for another process, which holds the BackupLock. It never meets one of
+  // `begin`, or the end of its copy. Throws Failure(kUnavailable) while a backup of this service is
+  // being made, and what `checkpoint` throws.
+  void for_other(const std::function<void()>& checkpoint);
+
   // Throws Failure(kUnavailable) unless `name` is the backup that was begun last.
   Status status(const std::string& name) const;
 
@@ -57,6 +62,7 @@ class ServiceBackups {
 
  private:
   void require_directory() const;
+  void await_last() REQUIRES(beginning_);
   void copy(const std::string& name, const std::string& uuid, const std::stop_token& stop);
   void finished(Status status);
 
@@ -67,7 +73,7 @@ class ServiceBackups {
   std::string uuid_ GUARDED_BY(mutex_);
   std::optional<Status> last_ GUARDED_BY(mutex_);
   Counts counts_ GUARDED_BY(mutex_);
-  Mutex beginning_;  // held by `begin`
+  Mutex beginning_;  // held while a checkpoint is made
   std::jthread thread_ GUARDED_BY(beginning_);
 };
 

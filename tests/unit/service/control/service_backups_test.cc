@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <thread>
 
+#include "pipeline/core/mutex.h"
 #include "service/state/backup.h"
 #include "service/state/backup_directory.h"
 #include "storage/store.h"
@@ -141,6 +143,27 @@ TEST_F(ServiceBackupsTest, OfAnotherRunNothingIsKnown) {
   const std::string name = begin();
   start();
   EXPECT_THROW(backups_->status(name), Failure);
+}
+
+TEST_F(ServiceBackupsTest, ACheckpointForAnotherProcessNeverMeetsOneOfItsOwn) {
+  constexpr int kRounds = 30;
+  Mutex deciding;  // checkpoints are made by one thread
+  const auto checkpoint = [&] {
+    const MutexLock lock(deciding);
+    make_checkpoint(state_, *store_);
+  };
+  const auto attempt = [](const auto& make) {
+    try {
+      make();
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit(), Exit::kUnavailable) << failure.what();
+    }
+  };
+  std::jthread other([&] {
+    for (int i = 0; i < kRounds; ++i) attempt([&] { backups_->for_other(checkpoint); });
+  });
+  for (int i = 0; i < kRounds; ++i) attempt([&] { backups_->begin(checkpoint); });
+  other.join();
 }
 
 }  // namespace
