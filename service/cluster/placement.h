@@ -31,6 +31,9 @@ struct Placement {
   bool operator==(const Placement&) const = default;
 };
 
+// The one that holds before any is in the log: shard 0 answers and takes all documents.
+inline Placement first_placement() { return {.epoch = 0, .answering = {0}, .active = {0}}; }
+
 // The shard that keeps the document of a seq for which this placement holds.
 std::uint32_t owner_of(const Placement& placement, Seq seq, Seq block = kBlockSeqs);
 

@@ -1,13 +1,11 @@
 // Follows the topic of decisions of a cluster: the newest that was decided.
 #pragma once
 
-#include <memory>
-
 #include "pipeline/core/mutex.h"
 #include "service/cluster/decided.h"
 #include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/cluster/decisions_reader.h"
 #include "service/kafka/read/consumer.h"
-#include "service/kafka/read/partition_reader.h"
 #include "service/log/log.h"
 
 namespace neardup {
@@ -19,18 +17,14 @@ class DecisionsFollower {
                     const ClusterHead& head, Log& log);
 
   // Takes what has come since the last call, without waiting for more. To be called often, by one
-  // thread. Throws as read_decided does, and Failure(kUnavailable) when the topic has lost messages
-  // that were not read yet.
+  // thread. Throws as DecisionsReader::poll does.
   void poll();
 
   // The last batch that was decided, as of the last poll. Any thread.
   Decided last() const;
 
  private:
-  const std::string topic_;
-  const std::string cluster_;
-  RateLimitedLog errors_;
-  const std::unique_ptr<PartitionReader> reader_;
+  DecisionsReader reader_;
   mutable Mutex mutex_;
   Decided last_ GUARDED_BY(mutex_);
 };

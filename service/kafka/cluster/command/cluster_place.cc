@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/cluster/log/find_placement.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
@@ -39,17 +40,8 @@ Placement successor(const PlacementChange& change, std::uint64_t epoch,
 std::optional<Placement> placement_in_force(ClusterClient& client, const ClusterHead& head,
                                             const LogPart& ahead, const Rule& rule) {
   if (ahead.placement || ahead.state.epoch == 0) return ahead.placement;
-  const ClusterOptions& options = client.config().cluster;
-  const std::uint64_t epoch = ahead.state.epoch;
-  const auto change = find_epoch(client.consumer(), options, head, epoch, client.retry());
-  if (!change) return {};
-  const TopicPartition log{options.log_topic(), 0};
-  if (await_watermarks(client.consumer(), log, client.retry()).low > change->before.offset)
-    return {};
-  const auto is_there = [&](const LogPart& part) { return part.state.epoch >= epoch; };
-  return scan_log(client.consumer(), log.topic, change->before, change->after.offset + 1, rule,
-                  head.uuid, is_there, client.retry())
-      .placement;
+  return find_placement(client.consumer(), client.config().cluster, head, ahead.state.epoch, rule,
+                        client.retry());
 }
 
 Placed place(ClusterClient& client, const Rule& rule, const PlacementChange& change) {

@@ -1,56 +1,16 @@
 #include "service/kafka/cluster/log/log_source.h"
 
-#include <fmt/core.h>
-
-#include "pipeline/core/failure.h"
 #include "service/cluster/log_batch.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/message/trace_context.h"
 #include "service/records/chunk_builder.h"
 
 namespace neardup {
-namespace {
-
-constexpr std::chrono::seconds kBetweenWarnings{10};
-
-LogUse use_of(LogOutcome outcome) {
-  switch (outcome) {
-    case LogOutcome::kChunk:
-    case LogOutcome::kPlacement:
-      return LogUse::kCounted;
-    case LogOutcome::kSeen:
-      return LogUse::kSeen;
-    case LogOutcome::kGap:
-      return LogUse::kGap;
-    case LogOutcome::kVoidPlacement:
-      return LogUse::kVoidPlacement;
-    case LogOutcome::kOtherRule:
-      return LogUse::kOtherRule;
-    case LogOutcome::kOtherCluster:
-      return LogUse::kOtherCluster;
-    case LogOutcome::kDamaged:
-    case LogOutcome::kNewerFormat:
-      break;
-  }
-  return LogUse::kDamaged;
-}
-
-std::string_view name_of(LogUse use) { return names(use)[static_cast<std::size_t>(use)]; }
-
-// What happens in every cluster: chunks are written twice, and placements from the same one.
-bool is_usual(LogUse use) {
-  return use == LogUse::kCounted || use == LogUse::kSeen || use == LogUse::kVoidPlacement;
-}
-
-}  // namespace
 
 LogSource::LogSource(std::unique_ptr<Source> messages, const Rule& rule, std::string cluster,
                      LogState state, SimdLevel simd, KafkaProbe& probe, Log& log)
     : messages_(std::move(messages)),
-      decoder_(rule, std::move(cluster), simd),
-      order_(std::move(state)),
-      probe_(probe),
-      passed_over_(log, kBetweenWarnings) {}
+      counter_(rule, std::move(cluster), std::move(state), simd, probe, log) {}
 
 bool LogSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   if (failure_) std::rethrow_exception(std::exchange(failure_, {}));
@@ -75,15 +35,17 @@ bool LogSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk&
 }
 
 void LogSource::take(const RawRecord& raw, ChunkBuilder& builder) {
-  const LogOutcome decoded = decoder_.decode(raw.bytes, message_);
-  if (decoded == LogOutcome::kNewerFormat) return refuse_newer(raw.source.place);
-  const LogTurn turn = order_.take(decoded, message_);
-  tell(use_of(turn.outcome), raw);
+  const auto offset = static_cast<std::int64_t>(raw.source.place);
+  const LogTurn turn = counter_.take(offset, raw.bytes);
+  if (turn.outcome == LogOutcome::kNewerFormat) {
+    stopped_ = offset;
+    failure_ = std::make_exception_ptr(newer_log_message(offset));
+  }
   if (turn.outcome == LogOutcome::kChunk) add(raw, builder);
 }
 
 void LogSource::add(const RawRecord& raw, ChunkBuilder& builder) {
-  const LogChunk& chunk = message_.chunk;
+  LogChunk& chunk = counter_.message().chunk;
   RawRecord record;
   record.ts_ms = raw.ts_ms;
   for (std::size_t i = 0; i < chunk.batch.size(); ++i) {
@@ -94,27 +56,7 @@ void LogSource::add(const RawRecord& raw, ChunkBuilder& builder) {
     record.headers = headers;
     builder.add(record);
   }
-  append(std::move(message_.chunk.batch), *batch_);
-}
-
-void LogSource::tell(LogUse use, const RawRecord& raw) {
-  probe_.log_message_read(use);
-  if (is_usual(use)) return;
-  // Lines are limited by their event: each reason has its own.
-  passed_over_.write(LogLevel::kWarning,
-                     fmt::format("message of the log passed over: {}", name_of(use)),
-                     {{"offset", raw.source.place}});
-}
-
-// Nothing after it counts for this process, which cannot know what it says.
-void LogSource::refuse_newer(std::uint64_t offset) {
-  stopped_ = offset;
-  failure_ = std::make_exception_ptr(
-      Failure(Exit::kUnavailable,
-              fmt::format("the message of the log at offset {} has a newer format: this program is "
-                          "older than the one that wrote it. Upgrade deciders, shards and "
-                          "resolvers before sketchers",
-                          offset)));
+  append(std::move(chunk.batch), *batch_);
 }
 
 std::vector<std::pair<std::string, std::string>> LogSource::positions() {
@@ -123,11 +65,11 @@ std::vector<std::pair<std::string, std::string>> LogSource::positions() {
     for (auto& [key, value] : positions) {
       if (key != kMetaPositions) continue;
       Positions log = decode_positions(value).value();
-      log.front().offset = static_cast<std::int64_t>(*stopped_);
+      log.front().offset = *stopped_;
       value = encode_positions(log);
     }
   }
-  positions.emplace_back(kMetaLogState, encode_log_state(order_.state()));
+  positions.emplace_back(kMetaLogState, encode_log_state(counter_.state()));
   return positions;
 }
 

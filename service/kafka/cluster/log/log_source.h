@@ -12,8 +12,8 @@
 #include "metrics/kafka_probe.h"
 #include "pipeline/ports.h"
 #include "pipeline/rule/rule.h"
-#include "service/cluster/log_decoder.h"
 #include "service/cluster/log_order.h"
+#include "service/kafka/cluster/log/log_counter.h"
 #include "service/log/log.h"
 
 namespace neardup {
@@ -36,19 +36,13 @@ class LogSource : public Source {
  private:
   void take(const RawRecord& raw, class ChunkBuilder& builder);
   void add(const RawRecord& raw, class ChunkBuilder& builder);
-  void tell(LogUse use, const RawRecord& raw);
-  void refuse_newer(std::uint64_t offset);
 
   const std::unique_ptr<Source> messages_;
-  LogDecoder decoder_;
-  LogOrder order_;
-  KafkaProbe& probe_;
-  RateLimitedLog passed_over_;
+  LogCounter counter_;
   RawChunk raw_;
-  LogMessage message_;
   std::unique_ptr<SketchedBatch> batch_;
-  std::exception_ptr failure_;            // for the next read: this one still returned records
-  std::optional<std::uint64_t> stopped_;  // the offset of the message that cannot be read
+  std::exception_ptr failure_;           // for the next read: this one still returned records
+  std::optional<std::int64_t> stopped_;  // the offset of the message that cannot be read
 };
 
 }  // namespace neardup

@@ -1,0 +1,44 @@
+// Reads the messages of the log of a cluster from an offset on.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "config/service_options.h"
+#include "service/kafka/client/handles.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/log/undecided_log.h"
+#include "service/kafka/read/consumer.h"
+#include "service/kafka/read/partition_reader.h"
+#include "service/log/log.h"
+
+namespace neardup {
+
+// Throws Failure(kUnavailable) with both offsets when `topic`, which has one partition, begins
+// behind `offset` by now. `who`: whose offset it is, such as "the shard". Throws Stopped.
+void require_messages_from(const Consumer& consumer, const std::string& topic, std::int64_t offset,
+                           std::string_view who, RetryPolicy& retry);
+
+// One thread.
+class LogReader {
+ public:
+  // `consumer` and `log` must outlive this.
+  LogReader(const Consumer& consumer, const ClusterOptions& options, std::int64_t offset, Log& log);
+
+  // The next message, or null if none comes in time. Throws Failure(kUnavailable) when messages are
+  // gone that were not read yet.
+  KafkaMessage poll(std::chrono::milliseconds wait);
+
+  // Gives messages to `undecided` until none comes in time, or it has the records below `most`.
+  // True: there was one.
+  bool read(std::chrono::milliseconds wait, Seq most, UndecidedLog& undecided);
+
+ private:
+  const TopicPartition partition_;
+  RateLimitedLog errors_;
+  const std::unique_ptr<PartitionReader> reader_;
+};
+
+}  // namespace neardup
