@@ -23,32 +23,13 @@ DeciderLog::DeciderLog(const Config& config, const Rule& rule, const Consumer& c
       retry_(retry),
       watch_(watch),
       probe_(probe),
-      log_(log) {}
+      log_(log),
+      lease_(config, log) {}
 
 void DeciderLog::open() { head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_); }
 
 LogRecoveryOptions DeciderLog::recovery(const std::string& layout, bool trust_state) const {
   return {{config_.cluster.log_topic(), 0}, head_.uuid, head_.first, layout, trust_state};
-}
-
-void DeciderLog::join() {
-  const GroupMemberOptions group{config_.cluster.lease_group(), {config_.cluster.log_topic()}};
-  lease_ = std::make_unique<GroupMember>(config_.kafka, group, log_);
-}
-
-void DeciderLog::lead() {
-  leads_ = true;
-  log_.info("leading", {{"cluster", head_.uuid}});
-}
-
-void DeciderLog::check_lease() {
-  if (leads_ && !holds_lease()) lost_lease_ = true;
-}
-
-bool DeciderLog::holds_lease() {
-  const Membership membership = lease_->now();
-  lease_->finished(membership.generation);
-  return !membership.partitions.empty();
 }
 
 std::unique_ptr<Source> DeciderLog::read(std::unique_ptr<KafkaSource> messages, Store& store) {
@@ -61,7 +42,7 @@ std::unique_ptr<Source> DeciderLog::follow(std::unique_ptr<KafkaSource> messages
   KafkaSource& of_log = *messages;
   return std::make_unique<FollowSource>(
       read(std::move(messages), store), of_log, start, consumer_, delivered_,
-      [this] { return holds_lease(); }, retry_, watch_);
+      [this] { return lease_.holds(); }, retry_, watch_);
 }
 
 }  // namespace neardup

@@ -2,7 +2,6 @@
 // the log as its source, and the lease of the log, whose holder leads.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 
@@ -12,8 +11,8 @@
 #include "pipeline/rule/rule.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/cluster_head.h"
-#include "service/kafka/cluster/group_member.h"
 #include "service/kafka/cluster/log/log_recovery.h"
+#include "service/kafka/cluster/log_lease.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/store/delivered_marks.h"
@@ -38,11 +37,11 @@ class DeciderLog {
   LogRecoveryOptions recovery(const std::string& layout, bool trust_state) const;
 
   // Asks for the lease from now on.
-  void join();
+  void join() { lease_.join(); }
   // From now on, `lost_lease` is true once another decider leads.
-  void lead();
-  void check_lease();
-  bool lost_lease() const { return lost_lease_; }
+  void lead() { lease_.lead(head_.uuid); }
+  void check_lease() { lease_.check(); }
+  bool lost_lease() const { return lease_.lost(); }
 
   // The records of the log. `messages` begin where `store` stands.
   std::unique_ptr<Source> read(std::unique_ptr<KafkaSource> messages, Store& store);
@@ -54,8 +53,6 @@ class DeciderLog {
   DeliveredMarks& delivered() { return delivered_; }
 
  private:
-  bool holds_lease();
-
   const Config& config_;
   const Rule& rule_;
   const Consumer& consumer_;
@@ -65,9 +62,7 @@ class DeciderLog {
   Log& log_;
   ClusterHead head_;
   DeliveredMarks delivered_;
-  std::unique_ptr<GroupMember> lease_;
-  std::atomic<bool> leads_{false};
-  std::atomic<bool> lost_lease_{false};
+  LogLease lease_;
 };
 
 }  // namespace neardup
