@@ -15,6 +15,22 @@ bool is_duplicate(Status status) {
 
 static_assert(StoredBatchReport::kStatusCount == kStatuses);
 
+void count_flag(const Flag& flag, std::uint32_t text_bytes, StoredBatchReport& report) {
+  const auto status = static_cast<std::size_t>(flag.status);
+  ++report.documents[status];
+  report.text_bytes[status] += text_bytes;
+  ++report.batch_documents;
+  if (is_duplicate(flag.status)) ++report.batch_duplicates;
+  if (flag.status != Status::kNearDuplicate) return;
+  report.similarities.add(static_cast<double>(flag.original->similarity) / kOne);
+}
+
+void begin_batch(StoredBatchReport& report) {
+  report.batch_documents = 0;
+  report.batch_duplicates = 0;
+  report.similarities.clear();
+}
+
 BatchReporter::BatchReporter(PipelineProbe& probe, Resolver& resolver, const Backend& backend)
     : probe_(probe), resolver_(resolver), backend_(backend) {
   tell_where_it_stands();
@@ -26,17 +42,9 @@ void BatchReporter::tell_where_it_stands() {
 
 void BatchReporter::chunk_decided(const Chunk& chunk, std::span<const Flag> flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
-    const Flag& flag = flags[i];
-    const auto status = static_cast<std::size_t>(flag.status);
-    ++report_.documents[status];
-    report_.text_bytes[status] += chunk.sketched.text_bytes[i];
-    if (is_duplicate(flag.status)) ++report_.batch_duplicates;
+    count_flag(flags[i], chunk.sketched.text_bytes[i], report_);
     if (chunk.sketched.records[i].replaced_utf8) ++report_.invalid_utf8_records;
-    if (flag.status == Status::kNearDuplicate) {
-      report_.similarities.add(static_cast<double>(flag.original->similarity) / kOne);
-    }
   }
-  report_.batch_documents += flags.size();
   report_.input_bytes += chunk.sketched.input_bytes;
   prepared_.decode += chunk.times.decode;
   prepared_.normalise += chunk.times.normalise;
@@ -77,9 +85,7 @@ void BatchReporter::batch_stored(std::chrono::nanoseconds write) {
   take_times(write);
   probe_.batch_stored(report_);
   tell_where_it_stands();
-  report_.batch_documents = 0;
-  report_.batch_duplicates = 0;
-  report_.similarities.clear();
+  begin_batch(report_);
 }
 
 }  // namespace neardup

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <span>
 
 #include "gpu/backend.h"
@@ -11,6 +12,11 @@
 #include "pipeline/resolve.h"
 
 namespace neardup {
+
+// Counts a flag. `text_bytes`: of the normalised text of its record.
+void count_flag(const Flag& flag, std::uint32_t text_bytes, StoredBatchReport& report);
+// Forgets the counts of one batch, so that another begins.
+void begin_batch(StoredBatchReport& report);
 
 class BatchReporter {
  public:
