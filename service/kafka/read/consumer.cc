@@ -73,11 +73,14 @@ TopicSize Consumer::size_of(const std::string& topic) const {
 }
 
 // Before version 2.10 librdkafka may look for the leader of a topic that was deleted and made anew
-// among stale entries of its cache, for ever. A new client has none.
+// among stale entries of its cache, for ever, or not find the partition of a topic that was just
+// made. A new client has no such entries.
 rd_kafka_resp_err_t Consumer::ask_leader(
     const std::string& topic, const std::function<rd_kafka_resp_err_t(rd_kafka_t*)>& ask) const {
   const auto error = ask(client_.get());
-  if (error != RD_KAFKA_RESP_ERR__TIMED_OUT || size_of(topic).partitions == 0) return error;
+  const bool may_be_stale =
+      error == RD_KAFKA_RESP_ERR__TIMED_OUT || error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+  if (!may_be_stale || size_of(topic).partitions == 0) return error;
   return ask(make_client(options_, ClientRole::kConsumer, events_).get());
 }
 
