@@ -140,7 +140,7 @@ std::vector<Field> cluster_fields() {
       {.key = "cluster.window",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(cluster.window),
-       .min = 4096,
+       .min = 256,
        .max = 1'048'576,
        .help = "Records that shards look up before the records in front of them are decided.",
        .cost = "A larger one evens out slow shards, and makes the resolver slower and larger: 1.2 "

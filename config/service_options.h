@@ -114,6 +114,8 @@ struct ClusterOptions {
   std::string decisions_topic() const { return name + ".decisions"; }
   // Commits how far the log is decided.
   std::string decider_group() const { return name + ".decider"; }
+  // Of the clients of shards, which commit nothing.
+  std::string shard_group() const { return name + ".shards"; }
   // Gives the log to the one decider that leads.
   std::string lease_group() const { return name + ".lease"; }
 };

@@ -5,20 +5,13 @@
 namespace neardup {
 
 const std::vector<MetricSection>& metric_sections() {
-  static const std::vector<MetricSection> sections = {service_metrics(),
-                                                      documents_metrics(),
-                                                      stages_metrics(),
-                                                      candidates_metrics(),
-                                                      quality_metrics(),
-                                                      kafka_and_exactly_once_metrics(),
-                                                      sketcher_metrics(),
-                                                      recovery_metrics(),
-                                                      cluster_metrics(),
-                                                      index_and_state_metrics(),
-                                                      memory_and_disk_metrics(),
-                                                      rocksdb_metrics(),
-                                                      gpu_metrics(),
-                                                      process_metrics()};
+  static const std::vector<MetricSection> sections = {
+      service_metrics(),         documents_metrics(), stages_metrics(),
+      candidates_metrics(),      quality_metrics(),   kafka_and_exactly_once_metrics(),
+      sketcher_metrics(),        recovery_metrics(),  cluster_metrics(),
+      resolver_metrics(),        shard_metrics(),     index_and_state_metrics(),
+      memory_and_disk_metrics(), rocksdb_metrics(),   gpu_metrics(),
+      process_metrics()};
   return sections;
 }
 

@@ -80,6 +80,24 @@ enum class Metric : std::uint8_t {
   kReplayRecords,
   // cluster
   kLogMessages,
+  // resolver
+  kAnswersRead,
+  kAskedAgain,
+  kWaitedForShard,
+  kResolverWindow,
+  kPlacementEpoch,
+  kLogHeadroom,
+  // shard
+  kAppliedBatches,
+  kAppliedRecords,
+  kAnsweredAgain,
+  kApplyDuration,
+  kApplyCommitDuration,
+  kAnsweredRecords,
+  kAnswerMessages,
+  kAnswerBytes,
+  kAnswerDuration,
+  kAnswerFailures,
   // index
   kIndexDocuments,
   kIndexIds,

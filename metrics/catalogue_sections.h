@@ -14,6 +14,8 @@ MetricSection kafka_and_exactly_once_metrics();
 MetricSection sketcher_metrics();
 MetricSection recovery_metrics();
 MetricSection cluster_metrics();
+MetricSection resolver_metrics();
+MetricSection shard_metrics();
 MetricSection index_and_state_metrics();
 MetricSection memory_and_disk_metrics();
 MetricSection rocksdb_metrics();

@@ -22,22 +22,27 @@ void EventMetrics::observe_stage(BatchStage stage, double seconds) {
   registry_.observe(Metric::kStageDuration, seconds, stage);
 }
 
-void EventMetrics::batch_stored(const StoredBatchReport& batch) {
+void EventMetrics::count_documents(const StoredBatchReport& batch) {
   advance_all<DocumentStatus>(registry_, Metric::kDocuments, batch.documents);
   advance_all<DocumentStatus>(registry_, Metric::kDocumentBytes, batch.text_bytes);
-  advance_all<CandidateStep>(registry_, Metric::kCandidates, batch.candidates);
-  registry_.advance(Metric::kInputBytes, static_cast<double>(batch.input_bytes));
-  registry_.advance(Metric::kInvalidUtf8Records, static_cast<double>(batch.invalid_utf8_records));
-  registry_.advance(Metric::kPostingsRead, static_cast<double>(batch.postings));
-  registry_.advance(Metric::kBucketCapsHit, static_cast<double>(batch.caps_hit));
   registry_.advance(Metric::kTimeStepsCut, static_cast<double>(batch.time_steps_cut));
-  const std::vector<double> sizes(batch.bucket_sizes.begin(), batch.bucket_sizes.end());
-  registry_.observe(Metric::kBucketPostings, sizes, static_cast<double>(batch.bucket_postings));
   registry_.observe(Metric::kSimilarity, batch.similarities);
   if (batch.batch_documents == 0) return;
   const auto documents = static_cast<double>(batch.batch_documents);
   registry_.observe(Metric::kBatchDocuments, documents);
   registry_.set(Metric::kDuplicatesRatio, static_cast<double>(batch.batch_duplicates) / documents);
+}
+
+void EventMetrics::batch_stored(const StoredBatchReport& batch) {
+  count_documents(batch);
+  advance_all<CandidateStep>(registry_, Metric::kCandidates, batch.candidates);
+  registry_.advance(Metric::kInputBytes, static_cast<double>(batch.input_bytes));
+  registry_.advance(Metric::kInvalidUtf8Records, static_cast<double>(batch.invalid_utf8_records));
+  registry_.advance(Metric::kPostingsRead, static_cast<double>(batch.postings));
+  registry_.advance(Metric::kBucketCapsHit, static_cast<double>(batch.caps_hit));
+  const std::vector<double> sizes(batch.bucket_sizes.begin(), batch.bucket_sizes.end());
+  registry_.observe(Metric::kBucketPostings, sizes, static_cast<double>(batch.bucket_postings));
+  if (batch.batch_documents == 0) return;
   for (std::size_t i = 0; i < batch.seconds.size(); ++i) {
     observe_stage(static_cast<BatchStage>(i), batch.seconds[i]);
   }
@@ -99,5 +104,37 @@ void EventMetrics::source_restarted() { registry_.add(Metric::kSketchedAgain, 1)
 void EventMetrics::append_failed() { registry_.add(Metric::kAppendFailures, 1); }
 
 void EventMetrics::paused(double seconds) { registry_.add(Metric::kSketchingPaused, seconds); }
+
+void EventMetrics::answer_read(AnswerUse use) { registry_.add(Metric::kAnswersRead, 1, use); }
+
+void EventMetrics::answers_asked_for_again(AgainReason reason) {
+  registry_.add(Metric::kAskedAgain, 1, reason);
+}
+
+void EventMetrics::batch_resolved(const StoredBatchReport& batch) { count_documents(batch); }
+
+void EventMetrics::resolver_stands(std::uint64_t window, std::uint64_t epoch) {
+  registry_.set(Metric::kResolverWindow, static_cast<double>(window));
+  registry_.set(Metric::kPlacementEpoch, static_cast<double>(epoch));
+}
+
+void EventMetrics::log_has_left(double messages) { registry_.set(Metric::kLogHeadroom, messages); }
+
+void EventMetrics::decisions_applied(const AppliedReport& report) {
+  registry_.add(Metric::kAppliedBatches, static_cast<double>(report.batches));
+  registry_.add(Metric::kAppliedRecords, static_cast<double>(report.records));
+  registry_.add(Metric::kAnsweredAgain, static_cast<double>(report.again));
+  registry_.observe(Metric::kApplyDuration, report.apply_seconds);
+  registry_.observe(Metric::kApplyCommitDuration, report.commit_seconds);
+}
+
+void EventMetrics::chunk_answered(const AnsweredReport& report) {
+  registry_.add(Metric::kAnsweredRecords, static_cast<double>(report.records));
+  registry_.add(Metric::kAnswerMessages, 1);
+  registry_.add(Metric::kAnswerBytes, static_cast<double>(report.bytes));
+  registry_.observe(Metric::kAnswerDuration, report.seconds);
+}
+
+void EventMetrics::answering_failed() { registry_.add(Metric::kAnswerFailures, 1); }
 
 }  // namespace neardup

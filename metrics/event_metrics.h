@@ -8,11 +8,17 @@
 #include "metrics/kafka_probe.h"
 #include "metrics/pipeline_probe.h"
 #include "metrics/registry.h"
+#include "metrics/resolver_probe.h"
+#include "metrics/shard_probe.h"
 #include "metrics/sketcher_probe.h"
 
 namespace neardup {
 
-class EventMetrics : public PipelineProbe, public KafkaProbe, public SketcherProbe {
+class EventMetrics : public PipelineProbe,
+                     public KafkaProbe,
+                     public SketcherProbe,
+                     public ResolverProbe,
+                     public ShardProbe {
  public:
   // `registry` must outlive this.
   explicit EventMetrics(MetricRegistry& registry) : registry_(registry) {}
@@ -28,10 +34,19 @@ class EventMetrics : public PipelineProbe, public KafkaProbe, public SketcherPro
   void source_restarted() override;
   void append_failed() override;
   void paused(double seconds) override;
+  void answer_read(AnswerUse use) override;
+  void answers_asked_for_again(AgainReason reason) override;
+  void batch_resolved(const StoredBatchReport& batch) override;
+  void resolver_stands(std::uint64_t window, std::uint64_t epoch) override;
+  void log_has_left(double messages) override;
+  void decisions_applied(const AppliedReport& report) override;
+  void chunk_answered(const AnsweredReport& report) override;
+  void answering_failed() override;
 
  private:
   using CountsByReason = std::map<std::string, std::uint64_t, std::less<>>;
 
+  void count_documents(const StoredBatchReport& batch);
   void count_dead_letters(const CountsByReason& dead_letters);
   void observe_stage(BatchStage stage, double seconds);
 

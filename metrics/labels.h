@@ -121,6 +121,14 @@ constexpr LabelWords<7> names(LogUse) {
   return {"counted", "seen", "gap", "void_placement", "other_rule", "other_cluster", "damaged"};
 }
 
+// What an answer of a shard is to a resolver.
+enum class AnswerUse : std::uint8_t { kKept, kLate, kAhead, kForeign, kDamaged };
+constexpr LabelWords<5> names(AnswerUse) { return {"kept", "late", "ahead", "foreign", "damaged"}; }
+
+// Why a resolver asks shards to answer again.
+enum class AgainReason : std::uint8_t { kStart, kShortList, kStall };
+constexpr LabelWords<3> names(AgainReason) { return {"start", "short_list", "stall"}; }
+
 // The values of RecordKind (pipeline/core/record.h) in the same order.
 enum class SketchedKind : std::uint8_t { kDocument, kDelete, kRejected };
 constexpr LabelWords<3> names(SketchedKind) { return {"document", "delete", "rejected"}; }

@@ -112,7 +112,63 @@ LOG = Row("What goes through the log of a cluster?", (
           empty="no decider is at work"),
 ))
 
+SHARDS = Row("Do the shards of a cluster keep up?", (
+    Panel("Records answered",
+          "Records a second that each shard has looked up. All shards look up every record; the slowest sets the pace.",
+          "short", (Query(rate("neardup_shard_answered_records_total", "instance"), "{{instance}}"),)),
+    Panel("Records applied",
+          "Records a second whose decisions are in the state. Much fewer than answered: the resolver asks again, or is slow.",
+          "short", (Query(rate("neardup_shard_applied_records_total", "instance"), "{{instance}}"),)),
+    Panel("Answers",
+          "Answers and decided batches a second. An answer is about a message of the log, 256 records at most.",
+          "short", (Query(rate("neardup_shard_answers_total", "instance"), "answers, {{instance}}"),
+          Query(rate("neardup_shard_applied_batches_total", "instance"), "batches, {{instance}}"))),
+    Panel("Bytes of answers",
+          "Bytes a second. Some 3 a record; more where many documents share buckets.",
+          "Bps", (Query(rate("neardup_shard_answer_bytes_total", "instance"), "{{instance}}"),), stacked=True),
+    Panel("Time to answer",
+          "Seconds to look up the records of a message of the log. Some ms; more: the index does not fit the memory.",
+          "s", quantiles("neardup_shard_answer_seconds"), empty="no shard is at work"),
+    Panel("Time to apply",
+          "Seconds of work on the decided batches of a commit, before it.",
+          "s", quantiles("neardup_shard_apply_seconds"), empty="no shard is at work"),
+    Panel("Time to commit",
+          "Seconds until what is decided is on disk. Some ms; more: the disk is slow, or the index is being merged.",
+          "s", quantiles("neardup_shard_commit_seconds"), empty="no shard is at work"),
+    Panel("Asked again, and failed",
+          "Times a second that the resolver has asked for answers anew, and answers that Kafka did not take. Each costs a round "
+          "trip. Normal: none, but for the start of a resolver.",
+          "short", (Query(rate("neardup_shard_again_total", "instance"), "again, {{instance}}"),
+          Query(rate("neardup_shard_answer_failures_total", "instance"), "failed, {{instance}}"))),
+))
+
+RESOLVER = Row("What does the resolver of a cluster wait for?", (
+    Panel("Waiting for shards",
+          "Share of the time that a record was there to be decided and the answer of a shard was not. The shard with the most "
+          "sets the pace of the cluster.",
+          "percentunit", (Query(rate("neardup_resolver_shard_wait_seconds_total", "shard"), "shard {{shard}}"),),
+          empty="no decision had to wait"),
+    Panel("Asked again",
+          "Times a second that all shards were asked for answers anew. start: a resolver leads from now on; stall: an answer "
+          "is missing or too old; short_list: many documents of a bucket end at once.",
+          "short", (Query(rate("neardup_resolver_asked_again_total", "reason"), "{{reason}}"),)),
+    Panel("Answers read",
+          "Messages a second, by what they are. late is normal with replicas, and after shards were asked again; ahead: "
+          "cluster.window differs between shards and resolver; foreign and damaged: never.",
+          "short", (Query(rate("neardup_resolver_answers_total", "use"), "{{use}}"),), stacked=True),
+    Panel("Window",
+          "Records that were decided and that the answers in use do not know: in the memory of the resolver. Up to twice "
+          "cluster.window.",
+          "short", (Query("neardup_resolver_window_records{SCOPE}", "{{instance}}"),)),
+    Panel("Placement",
+          "Epoch of the newest placement that the resolver has read.",
+          "short", (Query("neardup_resolver_placement_epoch{SCOPE}", "{{instance}}"),)),
+    Panel("Headroom of the log",
+          "Messages of the log behind the last decision that are still there: how far a shard may be behind, or its backup old.",
+          "short", (Query("neardup_resolver_log_headroom_messages{SCOPE}", "{{instance}}"),)),
+))
+
 BOARD = Dashboard("neardup-kafka", "Kafka and exactly once",
-                  "Which partition is behind, whether transactions go through, what goes out, how far a recovery is, and what "
-                  "goes through the log of a cluster.",
-                  (BEHIND, TRANSACTIONS, OUTPUT, RECOVERY, LOG))
+                  "Which partition is behind, whether transactions go through, what goes out, how far a recovery is, what "
+                  "goes through the log of a cluster, whether its shards keep up, and what its resolver waits for.",
+                  (BEHIND, TRANSACTIONS, OUTPUT, RECOVERY, LOG, SHARDS, RESOLVER))

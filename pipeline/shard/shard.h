@@ -33,6 +33,7 @@ class Shard {
 
   // The last record whose decision is in the store.
   Seq decided() const { return next_seq_ - 1; }
+  std::int64_t stream_time_ms() const { return time_.now_ms(); }
 
   // About records that come later, as of that decision. Requires: no effect waits for `committed`.
   Answer answer(const SketchedBatch& chunk, Seq first) {

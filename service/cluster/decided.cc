@@ -12,7 +12,8 @@ constexpr int kTimeBytes = 8;
 constexpr std::uint64_t kAgain = 1;
 constexpr std::uint64_t kEffects = 2;
 constexpr std::uint64_t kAges = 4;
-constexpr std::uint64_t kAllDecidedBits = 7;
+constexpr std::uint64_t kPlacement = 8;
+constexpr std::uint64_t kAllDecidedBits = 15;
 
 bool is_hex(std::string_view digits, std::size_t size) {
   return digits.size() == size && std::ranges::all_of(digits, [](char digit) {
@@ -28,21 +29,26 @@ bool is_valid(const Decided& decided) {
 
 std::uint64_t bits_of(const Decided& decided) {
   return (decided.again ? kAgain : 0) | (decided.effects.empty() ? 0 : kEffects) |
-         (decided.ages.empty() ? 0 : kAges);
+         (decided.ages.empty() ? 0 : kAges) | (decided.placement ? kPlacement : 0);
 }
 
 // Requires: is_valid(decided).
-bool read_changes(ByteReader& reader, Decided& decided) {
-  const std::uint64_t bits = reader.little_endian(1);
+bool read_changes(ByteReader& reader, std::uint64_t bits, Decided& decided) {
   const std::uint64_t count = decided.next - decided.first;
   decided.again = (bits & kAgain) != 0;
   decided.effects.clear();
   decided.ages.clear();
-  if (bits > kAllDecidedBits) return false;
   if ((bits & kEffects) == 0) return (bits & kAges) == 0;
   if (count == 0 || count > kMostEffects) return false;
   return read_effects(reader, decided.first, count, decided.effects) &&
          ((bits & kAges) == 0 || read_ages(reader, decided.effects, decided.first, decided.ages));
+}
+
+bool read_placement_of(ByteReader& reader, std::uint64_t bits, Decided& decided) {
+  decided.placement.reset();
+  if ((bits & kPlacement) == 0) return true;
+  return read_placement(reader, decided.placement.emplace()) &&
+         decided.placement->epoch == decided.log.epoch;
 }
 
 bool read_decided(ByteReader& reader, Decided& decided) {
@@ -57,7 +63,9 @@ bool read_decided(ByteReader& reader, Decided& decided) {
   decided.stream_ms = static_cast<std::int64_t>(reader.little_endian(kTimeBytes));
   decided.watermark = reader.varint();
   decided.chain = reader.bytes();
-  return is_valid(decided) && read_changes(reader, decided) && reader.finished();
+  const std::uint64_t bits = reader.little_endian(1);
+  return is_valid(decided) && bits <= kAllDecidedBits && read_changes(reader, bits, decided) &&
+         read_placement_of(reader, bits, decided) && reader.finished();
 }
 
 }  // namespace
@@ -77,6 +85,7 @@ std::string encode_decided(std::string_view cluster, const Decided& decided) {
   writer.little_endian(bits_of(decided), 1);
   if (!decided.effects.empty()) put_effects(decided.effects, decided.first, writer);
   if (!decided.ages.empty()) put_ages(decided.effects, decided.ages, writer);
+  if (decided.placement) put_placement(*decided.placement, writer);
   seal_log_message(message);
   return message;
 }

@@ -2,14 +2,16 @@
 //
 //   decided    := bytes(rule) first:varint next:varint offset:varint bytes(log)
 //                 began_ms:u64le stream_ms:u64le watermark:varint bytes(chain)
-//                 bits:u8 [effects] [ages]       bits: 1 again, 2 effects, 4 ages
+//                 bits:u8 [effects] [ages] [placement]
+//                 bits: 1 again, 2 effects, 4 ages, 8 placement
 //
 // The body of a message (service/cluster/log_message.h). The last message of the topic is a
-// checkpoint: it tells any process of the cluster where to begin. Effects and ages are for shards
-// and for who decides from their answers (service/cluster/effects_codec.h).
+// checkpoint: it tells any process of the cluster where to begin. Effects, ages and placement are
+// for shards and for who decides from their answers (service/cluster/effects_codec.h, placement.h).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "pipeline/shard/effect.h"
 #include "service/cluster/log_message.h"
 #include "service/cluster/log_order.h"
+#include "service/cluster/placement.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -37,6 +40,9 @@ struct Decided {
   bool again = false;                // shards answer anew, from the record `next` on
   std::vector<Effect> effects = {};  // of its records, where shards keep the documents; else none
   std::vector<Age> ages = {};        // of its versions, where retention needs them; else none
+  // The one of `log`, where shards keep the documents and one is in force: the log need not hold it
+  // any more.
+  std::optional<Placement> placement = {};
   bool operator==(const Decided&) const = default;
 };
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "storage/bytes.h"
-
 namespace neardup {
 namespace {
 
@@ -24,6 +22,14 @@ bool read_shards(ByteReader& reader, std::vector<std::uint32_t>& shards) {
   return sorted.back() < kMostShards && std::ranges::adjacent_find(sorted) == sorted.end();
 }
 
+}  // namespace
+
+void put_placement(const Placement& placement, ByteWriter& writer) {
+  writer.varint(placement.epoch);
+  put_shards(placement.answering, writer);
+  put_shards(placement.active, writer);
+}
+
 bool read_placement(ByteReader& reader, Placement& placement) {
   placement.epoch = reader.varint();
   if (placement.epoch == 0 || !read_shards(reader, placement.answering) ||
@@ -33,11 +39,9 @@ bool read_placement(ByteReader& reader, Placement& placement) {
   const auto answers = [&](std::uint32_t shard) {
     return std::ranges::binary_search(placement.answering, shard);
   };
-  return reader.finished() && std::ranges::is_sorted(placement.answering) &&
+  return std::ranges::is_sorted(placement.answering) &&
          std::ranges::all_of(placement.active, answers);
 }
-
-}  // namespace
 
 std::uint32_t owner_of(const Placement& placement, Seq seq, Seq block) {
   return placement.active[seq / block % placement.active.size()];
@@ -46,16 +50,15 @@ std::uint32_t owner_of(const Placement& placement, Seq seq, Seq block) {
 std::string encode_placement(std::string_view cluster, const Placement& placement) {
   std::string message = begin_log_message(LogKind::kPlacement, cluster);
   ByteWriter writer(message);
-  writer.varint(placement.epoch);
-  put_shards(placement.answering, writer);
-  put_shards(placement.active, writer);
+  put_placement(placement, writer);
   seal_log_message(message);
   return message;
 }
 
 LogOutcome decode_placement(std::string_view body, Placement& placement) {
   ByteReader reader(body);
-  return read_placement(reader, placement) ? LogOutcome::kPlacement : LogOutcome::kDamaged;
+  return read_placement(reader, placement) && reader.finished() ? LogOutcome::kPlacement
+                                                                : LogOutcome::kDamaged;
 }
 
 }  // namespace neardup

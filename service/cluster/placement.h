@@ -12,6 +12,7 @@
 
 #include "pipeline/core/types.h"
 #include "service/cluster/log_message.h"
+#include "storage/bytes.h"
 
 namespace neardup {
 
@@ -36,6 +37,10 @@ inline Placement first_placement() { return {.epoch = 0, .answering = {0}, .acti
 
 // The shard that keeps the document of a seq for which this placement holds.
 std::uint32_t owner_of(const Placement& placement, Seq seq, Seq block = kBlockSeqs);
+
+// A part of a message. Reading accepts any bytes; false: damaged.
+void put_placement(const Placement& placement, ByteWriter& writer);
+bool read_placement(ByteReader& reader, Placement& placement);
 
 std::string encode_placement(std::string_view cluster, const Placement& placement);
 

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "service/api/about_routes.h"
+#include "service/api/state_routes.h"
+#include "service/commands/command_port.h"
 #include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"
 #include "service/http/message/problem.h"
@@ -18,11 +22,16 @@ namespace {
 constexpr const char* kPaths[] = {"/v1/{a}", "/v1/{a}/{b}", "/v1/{a}/{b}/{c}",
                                   "/v1/{a}/{b}/{c}/{d}"};
 
+const char* other_role(ClusterRole role) {
+  return role == ClusterRole::kShard ? "keeps a part of the documents: ask for one by its id"
+                                     : "keeps no documents: ask its decider, or its shards";
+}
+
 // Every other request of the API is answered by the role that has the documents.
 void add_other_routes(const ClusterOptions& cluster, HttpRoutes& routes) {
   const std::string detail =
-      fmt::format("this process is a {} of the cluster {} and keeps no documents: ask its decider",
-                  name(cluster.role), cluster.name);
+      fmt::format("this process is a {} of the cluster {} and {}", name(cluster.role), cluster.name,
+                  other_role(cluster.role));
   for (const char* path : kPaths) {
     routes.push_back(
         {.methods = {"GET", "POST", "PUT", "PATCH", "DELETE"},
@@ -31,25 +40,45 @@ void add_other_routes(const ClusterOptions& cluster, HttpRoutes& routes) {
   }
 }
 
+// What can be said of a part of the documents.
+void add_part_routes(Control& control, HttpRoutes& routes) {
+  HttpRoutes all;
+  add_state_routes(control, all);
+  std::ranges::copy_if(all, std::back_inserter(routes), [](const HttpRoute& route) {
+    return route.name == "get_document" || route.name == "stats";
+  });
+  control.add_routes(routes);
+}
+
+std::vector<std::string> own_tokens(const Control* control) {
+  return control == nullptr ? std::vector<std::string>() : std::vector{control->token()};
+}
+
 }  // namespace
 
 RolePorts::RolePorts(const Config& config, const Rule& rule, Log& log, Health& health,
-                     MetricRegistry& registry) {
+                     MetricRegistry& registry, Control* control) {
   HttpRoutes routes = probe_routes(health, registry);
   probes_ = probe_port(config.http, routes);
   if (probes_) routes.clear();
+  if (control != nullptr) add_part_routes(*control, routes);
   add_about_routes(config, rule, program_version(), routes);
   add_other_routes(config.cluster, routes);
-  http_ = std::make_unique<HttpServer>(config.http, routes, make_guard(config.http, {}, log),
+  http_ = std::make_unique<HttpServer>(config.http, routes,
+                                       make_guard(config.http, own_tokens(control), log),
                                        make_tls(config.http.tls, log));
+  if (control != nullptr) commands_ = command_port(config.http, *control);
   shown_ = registry.attach([this](Samples& samples) { collect(samples); });
   log.info("listening", {{"address", http_->address()}});
   if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});
+  if (commands_) log.info("listening", {{"address", commands_->address()}, {"for", "commands"}});
 }
 
 void RolePorts::collect(Samples& samples) const {
   HttpConnectionCounts counts = http_->connections();
-  if (probes_) counts += probes_->connections();
+  for (const HttpServer* other : {probes_.get(), commands_.get()}) {
+    if (other != nullptr) counts += other->connections();
+  }
   show_connections(counts, samples);
 }
 

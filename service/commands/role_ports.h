@@ -1,11 +1,14 @@
-// The HTTP ports of a process of a cluster that decides nothing: probes, metrics, and what it is.
+// The HTTP ports of a process of a cluster that decides nothing with an index of its own: probes,
+// metrics, what it is, and what else it can answer.
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "config/config.h"
 #include "metrics/registry.h"
 #include "pipeline/rule/rule.h"
+#include "service/control/control.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
 #include "service/log/log.h"
@@ -14,16 +17,20 @@ namespace neardup {
 
 class RolePorts {
  public:
-  // Opens the ports. All references must outlive this. Throws Failure, as when an address is in
-  // use.
+  // Opens the ports. `control`: of the state that the process has; null: it has none. All
+  // references must outlive this. Throws Failure, as when an address is in use.
   RolePorts(const Config& config, const Rule& rule, Log& log, Health& health,
-            MetricRegistry& registry);
+            MetricRegistry& registry, Control* control = nullptr);
+
+  // Of the control requests.
+  std::string control_url() const { return (commands_ ? commands_ : http_)->local_url(); }
 
  private:
   void collect(Samples& samples) const;
 
   std::unique_ptr<HttpServer> probes_;  // null: probes and metrics are at http_
   std::unique_ptr<HttpServer> http_;
+  std::unique_ptr<HttpServer> commands_;  // null: control requests are at http_, if anywhere
   std::unique_ptr<MetricRegistry::Attachment> shown_;
 };
 

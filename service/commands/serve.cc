@@ -17,6 +17,8 @@
 #include "service/http/health.h"
 #include "service/ingest/http_token.h"
 #include "service/ingest/ingest_service.h"
+#include "service/kafka/cluster/resolver/resolver_service.h"
+#include "service/kafka/cluster/shard/shard_service.h"
 #include "service/kafka/cluster/sketcher_service.h"
 #include "service/kafka/kafka_service.h"
 #include "service/log/log.h"
@@ -137,20 +139,54 @@ int sketch(const Config& config, const Rule& rule, const ServeSwitches& switches
   return status;
 }
 
-void refuse_coming_roles(ClusterRole role) {
-  if (role != ClusterRole::kShard && role != ClusterRole::kResolver) return;
-  throw Failure(Exit::kConfig,
-                fmt::format("`cluster.role: {}` is not in this version, which has sketchers and "
-                            "deciders (docs/cluster.md)",
-                            name(role)));
+int resolve(const Config& config, const Rule& rule, bool create_topics, Log& log) {
+  Health health;
+  MetricRegistry registry;
+  const auto shown = registry.attach([&](Samples& samples) { collect_program(config, samples); });
+  const RolePorts ports(config, rule, log, health, registry);
+  ResolverService service(config, rule, create_topics, log, health, registry, stop_requested());
+  int status = kDrained;
+  try {
+    if (!service.run()) {
+      log.error("not drained in time",
+                {{"detail", "what is not committed is decided again by who leads next"}});
+      status = stop_status();
+    }
+  } catch (const Failure& failure) {
+    status = report(failure, log);
+  }
+  end_in_time(status);
+  return status;
+}
+
+int keep_shard(const Config& config, const Rule& rule, Log& log) {
+  Health health;
+  Control control(config.backup, config.storage.path, health, log);
+  control.delete_by_input();  // no input is open: deletes are for sketchers
+  MetricRegistry registry;
+  const auto shown =
+      registry.attach([&](Samples& samples) { collect_service(config, control, samples); });
+  const RolePorts ports(config, rule, log, health, registry, &control);
+  ShardService service(config, rule, log, health, control, registry, ports.control_url(),
+                       stop_requested());
+  int status = kDrained;
+  try {
+    service.run();
+  } catch (const Failure& failure) {
+    status = report(failure, log);
+  }
+  end_in_time(status);
+  return status;
 }
 
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   stop_requested();  // from now on signals stop the service
-  refuse_coming_roles(config.cluster.role);
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
   if (config.cluster.role == ClusterRole::kSketcher) return sketch(config, rule, switches, log);
+  if (config.cluster.role == ClusterRole::kShard) return keep_shard(config, rule, log);
+  if (config.cluster.role == ClusterRole::kResolver)
+    return resolve(config, rule, switches.create_topics, log);
   Health health;
   Control control(config.backup, config.storage.path, health, log);
   MetricRegistry registry;

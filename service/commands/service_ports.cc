@@ -12,6 +12,7 @@
 #include "service/api/history_route.h"
 #include "service/api/similar_route.h"
 #include "service/api/state_routes.h"
+#include "service/commands/command_port.h"
 #include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"
 #include "service/ingest/http_token.h"
@@ -25,18 +26,6 @@ namespace {
 // Anybody may ask where this machine alone reaches the port, and a body of a few kilobytes can hold
 // millions of records.
 constexpr DocumentsPort::Limits kChecks{.requests = 64, .answer = std::uint64_t{256} << 20};
-
-// Where the other port has TLS: a port without it for commands on this machine, which reach it by
-// the control file. Else null.
-std::unique_ptr<HttpServer> command_port(HttpOptions options, Control& control) {
-  if (options.tls.cert_file.empty()) return nullptr;
-  HttpRoutes routes;
-  control.add_routes(routes);
-  HttpGuard guard;
-  guard.set_writers({control.token()});
-  options.listen = "127.0.0.1:0";
-  return std::make_unique<HttpServer>(options, routes, guard);
-}
 
 // Tokens of the service that may write.
 std::vector<std::string> own_tokens(const Config& config, const Control& control) {

@@ -7,7 +7,7 @@ import threading
 import uuid
 
 import service
-from cluster_log import Decided, Log, encode_decided
+from cluster_log import Decided, Log, effects_of_documents, encode_decided
 from service_case import ServiceCase
 
 IDLE_SECONDS = 0.05
@@ -43,8 +43,10 @@ class Decider:
         """A batch that ends where the reader is."""
         seq = len(self.log.accepted) + 1
         positions = self.lies if self.lies is not None else self.log.positions
-        decided = Decided(self.log.rule, seq, seq, self._offset, positions, seq, 0)
-        self._producer.produce(f"{self._name}.decisions", encode_decided(self.log.cluster, decided))
+        self.write(Decided(self.log.rule, seq, seq, self._offset, positions, seq, self.log.epoch))
+
+    def write(self, decided, **more):
+        self._producer.produce(f"{self._name}.decisions", encode_decided(self.log.cluster, decided, **more))
         self._producer.flush(30)
 
     def _run(self):
@@ -63,8 +65,19 @@ class Decider:
                     self.decide()
 
 
+class Resolver(Decider):
+    """Decides that each record is a document of its own, for shards to keep."""
+
+    again = False
+
+    def decide(self):
+        first, self._next = getattr(self, "_next", 1), len(self.log.accepted) + 1
+        self.write(Decided(self.log.rule, first, self._next, self._offset, self.log.positions, self._next, self.log.epoch),
+                   effects=effects_of_documents(self._next - first), again=self.again)
+
+
 class ClusterCase(ServiceCase):
-    def cluster_of_roles(self, positions=None, rule=None, **log_config):
+    def cluster_of_roles(self, positions=None, rule=None, decider=Decider, **log_config):
         """Topics, and a decider that runs. `positions`: accepted when the cluster begins."""
         self.cluster.create_topic(f"{self.name}.log", 1,
                                   {key.replace("_", "."): value for key, value in log_config.items()})
@@ -72,7 +85,7 @@ class ClusterCase(ServiceCase):
         self.cluster.create_topic(f"{self.name}.answers", 64)
         self.uuid = str(uuid.uuid4())
         log = Log(self.uuid, rule or self.rule_of(), positions)
-        self.decider = Decider(self.client, self.name, log).start()
+        self.decider = decider(self.client, self.name, log).start()
         self.addCleanup(self.decider.close)
         return self.decider
 

@@ -109,10 +109,6 @@ class Init(Command):
         self.assertIn("`kafka.brokers` is missing", text)
         self.assertIn("`cluster.name` is missing", text)
 
-    def test_roles_that_are_to_come_are_refused(self):
-        for role in ("shard", "resolver"):
-            self.assert_fails(self.role(role, role), WRONG, f"`cluster.role: {role}` is not in this version")
-
 
 class Head(Command):
     """What the topic of decisions must hold."""

@@ -5,7 +5,7 @@ import ctypes
 import ctypes.util
 from typing import Any, NamedTuple
 
-CHUNK, PLACEMENT, DECIDED = 1, 2, 3
+CHUNK, PLACEMENT, DECIDED, ANSWERS = 1, 2, 3, 4
 KINDS = "document", "delete", "rejected"
 REASONS = ("", "invalid_json", "missing_id", "invalid_id", "missing_text", "invalid_text", "duplicate_field",
            "invalid_escape", "invalid_utf8", "record_too_large", "text_too_large")
@@ -61,6 +61,17 @@ class Decided(NamedTuple):
     positions: dict  # (topic, partition) → offset
     next_seq: int
     epoch: int
+
+
+class Answer(NamedTuple):
+    """What a shard tells about a record. Documents are pairs of seq and id."""
+
+    shard: int
+    as_of: int
+    seq: int
+    version: Any = None  # seq of the current version of its id
+    same: tuple = ()  # documents with the same content
+    nominees: tuple = ()  # documents that pass the verification
 
 
 class Reader:
@@ -184,11 +195,71 @@ def _unpacked(data):
     return text.raw
 
 
-def encode_decided(cluster, decided, chain="0" * 32):
+def read_answers(reader, rule, bands):
+    """An Answer for each record of the message; `bands`: of the rule."""
+    assert reader.text() == rule
+    shard, first, as_of, records = (reader.varint() for _ in range(4))
+    documents = []
+    for _ in range(reader.varint()):
+        seq, name = as_of - reader.varint(), reader.text()
+        reader.varint()  # distinct shingles
+        documents.append((seq, name))
+    for _ in range(reader.varint()):  # lists
+        for _ in range(reader.varint() // 2):
+            reader.varint()
+    answers = [Answer(shard, as_of, seq) for seq in range(first, first + records)]
+    at = -1
+    for _ in range(reader.varint()):
+        at += reader.varint() + 1
+        answers[at] = _read_answer(reader, answers[at], documents, bands)
+    reader.done()
+    return answers
+
+
+def _read_answer(reader, answer, documents, bands):
+    bits = reader.number(1)
+    if bits & 1:
+        answer = answer._replace(version=_read_version(reader, answer.as_of))
+    if bits & 2:
+        answer = answer._replace(same=tuple(documents[reader.varint()] for _ in range(reader.varint())))
+    if bits & 8:
+        for _ in range(reader.varint()):
+            reader.varint(), reader.take((bands + 7) // 8)
+    if bits & 16:
+        nominees = []
+        for _ in range(reader.varint()):
+            nominees.append(documents[reader.varint()])
+            reader.varint(), reader.varint()
+        answer = answer._replace(nominees=tuple(nominees))
+    return answer
+
+
+def _read_version(reader, as_of):
+    bits = reader.number(1)
+    seq = as_of - reader.varint()
+    reader.take(24)  # time and content
+    for _ in range((2 if bits & 1 else 0) + (1 if bits & 2 else 0) + (1 if bits & 4 else 0)):
+        reader.varint()
+    return seq
+
+
+def encode_placement(cluster, epoch, answering, active):
+    def numbers(shards):
+        return varint(len(shards)) + b"".join(varint(shard) for shard in shards)
+
+    return message(PLACEMENT, cluster, varint(epoch) + numbers(sorted(answering)) + numbers(active))
+
+
+def effects_of_documents(count):
+    """All of them are versions with a document, and nothing ends."""
+    return bytes([0x33] * (count // 2) + [0x03] * (count % 2))
+
+
+def encode_decided(cluster, decided, chain="0" * 32, effects=b"", again=False):
     positions = "".join(f"{topic} {partition} {offset}\n" for (topic, partition), offset in decided.positions.items())
     log = bytes([1]) + sized(positions) + varint(decided.next_seq) + varint(decided.epoch)
     body = (sized(decided.rule) + varint(decided.first) + varint(decided.next) + varint(decided.offset) + sized(log)
-            + bytes(16) + varint(0) + sized(chain) + bytes(1))  # the last byte: no effects, no ages
+            + bytes(16) + varint(0) + sized(chain) + bytes([again + 2 * bool(effects)]) + effects)
     return message(DECIDED, cluster, body)
 
 
@@ -198,6 +269,7 @@ class Log:
     def __init__(self, cluster, rule, positions=None):
         self.cluster, self.rule = cluster, rule
         self.positions = dict(positions or {})
+        self.epoch = 0
         self.accepted = []
         self.outcomes = []
 
@@ -215,11 +287,19 @@ class Log:
             if isinstance(opened, str):
                 return opened
             kind, reader = opened
+            if kind == PLACEMENT:
+                return self._place(reader.varint())
             assert kind == CHUNK, kind
             chunk = read_chunk(reader, self.rule)
         except (Damaged, IndexError, UnicodeDecodeError):
             return "damaged"
         return chunk if isinstance(chunk, str) else self._turn(chunk)
+
+    def _place(self, epoch):
+        if epoch != self.epoch + 1:
+            return "void"
+        self.epoch = epoch
+        return "placement"
 
     def _turn(self, chunk):
         source = chunk.topic, chunk.partition

@@ -57,11 +57,14 @@ class ClusterRules(DeciderCase):
         self.make_cluster(PARTITIONS, **dict(setting.replace(".", "__").split("=") for setting in sets))
         self.client.produce(self.docs, records)
         running = [self.role("sketcher", f"sketcher-{i}").start() for i in range(2)]
-        running.append(self.role("decider", "decider").start())
+        running += self.start_deciding()
         self.wait_decided(len(records), running[-1])
         self.check_flags(sets)
         for process in running:
             self.assertEqual(process.stop(), 0, process.log_text()[-3000:])
+
+    def start_deciding(self):
+        return [self.role("decider", "decider").start()]
 
     def corpus(self):
         return documents.records(RECORDS, partitions=PARTITIONS)

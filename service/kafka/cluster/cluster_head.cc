@@ -42,6 +42,8 @@ class DecisionsTopic {
     ClusterHead head;
     head.uuid = cluster_of(value_of(*first)).value_or("");
     head.first = read_decided(*first, head.uuid);
+    head.low = marks.low;
+    head.begin = first->offset + 1;
     head.made_ms = rd_kafka_message_timestamp(first.get(), nullptr);
     const KafkaMessage later = last_before(marks.high, first->offset);
     const rd_kafka_message_t& last = later ? *later : *first;
@@ -50,18 +52,23 @@ class DecisionsTopic {
     return head;
   }
 
-  // Epochs never fall from one message to the next.
-  std::optional<EpochChange> find_epoch(const ClusterHead& head, std::uint64_t epoch) {
-    if (head.first.log.epoch >= epoch || head.last.log.epoch < epoch) return {};
-    EpochChange found{head.first, head.last};
+  // Where `is_there` begins to hold, with the messages on both sides.
+  struct Found {
+    std::int64_t offset = 0;
+    Decided before;
+    Decided after;
+  };
+  // `is_there` holds for the last message, and for each behind one for which it holds.
+  Found find_first(const ClusterHead& head, const std::function<bool(const Decided&)>& is_there) {
+    Found found{.before = head.first, .after = head.last};
     std::int64_t begin = await_watermarks(consumer_, partition_, retry_).low;
-    std::int64_t end = head.end;  // a message at or behind it has that epoch
+    std::int64_t end = head.end;  // it holds for a message at or behind it
     while (begin < end) {
       const std::int64_t middle = begin + (end - begin) / 2;
       const KafkaMessage message = find(middle, head.end, Side::kFirst);
       if (!message) break;
       Decided decided = read_decided(*message, head.uuid);
-      if (decided.log.epoch >= epoch) {
+      if (is_there(decided)) {
         found.after = std::move(decided);
         end = middle;
       } else {
@@ -69,6 +76,7 @@ class DecisionsTopic {
         begin = message->offset + 1;
       }
     }
+    found.offset = end;
     return found;
   }
 
@@ -126,10 +134,21 @@ std::optional<ClusterHead> find_cluster_head(const Consumer& consumer,
   return DecisionsTopic(consumer, options, retry).read();
 }
 
+// Epochs never fall from one message to the next.
 std::optional<EpochChange> find_epoch(const Consumer& consumer, const ClusterOptions& options,
                                       const ClusterHead& head, std::uint64_t epoch,
                                       RetryPolicy& retry) {
-  return DecisionsTopic(consumer, options, retry).find_epoch(head, epoch);
+  if (head.first.log.epoch >= epoch || head.last.log.epoch < epoch) return {};
+  auto found = DecisionsTopic(consumer, options, retry).find_first(head, [&](const Decided& one) {
+    return one.log.epoch >= epoch;
+  });
+  return EpochChange{std::move(found.before), std::move(found.after)};
+}
+
+std::int64_t find_decided(const Consumer& consumer, const ClusterOptions& options,
+                          const ClusterHead& head,
+                          const std::function<bool(const Decided&)>& is_there, RetryPolicy& retry) {
+  return DecisionsTopic(consumer, options, retry).find_first(head, is_there).offset;
 }
 
 ClusterHead read_cluster_head(const Consumer& consumer, const ClusterOptions& options,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,9 @@ struct ClusterHead {
   std::string uuid;
   Decided first;             // where the cluster began
   Decided last;              // as of the last committed batch
-  std::int64_t end = 0;      // offset of the topic behind `last`
+  std::int64_t low = 0;      // where the topic begins; not 0: `first` may be a later one
+  std::int64_t begin = 0;    // offset of the topic behind `first`
+  std::int64_t end = 0;      // behind `last`
   std::int64_t made_ms = 0;  // when `first` was written
 };
 
@@ -37,6 +40,12 @@ struct EpochChange {
 std::optional<EpochChange> find_epoch(const Consumer& consumer, const ClusterOptions& options,
                                       const ClusterHead& head, std::uint64_t epoch,
                                       RetryPolicy& retry);
+
+// An offset of the topic from which a reader comes first to the first message for which `is_there`
+// holds. Requires: it holds for the last one, and for all behind one for which it holds.
+std::int64_t find_decided(const Consumer& consumer, const ClusterOptions& options,
+                          const ClusterHead& head,
+                          const std::function<bool(const Decided&)>& is_there, RetryPolicy& retry);
 
 // As find_cluster_head. Throws Failure(kConfig) when there is no such cluster or it has another
 // rule.

@@ -25,6 +25,8 @@ constexpr std::int64_t kLeastLogBytes = 1'000'000;
 // Of a record besides its text: id, namespace, sketch, url.
 constexpr std::uint64_t kRoomForRecord = std::uint64_t{64} << 10;
 constexpr std::uint64_t kZstdShare = 256;  // a text that cannot be compressed grows by 1/256
+// Of an answer about 256 records, each of which lists many documents in all of its buckets.
+constexpr const char* kAnswerBytes = "16777216";
 constexpr const char* kWeek = "604800000";
 constexpr const char* kHour = "3600000";
 constexpr const char* kUnlimited = "-1";
@@ -212,7 +214,7 @@ std::vector<NewTopic> new_cluster_topics(const Config& config, const ClusterTopi
       std::to_string(std::max<std::uint64_t>(wanted_log_bytes(config), std::uint64_t{1} << 20));
   std::vector<NewTopic> topics = {
       {options.log_topic(), 1, {{kRetention, kWeek}, {kMessageBytes, log_bytes}}},
-      {options.answers_topic(), kMostShards, {{kRetention, kHour}}},
+      {options.answers_topic(), kMostShards, {{kRetention, kHour}, {kMessageBytes, kAnswerBytes}}},
       {options.decisions_topic(), 1, {{kRetention, kUnlimited}, {kRetentionBytes, kUnlimited}}},
   };
   std::erase_if(topics, [&](const NewTopic& topic) {

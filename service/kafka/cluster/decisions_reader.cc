@@ -10,12 +10,13 @@
 
 namespace neardup {
 
-void require_successive(const std::string& topic, const DecidedMessage& message, Seq next) {
+void require_successive(const DecidedMessage& message, Seq next) {
   if (message.decided.first == next) return;
   throw Failure(Exit::kUnavailable,
-                fmt::format("topic {}: the message at offset {} begins with record {}, and the one "
-                            "before it ends before record {}: messages between are missing",
-                            topic, message.offset, message.decided.first, next));
+                fmt::format("the message of the topic of decisions at offset {} begins with record "
+                            "{}, and the one before it ends before record {}: messages between are "
+                            "missing",
+                            message.offset, message.decided.first, next));
 }
 
 DecisionsReader::DecisionsReader(const Consumer& consumer, const ClusterOptions& options,

@@ -22,7 +22,7 @@ struct DecidedMessage {
 
 // Throws Failure(kUnavailable), with both seqs, when the records of `message` do not begin with
 // `next`: messages between are missing.
-void require_successive(const std::string& topic, const DecidedMessage& message, Seq next);
+void require_successive(const DecidedMessage& message, Seq next);
 
 // One thread.
 class DecisionsReader {

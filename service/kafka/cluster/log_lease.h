@@ -21,8 +21,6 @@ class LogLease {
   void join();
   // Requires: has joined. Throws Failure(kConfig) when the brokers refuse the member.
   bool holds();
-  // The group has answered, with or without the lease. Requires: has joined.
-  bool is_member() { return member_->now().generation > 0; }
 
   // From now on, `lost` is true once `check` finds that another process has the lease. `cluster`:
   // its uuid, for the log.

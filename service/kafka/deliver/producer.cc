@@ -61,6 +61,11 @@ void Producer::produce(const OutgoingMessage& message, DeliveryReport* report) {
     parts.back().vtype = RD_KAFKA_VTYPE_TIMESTAMP;
     parts.back().u.i64 = *message.ts_ms;
   }
+  if (message.partition) {
+    parts.emplace_back();
+    parts.back().vtype = RD_KAFKA_VTYPE_PARTITION;
+    parts.back().u.i32 = *message.partition;
+  }
   while (true) {
     KafkaErrorPtr error(rd_kafka_produceva(client_.get(), parts.data(), parts.size()));
     if (!error) break;

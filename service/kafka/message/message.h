@@ -21,7 +21,8 @@ struct OutgoingMessage {
   std::optional<std::string> key;
   std::optional<std::string> value;  // nothing: a null value
   std::vector<MessageHeader> headers;
-  std::optional<std::int64_t> ts_ms;  // nothing: the time of sending
+  std::optional<std::int64_t> ts_ms;           // nothing: the time of sending
+  std::optional<std::int32_t> partition = {};  // nothing: by the key
 };
 
 }  // namespace neardup

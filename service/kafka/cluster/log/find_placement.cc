@@ -28,6 +28,7 @@ Placement placement_at(const Consumer& consumer, const ClusterOptions& options,
                        RetryPolicy& retry) {
   const std::uint64_t epoch = decided.log.epoch;
   if (epoch == 0) return first_placement();
+  if (decided.placement) return *decided.placement;
   auto found = find_placement(consumer, options, head, epoch, rule, retry);
   if (found) return *std::move(found);
   throw Failure(Exit::kUnavailable,

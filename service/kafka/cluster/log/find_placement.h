@@ -1,4 +1,4 @@
-// The placement of a place in the log, which only says its epoch: it is looked up in the log.
+// The placement of a place in the log. Where only its epoch is known, it is looked up in the log.
 #pragma once
 
 #include <cstdint>

@@ -61,6 +61,9 @@ class UndecidedLog {
   // Behind the last record that was taken.
   Seq next_seq() const { return counter_.state().next_seq; }
 
+  // Of all sources up to there, whose places are SourcePosition::input of records.
+  const Positions& positions() const { return counter_.state().positions; }
+
   // The chunk of a record; null: it was dropped, or is not taken yet. Valid until it is dropped.
   const UndecidedChunk* chunk_of(Seq seq) const;
   // The placement that holds at a record. Requires: it is not dropped.

@@ -24,6 +24,7 @@ Decided some_decided() {
   decided.effects[4] = {.has_version = true, .ended = 903, .original = 77, .similarity = 812'000};
   decided.effects[99] = {.ended = 904};
   decided.ages = {{903, 1'700'000'000'500, 10'000}, {904, 1'700'000'000'500, 0}};
+  decided.placement = Placement{.epoch = 3, .answering = {0, 2}, .active = {2}};
   return decided;
 }
 
@@ -66,6 +67,8 @@ TEST(Decided, NumbersThatCannotBeAreRefused) {
   EXPECT_EQ(with([](Decided& d) { d.rule = "5F0C5F0C5F0C5F0C"; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](Decided& d) { d.chain.pop_back(); }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](Decided& d) { d.effects.resize(90); }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](Decided& d) { d.placement->epoch = 4; }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](Decided& d) { d.placement.reset(); }), FrameOutcome::kOpened);
   EXPECT_EQ(with([](Decided& d) { d.effects[7].original = 3; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](Decided& d) { d.effects[4].original = 904; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](Decided& d) {

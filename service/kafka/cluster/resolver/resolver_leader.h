@@ -1,0 +1,85 @@
+// A resolver that has the lease of the log: reads the log and the answers, decides, and says when a
+// batch ends and when shards are asked to answer again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "config/config.h"
+#include "metrics/kafka_probe.h"
+#include "metrics/pipeline_probe.h"
+#include "metrics/resolver_probe.h"
+#include "pipeline/rule/rule.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/log/log_reader.h"
+#include "service/kafka/cluster/log/undecided_log.h"
+#include "service/kafka/cluster/resolver/answer_book.h"
+#include "service/kafka/cluster/resolver/answer_reader.h"
+#include "service/kafka/cluster/resolver/resolved_batch.h"
+#include "service/kafka/cluster/resolver/resolver_start.h"
+#include "service/kafka/cluster/resolver/resolving.h"
+#include "service/kafka/cluster/resolver/shard_waits.h"
+#include "service/kafka/cluster/resolver/stall_clock.h"
+#include "service/kafka/deliver/delivery_thread.h"
+#include "service/kafka/read/consumer.h"
+#include "service/monitor/watchdog.h"
+
+namespace neardup {
+
+// Where it reports to.
+struct ResolverProbes {
+  KafkaProbe& kafka;
+  PipelineProbe& decisions;
+  ResolverProbe& resolver;
+  ShardWaits& waits;
+};
+
+class ResolverLeader {
+ public:
+  // Waits for brokers. The references must outlive this. Throws Stopped.
+  ResolverLeader(const Config& config, const Rule& rule, ResolverStart start,
+                 const Consumer& consumer, DeliveryThread& thread, RetryPolicy& retry,
+                 StageWatch& watch, ResolverProbes probes);
+
+  // Decides until `ends`, which is asked often. What was decided and is not in `thread` by then is
+  // forgotten. Rethrows what has ended the delivery; throws as AnswerReader::read and
+  // LogReader::read do.
+  void run(const std::function<bool()>& ends);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void read_log(std::chrono::milliseconds wait);
+  Clock::time_point arrival_of(Seq seq);
+  Resolving::Outcome decide_some();
+  void await_log();
+  void await_answers();
+  std::chrono::milliseconds longest_wait(std::chrono::milliseconds most) const;
+  void end_batch_if_due();
+  bool is_news(Clock::duration since_last) const;
+  void commit(std::optional<AgainReason> again);
+  void report();
+
+  const BatchOptions& options_;
+  const std::uint32_t window_;
+  const std::chrono::milliseconds idle_commit_;
+  DeliveryThread& thread_;
+  StageWatch& watch_;
+  const ResolverProbes probes_;
+  UndecidedLog undecided_;
+  LogReader log_;
+  AnswerBook book_;
+  AnswerReader answers_;
+  ResolvedBatches batches_;
+  Resolving resolving_;
+  StallClock stall_;
+  std::deque<std::pair<Seq, Clock::time_point>> arrivals_;  // records below a seq came by a time
+  Clock::time_point batch_began_;                           // with its first record
+  Clock::time_point last_commit_;
+};
+
+}  // namespace neardup

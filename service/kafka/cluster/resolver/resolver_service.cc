@@ -1,0 +1,219 @@
+#include "service/kafka/cluster/resolver/resolver_service.h"
+
+#include <thread>
+#include <utility>
+
+#include "pipeline/core/failure.h"
+#include "service/kafka/cluster/cluster_checks.h"
+#include "service/kafka/cluster/decider_log.h"
+#include "service/kafka/cluster/resolver/resolver_start.h"
+#include "service/kafka/service_monitor.h"
+#include "service/kafka/start/start_checks.h"
+#include "service/kafka/store/batch_flags.h"
+#include "service/kafka/store/batch_scope.h"
+
+namespace neardup {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr unsigned kManyFailures = 3;
+constexpr milliseconds kLeaseStep{100};
+constexpr seconds kBetweenLooks{5};  // at the beginning of the log
+
+// Sets a flag at the end of its scope.
+class AtEnd {
+ public:
+  explicit AtEnd(std::atomic<bool>& flag) : flag_(flag) {}
+  ~AtEnd() { flag_ = true; }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+}  // namespace
+
+ResolverService::ResolverService(const Config& config, const Rule& rule, bool create_topics,
+                                 Log& log, Health& health, MetricRegistry& registry,
+                                 const std::atomic<bool>& stop)
+    : config_(config),
+      kafka_(decider_kafka(config)),
+      rule_(rule),
+      create_topics_(create_topics),
+      log_(log),
+      health_(health),
+      stop_(stop),
+      events_(log),
+      metrics_(registry, health, events_),
+      shown_waits_(registry.attach([this](Samples& samples) { waits_.collect(samples); })),
+      watch_(kLongestCall, end_process(log)),
+      reading_(
+          [this] {
+            watch_.alive(ServiceStage::kReader);
+            return ends();
+          },
+          events_, log),
+      delivering_(
+          [this] {
+            watch_.alive(ServiceStage::kSender);
+            return leads_ ? abandoned_.load() : ends();
+          },
+          events_, log),
+      consumer_(kafka_, events_),
+      lease_(config, log),
+      deliverer_([this] { return make_transactional_sender(kafka_, delivering_); },
+                 [this](const StoredBatch& batch) { return make_writer(batch); }, "", consumer_,
+                 delivering_, metrics_.events()),
+      next_look_(steady_clock::now()) {}
+
+MessageWriter ResolverService::make_writer(const StoredBatch& batch) const {
+  return {AnswerMode(OutputMode::kFlags, false), batch.rule.fingerprint, batch.rule.threshold,
+          limits_, partition_of(batch)};
+}
+
+bool ResolverService::run() {
+  try {
+    start();
+  } catch (const Stopped&) {
+    return true;
+  } catch (const KafkaError& error) {
+    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
+  }
+  std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
+  bool drained = true;
+  try {
+    await_lease();
+    if (!ends()) drained = lead();
+  } catch (const Stopped&) {
+    // Nothing was decided.
+  } catch (const KafkaError& error) {
+    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
+  }
+  throw_failure();
+  if (lease_.lost() && !stop_) {
+    throw Failure(Exit::kUnavailable,
+                  "another resolver has the lease of the log. Nothing is lost: this one ends, the "
+                  "other goes on");
+  }
+  return drained;
+}
+
+void ResolverService::start() {
+  const Busy busy(watch_, ServiceStage::kReader);
+  health_.set_not_ready("connecting to Kafka");
+  cluster_ = read_cluster_head(consumer_, config_.cluster, rule_, reading_).uuid;
+  check_cluster(config_, false, consumer_, reading_);
+  limits_ = check_start(kafka_, OutputMode::kFlags, create_topics_, consumer_, reading_);
+}
+
+void ResolverService::await_lease() {
+  metrics_.set_state(ServiceState::kFollowing);
+  lease_.join();
+  log_.info("waiting for the lease", {{"role", name(config_.cluster.role)}});
+  ready_ = true;
+  while (!ends() && !lease_.holds()) std::this_thread::sleep_for(kLeaseStep);
+}
+
+// The order matters: the committed offset cannot even be read while a transaction of an earlier
+// leader is open, which a new sender ends.
+bool ResolverService::lead() {
+  const AtEnd abandon(abandoned_);  // stops retries, which ~DeliveryThread would wait for
+  const Busy busy(watch_, ServiceStage::kReader);
+  const Watchdog watchdog(watch_);
+  metrics_.set_state(ServiceState::kRecovering);
+  lease_.lead(cluster_);
+  deliverer_.start();
+  ResolverStart start = read_resolver_start(config_, rule_, consumer_, reading_);
+  const Decided& last = start.head.last;
+  decided_offset_ = last.offset;
+  metrics_.partitions().committed({start.batches.log}, steady_clock::now());
+  thread_ = std::make_unique<DeliveryThread>(
+      config_.batch.in_flight, start.batches.mark ? start.batches.mark->batch : 0,
+      [this](const DecidedBatch& batch) { deliver(batch); }, [this] { failed_ = true; });
+  log_.info("serving", {{"role", name(config_.cluster.role)},
+                        {"cluster", cluster_},
+                        {"next_seq", last.next},
+                        {"epoch", last.log.epoch},
+                        {"rule", last.rule}});
+  leader_ = std::make_unique<ResolverLeader>(
+      config_, rule_, std::move(start), consumer_, *thread_, reading_, watch_,
+      ResolverProbes{metrics_.events(), metrics_.events(), metrics_.events(), waits_});
+  leads_ = true;
+  metrics_.set_state(ServiceState::kServing);
+  try {
+    leader_->run([this] { return ends(); });
+  } catch (const Stopped&) {
+    // The reader was stopped while it waited for brokers. The drain is the same as after its end.
+  }
+  try {
+    thread_->drain();
+  } catch (const Stopped&) {
+    return false;
+  }
+  return true;
+}
+
+void ResolverService::deliver(const DecidedBatch& batch) {
+  const Busy busy(watch_, ServiceStage::kSender);
+  const BatchScope scope(batch.stored);
+  const auto start = steady_clock::now();
+  deliverer_.deliver(batch);
+  decided_offset_ = batch.stored.to.front().offset;
+  metrics_.partitions().committed(batch.stored.to, steady_clock::now());
+  const std::chrono::duration<double> time = steady_clock::now() - start;
+  log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
+}
+
+void ResolverService::check_lease() {
+  if (failed_) return;
+  try {
+    lease_.check();
+  } catch (const Failure&) {
+    const MutexLock lock(mutex_);
+    failure_ = std::current_exception();
+    failed_ = true;
+  }
+}
+
+// How much the log still has behind what is decided.
+void ResolverService::look_at_log() {
+  if (!leads_ || steady_clock::now() < next_look_) return;
+  next_look_ = steady_clock::now() + kBetweenLooks;
+  try {
+    const std::int64_t low = consumer_.watermarks({config_.cluster.log_topic(), 0}).low;
+    metrics_.events().log_has_left(static_cast<double>(decided_offset_ - low));
+  } catch (const KafkaError&) {
+    // The last known figure stays until the next look.
+  }
+}
+
+void ResolverService::throw_failure() {
+  const MutexLock lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+std::string ResolverService::trouble() const {
+  if (deliverer_.failures() >= kManyFailures) return "flags cannot be delivered, the log says why";
+  return ready_ ? "" : "starting";
+}
+
+void ResolverService::watch(const std::stop_token& ended) {
+  const MonitorOptions options{
+      config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
+      "Kafka does not answer; what is not committed is decided again by who leads next", false};
+  const MonitorAsks asks{.ends = [this] { return ends(); },
+                         .trouble = [this] { return trouble(); },
+                         .step =
+                             [this](bool reachable) {
+                               check_lease();
+                               if (reachable) look_at_log();
+                             }};
+  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
+      .run(ended);
+}
+
+}  // namespace neardup

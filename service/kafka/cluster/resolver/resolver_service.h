@@ -1,0 +1,94 @@
+// `neardup serve` as a resolver: the log of a cluster and the answers of its shards → flags and
+// decisions.
+//
+// Of all resolvers of a cluster one leads, that which the group has given the log to. The others
+// wait. A resolver keeps nothing: flags, decisions and offsets are one transaction, and whoever
+// leads next begins at the last one.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "config/config.h"
+#include "metrics/registry.h"
+#include "pipeline/core/mutex.h"
+#include "pipeline/rule/rule.h"
+#include "service/http/health.h"
+#include "service/kafka/client/client_events.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/log_lease.h"
+#include "service/kafka/cluster/resolver/resolver_leader.h"
+#include "service/kafka/cluster/resolver/shard_waits.h"
+#include "service/kafka/deliver/deliverer.h"
+#include "service/kafka/deliver/delivery_thread.h"
+#include "service/kafka/kafka_metrics.h"
+#include "service/kafka/message/message_writer.h"
+#include "service/kafka/read/consumer.h"
+#include "service/log/log.h"
+#include "service/monitor/watchdog.h"
+
+namespace neardup {
+
+class ResolverService {
+ public:
+  // All references must outlive this. `create_topics`: the topic of flags, if it is missing.
+  // `stop`: once true, the service ends.
+  ResolverService(const Config& config, const Rule& rule, bool create_topics, Log& log,
+                  Health& health, MetricRegistry& registry, const std::atomic<bool>& stop);
+
+  // Runs until it is stopped. False: what was being delivered was not within
+  // shutdown.drain_seconds; whoever leads next decides it again. Throws Failure, also when another
+  // resolver has taken over.
+  bool run();
+
+ private:
+  void start();
+  void await_lease();
+  bool lead();  // false: not drained in time
+  MessageWriter make_writer(const StoredBatch& batch) const;
+  void deliver(const DecidedBatch& batch);
+  bool ends() const { return stop_ || failed_ || lease_.lost(); }
+  void check_lease();
+  void look_at_log();
+  void throw_failure();
+  std::string trouble() const;
+  void watch(const std::stop_token& ended);
+
+  const Config& config_;
+  const KafkaOptions kafka_;  // what resolvers read and commit
+  const Rule& rule_;
+  const bool create_topics_;
+  Log& log_;
+  Health& health_;
+  const std::atomic<bool>& stop_;
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> leads_{false};
+  std::atomic<bool> abandoned_{false};
+  std::atomic<bool> ready_{false};  // leads, or waits for the lease
+  ClientEvents events_;
+  KafkaMetrics metrics_;
+  ShardWaits waits_;
+  const std::unique_ptr<MetricRegistry::Attachment> shown_waits_;
+  StageWatch watch_;
+  RetryPolicy reading_;     // stops with `stop`, a failure or the lease
+  RetryPolicy delivering_;  // once it leads, stops only when the drain is abandoned
+  Consumer consumer_;
+  std::string cluster_;  // uuid
+  LogLease lease_;
+  MessageLimits limits_;
+  Deliverer deliverer_;
+  std::atomic<std::int64_t> decided_offset_{0};      // of the log
+  std::chrono::steady_clock::time_point next_look_;  // of the monitor, at the log
+  Mutex mutex_;
+  std::exception_ptr failure_ GUARDED_BY(mutex_);  // of the monitor
+  // Members, since closing a reader can hang: they are closed only after the outcome is reported.
+  std::unique_ptr<DeliveryThread> thread_;
+  std::unique_ptr<ResolverLeader> leader_;
+};
+
+}  // namespace neardup
