@@ -4,7 +4,7 @@ import http.server
 import json
 import threading
 
-KINDS = {"/api/v1": ["ConfigMap", "Pod", "Service", "ServiceAccount"], "/apis/apps/v1": ["StatefulSet"],
+KINDS = {"/api/v1": ["ConfigMap", "Pod", "Service", "ServiceAccount"], "/apis/apps/v1": ["Deployment", "StatefulSet"],
          "/apis/policy/v1": ["PodDisruptionBudget"], "/apis/networking.k8s.io/v1": ["NetworkPolicy"]}
 
 

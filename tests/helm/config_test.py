@@ -13,7 +13,7 @@ import unittest
 
 from chart import CHART, ROOT, Refused, at, render, yaml
 from pod import NEARDUP, Pod
-from switches import BACKUP, JOB, MAIN, POD
+from switches import BACKUP, JOB, MAIN, POD, RESOLVERS, SHARD, SKETCHERS, sharded
 
 sys.path.insert(0, str(ROOT / "tests" / "http"))
 from certificates import Authority  # noqa: E402
@@ -42,10 +42,10 @@ class PodTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
 
-    def make(self, values, content):
+    def make(self, values, content, which=MAIN):
         self.objects = render(values)
-        claims = [claim["metadata"]["name"] for claim in at(self.objects[MAIN], "spec.volumeClaimTemplates")]
-        self.pod = Pod(self.root, at(self.objects[MAIN], "spec.template.spec"), self.objects, content, claims)
+        claims = [claim["metadata"]["name"] for claim in at(self.objects[which], "spec.volumeClaimTemplates") or []]
+        self.pod = Pod(self.root, at(self.objects[which], "spec.template.spec"), self.objects, content, claims)
         self.file = self.pod.inside("/etc/neardup/neardup.yaml")
 
     def command(self, *words, **environment):
@@ -114,6 +114,39 @@ class Configuration(PodTest):
             self.assertEqual(status(api, "POST", "/v1/control/stats", **authorization), 401)
         known = {"Authorization": "Bearer " + CONTENT["token"].strip()}
         self.assertNotEqual(status(api, "POST", "/v1/control/stats", **known), 401)
+
+
+class Roles(PodTest):
+    """Of a cluster: the file is the same for all of them."""
+
+    NAMED = VALUES | {"instances": 1, "config": VALUES["config"] | {"cluster": {"name": "crawl", "window": 131072}}}
+    SHARDED = NAMED | {"cluster": sharded(shards={"count": 2, "replicas": 3})}
+    PODS = ((MAIN, "decider", NAMED | {"cluster": {"enabled": True}}), (SHARD, "shard", SHARDED),
+            (RESOLVERS, "resolver", SHARDED), (SKETCHERS, "sketcher", SHARDED))
+
+    def configuration(self, verb, which, role, values, **environment):
+        self.make(values, CONTENT, which)
+        words = self.pod.command("neardup")
+        self.assertIn(f"--role={role}", words)
+        self.assertIn(f"--config={self.file}", words)
+        return self.command("config", verb, self.file, "--set", f"cluster.role={role}",
+                            **self.pod.environment("neardup"), **environment)
+
+    def test_the_program_has_no_problems_with_any(self):
+        for which, role, values in self.PODS:
+            with self.subTest(role):
+                done = self.configuration("check", which, role, values)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_role_is_needed(self):
+        self.configuration("check", *self.PODS[0])
+        self.assertIn("choose a role", self.command("config", "check", self.file).stderr)
+
+    def test_a_shard_knows_its_number_and_its_replica(self):
+        done = self.configuration("show", *self.PODS[1], NEARDUP_CLUSTER_REPLICA="2")
+        cluster = yaml.safe_load(done.stdout)["cluster"]
+        self.assertEqual({key: cluster[key] for key in ("name", "role", "shard", "replica", "window")},
+                         {"name": "crawl", "role": "shard", "shard": 1, "replica": 2, "window": 131072})
 
 
 class Tls(PodTest):

@@ -52,6 +52,28 @@ class Notes(unittest.TestCase):
         self.assertIn("reads a,b and", skipping)
 
 
+class ClusterNotes(unittest.TestCase):
+    NAMED = {"config": {"cluster": {"name": "crawl"}}}
+
+    def told(self, **cluster):
+        with ApiServer() as server:
+            return install(server, self.NAMED | {"cluster": {"enabled": True, **cluster}}).partition("NOTES:")[2]
+
+    def test_tell_of_deciders(self):
+        notes = self.told(deciders=3)
+        self.assertIn("with 3 decider(s) of cluster crawl", notes)
+        self.assertIn("exec -n default n-neardup-0 -- /usr/bin/neardup stats", notes)
+        self.assertNotIn("autoscaling", notes)
+        self.assertNotIn("cluster place", notes)
+
+    def test_tell_of_shards_and_how_they_get_documents(self):
+        notes = self.told(deciders=0, shards={"count": 3}, resolvers={"replicas": 2})
+        self.assertIn("with 3 shard(s) and 2 resolver(s) of cluster crawl", notes)
+        self.assertIn("exec -n default n-neardup-shard-0-0 -- /usr/bin/neardup stats", notes)
+        self.assertIn("cluster place -c /etc/neardup/neardup.yaml --active 0,1,2\n", notes)
+        self.assertNotIn("autoscaling", notes)
+
+
 class Instances(unittest.TestCase):
     """Of a release that runs with two."""
 

@@ -56,4 +56,4 @@ class Pod:
 
     def environment(self, name):
         """The variables of a container, without those that come from fields of the pod."""
-        return {one["name"]: self.mapped(one["value"]) for one in self.container(name)["env"] if "value" in one}
+        return {one["name"]: self.mapped(one["value"]) for one in self.container(name).get("env", []) if "value" in one}

@@ -5,6 +5,8 @@ POD = "spec.template.spec."
 CONTAINER = POD + "containers.0."
 MAIN = ("StatefulSet", "n-neardup")
 SKETCHERS = ("Deployment", "n-neardup-sketcher")
+RESOLVERS = ("Deployment", "n-neardup-resolver")
+SHARD = ("StatefulSet", "n-neardup-shard-1")
 CONFIG = ("ConfigMap", "n-neardup")
 SOURCES = POD + "volumes.1.projected.sources"
 SECRETS = SOURCES + ".0.secret."
@@ -40,6 +42,11 @@ def cluster(**sketchers):
     return {"enabled": True, "sketchers": sketchers}
 
 
+def sharded(**more):
+    """Values of `cluster` of a release with shards."""
+    return {"enabled": True, "deciders": 0, "shards": {"count": 2}, **more}
+
+
 def beside(key):
     """Values that a switch does not do without."""
     if key.startswith("cluster"):
@@ -71,6 +78,13 @@ SWITCHES = [
     ("cluster", cluster(runtimeClassName="no"), SKETCHERS, POD + "runtimeClassName", "no"),
     ("cluster", cluster(nodeSelector={"a": "no"}), SKETCHERS, POD + "nodeSelector", {"a": "no"}),
     ("cluster", cluster(tolerations=[TOLERATION]), SKETCHERS, POD + "tolerations", [TOLERATION]),
+    ("cluster", sharded(), SHARD, "spec.replicas", 2),
+    ("cluster", sharded(shards={"count": 2, "replicas": 5}), SHARD, "spec.replicas", 5),
+    ("cluster", sharded(resolvers={"replicas": 5}), RESOLVERS, "spec.replicas", 5),
+    ("cluster", sharded(resolvers={"resources": {"requests": {"cpu": 3}, "limits": {"memory": "9Gi"}}}), RESOLVERS,
+     CONTAINER + "resources", {"requests": {"cpu": 3, "memory": "1Gi"}, "limits": {"memory": "9Gi"}}),
+    ("cluster", sharded(resolvers={"nodeSelector": {"a": "no"}}), RESOLVERS, POD + "nodeSelector", {"a": "no"}),
+    ("cluster", sharded(resolvers={"tolerations": [TOLERATION]}), RESOLVERS, POD + "tolerations", [TOLERATION]),
     ("config", {"http": {"metrics_listen": "[::]:99"}}, MAIN, CONTAINER + "ports.0.containerPort", 99),
     ("config", {"shutdown": {"drain_seconds": 300}}, MAIN, POD + "terminationGracePeriodSeconds", 315),
     ("args", ["--skip-gap"], MAIN, CONTAINER + "args.2", "--skip-gap"),

@@ -12,12 +12,11 @@
 {{ ternary "127.0.0.1" (regexReplaceAll ":[0-9]+$" .Values.config.http.metrics_listen "") $closed }}:{{ .Values.api.port }}
 {{- end }}
 
-{{- /* Takes (list ROOT INSTANCE): where other pods reach that instance. */ -}}
+{{- /* Takes (list ROOT POD): where other pods reach the API of that one. */ -}}
 {{- define "neardup.apiUrl" -}}
-{{- $instance := index . 1 -}}
+{{- $pod := index . 1 -}}
 {{- with index . 0 -}}
-{{- $name := include "neardup.fullname" . -}}
-http{{ if .Values.api.tls.secretName }}s{{ end }}://{{ $name }}-{{ $instance }}.{{ $name }}.{{ .Release.Namespace }}.svc:{{ .Values.api.port }}
+http{{ if .Values.api.tls.secretName }}s{{ end }}://{{ $pod }}.{{ include "neardup.fullname" . }}.{{ .Release.Namespace }}.svc:{{ .Values.api.port }}
 {{- end -}}
 {{- end }}
 

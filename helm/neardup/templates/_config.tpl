@@ -12,6 +12,8 @@
   "kafka.instances" "use `instances`"
   "kafka.secrets" "use `secrets.kafka`"
   "cluster.role" "it follows from `cluster.enabled`"
+  "cluster.shard" "use `cluster.shards.count`"
+  "cluster.replica" "use `cluster.shards.replicas`"
   "http.listen" "use `api` for requests, `config.http.metrics_listen` for probes and metrics"
   "http.token_file" "use `secrets.token`"
   "http.read_token_file" "use `secrets.readToken`"
@@ -56,6 +58,19 @@
 {{- end -}}
 {{- if and .Values.cluster.enabled (gt (int .Values.instances) 1) -}}
 {{- fail "cluster.enabled needs instances: 1; cluster.deciders and cluster.sketchers.replicas say how many pods there are" -}}
+{{- end -}}
+{{- include "neardup.refuseTwoWaysToDecide" .Values.cluster -}}
+{{- end }}
+
+{{- define "neardup.refuseTwoWaysToDecide" -}}
+{{- if and .shards.count (not .enabled) -}}
+{{- fail "cluster.shards.count needs cluster.enabled" -}}
+{{- end -}}
+{{- if and .enabled .shards.count .deciders -}}
+{{- fail (printf "cluster.deciders is %v and cluster.shards.count %v, but either deciders decide or shards and resolvers do: set one of them to 0" .deciders .shards.count) -}}
+{{- end -}}
+{{- if and .enabled (not .shards.count) (not .deciders) -}}
+{{- fail "cluster.deciders and cluster.shards.count are both 0, so nobody would decide: set one of them" -}}
 {{- end -}}
 {{- end }}
 

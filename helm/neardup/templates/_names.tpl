@@ -14,21 +14,15 @@ app.kubernetes.io/name: {{ include "neardup.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{- /* Selects the instances, not the pods of `helm test` and of backups. */ -}}
+{{- /* Takes (list ROOT COMPONENT): selects pods of one kind. */ -}}
+{{- define "neardup.part" -}}
+{{ include "neardup.release" (index . 0) }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{- /* Selects the pods with a state, not those of `helm test` and of backups. */ -}}
 {{- define "neardup.selector" -}}
-{{ include "neardup.release" . }}
-app.kubernetes.io/component: serve
-{{- end }}
-
-{{- /* How many pods the StatefulSet has. */ -}}
-{{- define "neardup.states" -}}
-{{ ternary .Values.cluster.deciders .Values.instances .Values.cluster.enabled }}
-{{- end }}
-
-{{- /* Selects the sketchers of a cluster. */ -}}
-{{- define "neardup.sketchers" -}}
-{{ include "neardup.release" . }}
-app.kubernetes.io/component: sketch
+{{ include "neardup.part" (list . "serve") }}
 {{- end }}
 
 {{- define "neardup.labels" -}}
