@@ -1,4 +1,4 @@
-# Functions that scripts/run, scripts/test and scripts/demo-kafka share. To be sourced; the caller sets `logs`, a folder.
+# Functions that scripts/run, scripts/test and the demonstrations share. To be sourced; the caller sets `logs`, a folder.
 
 # step NAME COMMAND…: runs a command and prints one line with the name and the time. The output of the command goes to a
 # log file. When the command fails, prints the end of that file and exits.
