@@ -10,6 +10,7 @@
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/ingest/check_service.h"
+#include "service/kafka/at_end.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/log/batch_of_log.h"
 #include "service/kafka/deliver/kafka_delivery.h"
@@ -40,18 +41,6 @@ constexpr unsigned kManyFailures = 3;
 constexpr std::uint64_t kQualityShare = 64;  // 1/64 of storage.memory for the quality check
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 31;  // of the log
 constexpr double kLongWait = 10;  // seconds that a commit waits until not ready
-
-// Sets a flag at the end of its scope.
-class AtEnd {
- public:
-  explicit AtEnd(std::atomic<bool>& flag) : flag_(flag) {}
-  ~AtEnd() { flag_ = true; }
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
-
- private:
-  std::atomic<bool>& flag_;
-};
 
 // Drains while another exception is being handled, which matters more than one of the drain.
 void drain_if_possible(DeliveryThread& thread) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/at_end.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/decider_log.h"
 #include "service/kafka/cluster/resolver/resolver_start.h"
@@ -22,18 +23,6 @@ using std::chrono::steady_clock;
 constexpr unsigned kManyFailures = 3;
 constexpr milliseconds kLeaseStep{100};
 constexpr seconds kBetweenLooks{5};  // at the beginning of the log
-
-// Sets a flag at the end of its scope.
-class AtEnd {
- public:
-  explicit AtEnd(std::atomic<bool>& flag) : flag_(flag) {}
-  ~AtEnd() { flag_ = true; }
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
-
- private:
-  std::atomic<bool>& flag_;
-};
 
 }  // namespace
 
