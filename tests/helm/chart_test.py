@@ -281,9 +281,12 @@ class Shards(unittest.TestCase):
 
     def test_each_pod_with_a_state_is_asked_for_a_backup(self):
         objects = self.render(backup={"enabled": True})
-        self.assertEqual(at(objects[BACKUP], JOB + "completions"), 3)
-        containers = at(objects[BACKUP], JOB + "template.spec.containers")
-        asked = [container["args"][1].replace("$(INSTANCE)", str(shard)) for shard in range(3) for container in containers]
+        self.assertNotIn(BACKUP, objects)
+        asked = []
+        for shard in range(3):
+            job = at(objects["CronJob", f"n-neardup-backup-{shard}"], JOB.removesuffix("."))
+            container, = at(job, "template.spec.containers")
+            asked += [container["args"][1].replace("$(INSTANCE)", str(i)) for i in range(job["completions"])]
         self.assertEqual(asked, [f"--service=http://{pod}.n-neardup.7.svc:8081" for pod in self.PODS])
         for name in self.NAMES:
             self.assertEqual(at(objects["StatefulSet", name], "spec.volumeClaimTemplates.1.metadata.name"), "backup")
@@ -298,6 +301,17 @@ class Shards(unittest.TestCase):
         for which in [("StatefulSet", name) for name in self.NAMES] + [RESOLVERS, SKETCHERS]:
             self.assertEqual(at(more[which], "spec.template"), at(self.objects[which], "spec.template"))
         self.assertEqual(at(more["StatefulSet", "n-neardup-shard-4"], "spec.replicas"), 3)
+
+    def test_a_retired_shard_has_no_pods_and_the_others_keep_theirs(self):
+        values = {"cluster": sharded(shards={"count": 3, "retired": [0, 1]}), "backup": {"enabled": True}}
+        objects = self.render(**values)
+        self.assertEqual([name for kind, name in objects if kind == "StatefulSet"], ["n-neardup-shard-2"])
+        self.assertEqual([name for kind, name in objects if kind == "CronJob"], ["n-neardup-backup-2"])
+        self.assertEqual(at(objects["StatefulSet", "n-neardup-shard-2"], CONTAINER + "env.0.value"), "2")
+        self.assertEqual(len(at(objects["Pod", "n-neardup-test"], "spec.containers.0.args")), 3)
+        for retired, why in (([0, 1, 2], "has all shards"), ([3], "has 3, but the last of 3 shards is 2"), ([0, 0], "retired")):
+            with self.subTest(retired), self.assertRaisesRegex(Refused, why):
+                self.render(cluster=sharded(shards={"count": 3, "retired": retired}))
 
     def test_who_writes_flags_gets_the_options_for_one_start(self):
         objects = self.render(args=["--create-topics"])
@@ -330,9 +344,11 @@ class Shards(unittest.TestCase):
                 self.render(cluster=sharded(shards=shards))
 
     def test_names_stay_short_enough_for_pods(self):
-        objects = render(self.VALUES | {"cluster": sharded(shards={"count": 64})}, release="r" * 53)
-        names = [name for kind, name in objects if kind == "StatefulSet"]
-        self.assertEqual((len(names), len(set(names)), max(map(len, names))), (64, 64, 52))
+        values = {"cluster": sharded(shards={"count": 64}), "backup": {"enabled": True}}
+        objects = render(self.VALUES | values, release="r" * 53)
+        for which in ("StatefulSet", "CronJob"):
+            names = [name for kind, name in objects if kind == which]
+            self.assertEqual((len(names), max(map(len, names))), (64, 52))
         services = [name for kind, name in objects if kind == "Service"]
         self.assertLessEqual(max(map(len, services)), 63)
 

@@ -80,6 +80,8 @@ SWITCHES = [
     ("cluster", cluster(tolerations=[TOLERATION]), SKETCHERS, POD + "tolerations", [TOLERATION]),
     ("cluster", sharded(), SHARD, "spec.replicas", 2),
     ("cluster", sharded(shards={"count": 2, "replicas": 5}), SHARD, "spec.replicas", 5),
+    ("cluster", sharded(shards={"count": 3, "retired": [0]}), ("Pod", "n-neardup-test"), "spec.containers.0.args.1",
+     "http://n-neardup-shard-1-0.n-neardup.7.svc:8080/readyz"),
     ("cluster", sharded(resolvers={"replicas": 5}), RESOLVERS, "spec.replicas", 5),
     ("cluster", sharded(resolvers={"resources": {"requests": {"cpu": 3}, "limits": {"memory": "9Gi"}}}), RESOLVERS,
      CONTAINER + "resources", {"requests": {"cpu": 3, "memory": "1Gi"}, "limits": {"memory": "9Gi"}}),

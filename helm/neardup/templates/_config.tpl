@@ -72,6 +72,14 @@
 {{- if and .enabled (not .shards.count) (not .deciders) -}}
 {{- fail "cluster.deciders and cluster.shards.count are both 0, so nobody would decide: set one of them" -}}
 {{- end -}}
+{{- range .shards.retired -}}
+{{- if ge (int .) (int $.shards.count) -}}
+{{- fail (printf "cluster.shards.retired has %v, but the last of %v shards is %d" . $.shards.count (sub $.shards.count 1)) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .shards.count (eq (len (.shards.retired | default list)) (int .shards.count)) -}}
+{{- fail "cluster.shards.retired has all shards, so none would answer" -}}
+{{- end -}}
 {{- end }}
 
 {{- define "neardup.config" -}}

@@ -1,28 +1,35 @@
-{{- /* How many shards there are; nothing where each pod has a whole index. */ -}}
-{{- define "neardup.shards" -}}
-{{- with .Values.cluster -}}
-{{- if and .enabled .shards.count -}}{{ .shards.count }}{{- end -}}
-{{- end -}}
+{{- /* Whether shards decide, and not pods with a whole index each. */ -}}
+{{- define "neardup.isSharded" -}}
+{{ with .Values.cluster }}{{ if and .enabled .shards.count }}yes{{ end }}{{ end }}
 {{- end }}
 
-{{- /* Takes (list ROOT SHARD): the StatefulSet with the replicas of a shard. At most 52 characters: pods and controller
-revisions add suffixes. */ -}}
-{{- define "neardup.shardName" -}}
-{{ include "neardup.fullname" (index . 0) | trunc 43 | trimSuffix "-" }}-shard-{{ index . 1 }}
+{{- /* The StatefulSets as JSON: their names, how many pods each has, and whose shard it is. Names have at most 52 characters: pods
+and controller revisions add suffixes. */ -}}
+{{- define "neardup.sets" -}}
+{{- $name := include "neardup.fullname" . -}}
+{{- $sets := list -}}
+{{- with .Values.cluster -}}
+{{- if include "neardup.isSharded" $ -}}
+{{- $retired := .shards.retired | default list | toStrings -}}
+{{- range $shard := until (int .shards.count) -}}
+{{- if not (has (toString $shard) $retired) -}}
+{{- $set := printf "%s-shard-%d" ($name | trunc 43 | trimSuffix "-") $shard -}}
+{{- $sets = append $sets (dict "name" $set "pods" $.Values.cluster.shards.replicas "shard" (toString $shard)) -}}
+{{- end -}}
+{{- end -}}
+{{- else -}}
+{{- $sets = list (dict "name" $name "pods" (ternary .deciders $.Values.instances .enabled)) -}}
+{{- end -}}
+{{- end -}}
+{{ toJson $sets }}
 {{- end }}
 
 {{- /* Names of the pods with a state, as JSON. */ -}}
 {{- define "neardup.pods" -}}
 {{- $names := list -}}
-{{- if include "neardup.shards" . -}}
-{{- range $shard := until (include "neardup.shards" . | int) -}}
-{{- range $replica := until (int $.Values.cluster.shards.replicas) -}}
-{{- $names = append $names (printf "%s-%d" (include "neardup.shardName" (list $ $shard)) $replica) -}}
-{{- end -}}
-{{- end -}}
-{{- else -}}
-{{- range $i := until (ternary .Values.cluster.deciders .Values.instances .Values.cluster.enabled | int) -}}
-{{- $names = append $names (printf "%s-%d" (include "neardup.fullname" $) $i) -}}
+{{- range $set := include "neardup.sets" . | fromJsonArray -}}
+{{- range $i := until (int .pods) -}}
+{{- $names = append $names (printf "%s-%d" $set.name $i) -}}
 {{- end -}}
 {{- end -}}
 {{ toJson $names }}
