@@ -682,7 +682,7 @@ def examples(page):
 class Examples(Chart):
     def on_page(self, *names):
         """The examples of docs/kubernetes.md with these names."""
-        found = dict(zip(("values", "api", "certificate", "tls", "pod", "backups", "cluster", "keda", "autoscaler"),
+        found = dict(zip(("values", "api", "certificate", "tls", "pod", "backups", "cluster", "keda", "autoscaler", "shards"),
                          examples("docs/kubernetes.md"), strict=True))
         return [found[name] for name in names]
 
@@ -693,6 +693,23 @@ class Examples(Chart):
         self.assertIn(("Deployment", at(keda, "spec.scaleTargetRef.name").lower()), objects)
         self.assertEqual(at(autoscaler, "spec.scaleTargetRef.name"), at(keda, "spec.scaleTargetRef.name"))
         self.assertEqual(conform(rendered_text(values), self.schemas), [])
+
+    def test_shards_are_deployed_as_the_page_says(self):
+        values, keda = self.on_page("shards", "keda")
+        objects = render(values, release="release")
+        shards = at(values, "cluster.shards")
+        self.assertEqual({name: one["spec"]["replicas"] for (kind, name), one in objects.items() if kind == "StatefulSet"},
+                         {f"release-neardup-shard-{i}": shards["replicas"] for i in range(shards["count"])})
+        self.assertIsNone(at(objects["Deployment", at(keda, "spec.scaleTargetRef.name").lower()], "spec.replicas"))
+        self.assertEqual(conform(rendered_text(values), self.schemas), [])
+        page = (CHART.parents[1] / "docs/kubernetes.md").read_text().replace("$shard", "0")
+        told = re.findall(r"(statefulset|deployment|exec)((?: RELEASE-neardup-[\w-]+)+)", page)
+        self.assertEqual({kind for kind, _ in told}, {"statefulset", "deployment", "exec"})
+        there = {"deployment": {name for kind, name in objects if kind == "Deployment"},
+                 "statefulset": {name for kind, name in objects if kind == "StatefulSet"}}
+        there["exec"] = {f"{name}-{i}" for name in there["statefulset"] for i in range(shards["replicas"])}
+        for kind, names in told:
+            self.assertLessEqual(set(names.lower().split()), there[kind])
 
     def test_values_of_the_pages_are_taken(self):
         for page in ("docs/kubernetes.md", "helm/neardup/README.md"):
