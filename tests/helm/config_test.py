@@ -32,6 +32,7 @@ VALUES = {
                                  "sasl.username": "me", "socket.timeout.ms": 60000}}},
     "secrets": {"seed": {"name": "s"}, "token": {"name": "t"}, "tls": {"ca": {"name": "c"}},
                 "kafka": {"sasl.password": {"name": "p", "key": "k"}}}}
+NUMBER = {"NEARDUP_KAFKA_INSTANCE": "3"}
 
 
 class PodTest(unittest.TestCase):
@@ -51,11 +52,11 @@ class PodTest(unittest.TestCase):
     def command(self, *words, **environment):
         return subprocess.run([NEARDUP, *words], env=os.environ | environment, capture_output=True, text=True)
 
-    def serve(self):
+    def serve(self, **numbers):
         """The service as the pod starts it, waiting for brokers, and its ports: of the API, of probes and metrics, and
-        with TLS of commands."""
-        environment = os.environ | {"NEARDUP_KAFKA_INSTANCE": "3", "NEARDUP_HTTP_LISTEN": "0.0.0.0:0",
-                                    "NEARDUP_HTTP_METRICS_LISTEN": "0.0.0.0:0"}
+        with TLS of commands. `numbers`: what the pod gets from its own."""
+        environment = os.environ | self.pod.environment("neardup") | numbers | {
+            "NEARDUP_HTTP_LISTEN": "0.0.0.0:0", "NEARDUP_HTTP_METRICS_LISTEN": "0.0.0.0:0"}
         service = subprocess.Popen(self.pod.command("neardup"), env=environment, stderr=subprocess.PIPE, text=True)
         self.addCleanup(service.communicate)
         self.addCleanup(service.kill)
@@ -85,7 +86,7 @@ class Configuration(PodTest):
         self.assertEqual(self.command("config", "check", self.file).returncode, 78)
 
     def test_every_setting_arrives(self):
-        shown = yaml.safe_load(self.command("config", "show", self.file, NEARDUP_KAFKA_INSTANCE="3").stdout)
+        shown = yaml.safe_load(self.command("config", "show", self.file, **NUMBER).stdout)
         for key in ("threshold", "storage.expected_documents", "lsh.recall", "retention.max_bytes", "batch.linger_ms",
                     "shutdown.drain_seconds", "filter.one_bit", "kafka.topics", "kafka.librdkafka.[sasl.username]"):
             with self.subTest(key):
@@ -95,12 +96,12 @@ class Configuration(PodTest):
                          {"sasl.password": f"{self.root}/run/secrets/neardup/kafka/sasl.password"})
 
     def test_serve_takes_it_and_ends_in_the_time_that_is_given(self):
-        service, _ = self.serve()
+        service, _ = self.serve(**NUMBER)
         service.send_signal(signal.SIGTERM)
         service.wait(timeout=at(self.objects[MAIN], POD + "terminationGracePeriodSeconds"))
 
     def test_probes_have_a_port_and_the_other_one_asks_for_the_token(self):
-        _, (api, probes) = self.serve()
+        _, (api, probes) = self.serve(**NUMBER)
 
         def status(port, method, path, **headers):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -137,6 +138,16 @@ class Roles(PodTest):
             with self.subTest(role):
                 done = self.configuration("check", which, role, values)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_each_serves_as_its_pod_starts_it_and_says_on_the_port_of_probes_that_it_waits(self):
+        for which, role, values in self.PODS:
+            with self.subTest(role):
+                self.make(values, CONTENT, which)
+                service, (_, probes) = self.serve(NEARDUP_CLUSTER_REPLICA="2")
+                self.assertEqual(self.command("health", f"http://127.0.0.1:{probes}/healthz").returncode, 0)
+                self.assertEqual(self.command("health", f"http://127.0.0.1:{probes}/readyz").returncode, 1)
+                service.send_signal(signal.SIGTERM)
+                service.wait(timeout=at(self.objects[which], POD + "terminationGracePeriodSeconds"))
 
     def test_a_role_is_needed(self):
         self.configuration("check", *self.PODS[0])
@@ -181,7 +192,7 @@ class Tls(PodTest):
 
     def test_the_job_of_backups_is_answered_and_trusts_only_the_authority_of_the_secret(self):
         self.make_tls(backup={"enabled": True})
-        _, (api, *_) = self.serve()
+        _, (api, *_) = self.serve(**NUMBER)
         done = self.back_up(api, trusted=self.authority)
         self.assertEqual(done.returncode, 75, done.stderr)
         self.assertIn("not deciding", done.stderr)
@@ -191,7 +202,7 @@ class Tls(PodTest):
 
     def test_only_clients_with_a_certificate_are_answered_and_probes_need_none(self):
         self.make_tls("clients")
-        _, (api, probes, _) = self.serve()
+        _, (api, probes, _) = self.serve(**NUMBER)
 
         def status(*identity):
             connection = http.client.HTTPSConnection("127.0.0.1", api, timeout=60,
