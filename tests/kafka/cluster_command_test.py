@@ -209,8 +209,8 @@ class Place(Command):
         self.ask("place", "--active", "5")
         decider, _ = self.role("decider", "decider").start(), self.role("sketcher", "sketcher").start()
         self.wait_decided(200, decider)
-        self.assertEqual(self.status()["placement"], {"epoch": 1, "answering": [5], "active": [5]})
-        self.assertIn("placement 2 holds from seq 201 on: shards 2,5 answer", self.ask("place", "--active", "2"))
+        self.assertEqual(self.status()["placement"], {"epoch": 1, "answering": [0, 5], "active": [5]})
+        self.assertIn("placement 2 holds from seq 201 on: shards 0,2,5 answer", self.ask("place", "--active", "2"))
 
     def test_one_that_was_second_is_void(self):
         """Both were made from placement 0: only the first counts, for every reader."""

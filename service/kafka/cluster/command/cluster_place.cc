@@ -13,8 +13,6 @@
 namespace neardup {
 namespace {
 
-using Shards = std::vector<std::uint32_t>;
-
 bool scan_all(const LogPart&) { return false; }
 
 Placement successor(const PlacementChange& change, std::uint64_t epoch,
@@ -22,7 +20,7 @@ Placement successor(const PlacementChange& change, std::uint64_t epoch,
   Placement next;
   next.epoch = epoch + 1;
   next.active = change.active;
-  next.answering = change.answering.value_or(before ? before->answering : Shards());
+  next.answering = change.answering.value_or(before.value_or(first_placement()).answering);
   if (!change.answering) std::ranges::copy(next.active, std::back_inserter(next.answering));
   std::ranges::sort(next.answering);
   const auto repeated = std::ranges::unique(next.answering);
