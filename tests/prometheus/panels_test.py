@@ -22,7 +22,8 @@ from server import Server  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
 ALERTS = boards.ROOT / "helm" / "neardup" / "alerts" / "neardup.yaml"
-NOT_HERE = {"no alert fires", "no GPU is at work", "no sketcher is at work"}  # reasons of panels to be empty, though the service is at work
+# Reasons of panels to be empty, though the service is at work.
+NOT_HERE = {"no alert fires", "no GPU is at work", "no sketcher is at work", "no shard is at work", "no decision had to wait"}
 PATIENCE = 90  # seconds
 EACH = 40  # documents, ten times a second
 
