@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <string_view>
 #include <thread>
 
 #include "metrics/registry.h"
@@ -52,6 +54,22 @@ void end_in_time(int status) {
   }).detach();
 }
 
+// The exit status of a service on Kafka. `run`: false if it was not drained in time; `then`: what
+// becomes of the rest.
+int run_to_end(Log& log, std::string_view then, const std::function<bool()>& run) {
+  int status = kDrained;
+  try {
+    if (!run()) {
+      log.error("not drained in time", {{"detail", then}});
+      status = stop_status();
+    }
+  } catch (const Failure& failure) {
+    status = report(failure, log);
+  }
+  end_in_time(status);
+  return status;
+}
+
 // What both kinds of service need.
 struct Common {
   const Config& config;
@@ -67,18 +85,8 @@ int run_on_kafka(const Common& common, const ServeSwitches& switches) {
   KafkaService service(common.config, common.rule, switches, common.log, common.health,
                        common.control, common.registry, common.ports.documents(),
                        common.ports.control_url(), stop_requested());
-  int status = kDrained;
-  try {
-    if (!service.run()) {
-      common.log.error("not drained in time",
-                       {{"detail", "what is stored is delivered by the next start"}});
-      status = stop_status();
-    }
-  } catch (const Failure& failure) {
-    status = report(failure, common.log);
-  }
-  end_in_time(status);
-  return status;
+  return run_to_end(common.log, "what is stored is delivered by the next start",
+                    [&] { return service.run(); });
 }
 
 int run_on_requests(const Common& common) {
@@ -125,18 +133,8 @@ int sketch(const Config& config, const Rule& rule, const ServeSwitches& switches
   const RolePorts ports(config, rule, log, health, registry);
   SketcherService service(config, rule, {switches.create_topics, switches.skip_gap}, log, health,
                           registry, stop_requested());
-  int status = kDrained;
-  try {
-    if (!service.run()) {
-      log.error("not drained in time",
-                {{"detail", "what is not committed is sketched again by others"}});
-      status = stop_status();
-    }
-  } catch (const Failure& failure) {
-    status = report(failure, log);
-  }
-  end_in_time(status);
-  return status;
+  return run_to_end(log, "what is not committed is sketched again by others",
+                    [&] { return service.run(); });
 }
 
 int resolve(const Config& config, const Rule& rule, bool create_topics, Log& log) {
@@ -145,18 +143,8 @@ int resolve(const Config& config, const Rule& rule, bool create_topics, Log& log
   const auto shown = registry.attach([&](Samples& samples) { collect_program(config, samples); });
   const RolePorts ports(config, rule, log, health, registry);
   ResolverService service(config, rule, create_topics, log, health, registry, stop_requested());
-  int status = kDrained;
-  try {
-    if (!service.run()) {
-      log.error("not drained in time",
-                {{"detail", "what is not committed is decided again by who leads next"}});
-      status = stop_status();
-    }
-  } catch (const Failure& failure) {
-    status = report(failure, log);
-  }
-  end_in_time(status);
-  return status;
+  return run_to_end(log, "what is not committed is decided again by who leads next",
+                    [&] { return service.run(); });
 }
 
 int keep_shard(const Config& config, const Rule& rule, Log& log) {
@@ -169,14 +157,10 @@ int keep_shard(const Config& config, const Rule& rule, Log& log) {
   const RolePorts ports(config, rule, log, health, registry, &control);
   ShardService service(config, rule, log, health, control, registry, ports.control_url(),
                        stop_requested());
-  int status = kDrained;
-  try {
+  return run_to_end(log, "", [&] {
     service.run();
-  } catch (const Failure& failure) {
-    status = report(failure, log);
-  }
-  end_in_time(status);
-  return status;
+    return true;
+  });
 }
 
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {

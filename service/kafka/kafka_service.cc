@@ -17,6 +17,7 @@
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/produce/input_deletes.h"
 #include "service/kafka/produce/input_writer.h"
+#include "service/kafka/read/reading.h"
 #include "service/kafka/service_monitor.h"
 #include "service/kafka/start/order_topic.h"
 #include "service/kafka/start/output_order.h"
@@ -175,9 +176,7 @@ void KafkaService::open() {
   opened_ = control_.state_opened(url_, *store_);
   if (decider_) decider_->open();
   limits_ = check_start(kafka_, config_.output.mode, switches_.create_topics, consumer_, reading_);
-  std::string cluster;
-  reading_.until_done("asking for the cluster's id", [&] { cluster = consumer_.cluster_id(); });
-  layout_ = layout_text(kafka_, cluster);
+  layout_ = layout_text(kafka_, await_cluster_id(consumer_, reading_));
   layout_change_ = layout_change(*store_, layout_, switches_.change_layout);
 }
 

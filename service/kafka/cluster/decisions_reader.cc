@@ -6,7 +6,6 @@
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/cluster/cluster_head.h"
-#include "service/kafka/read/reading.h"
 
 namespace neardup {
 
@@ -21,24 +20,12 @@ void require_successive(const DecidedMessage& message, Seq next) {
 
 DecisionsReader::DecisionsReader(const Consumer& consumer, const ClusterOptions& options,
                                  std::string cluster, std::int64_t offset, Log& log)
-    : topic_(options.decisions_topic()),
-      cluster_(std::move(cluster)),
-      errors_(log, kBetweenReadErrors),
-      reader_(consumer.read({{{topic_, 0}, offset}})) {}
+    : cluster_(std::move(cluster)), reader_(consumer, options.decisions_topic(), offset, log) {}
 
 std::optional<DecidedMessage> DecisionsReader::poll(std::chrono::milliseconds wait) {
-  while (const KafkaMessage message = reader_->poll(static_cast<int>(wait.count()))) {
-    switch (message->err) {
-      case RD_KAFKA_RESP_ERR_NO_ERROR:
-        return DecidedMessage{read_decided(*message, cluster_), message->offset};
-      case RD_KAFKA_RESP_ERR__PARTITION_EOF:
-        break;
-      default:
-        require_kept(*message);
-        on_read_error(topic_, *message, errors_);
-    }
-  }
-  return {};
+  const KafkaMessage message = reader_.poll(wait);
+  if (!message) return {};
+  return DecidedMessage{read_decided(*message, cluster_), message->offset};
 }
 
 }  // namespace neardup

@@ -3,14 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "config/service_options.h"
 #include "service/cluster/decided.h"
+#include "service/kafka/cluster/topic_reader.h"
 #include "service/kafka/read/consumer.h"
-#include "service/kafka/read/partition_reader.h"
 #include "service/log/log.h"
 
 namespace neardup {
@@ -37,13 +36,9 @@ class DecisionsReader {
   // yet.
   std::optional<DecidedMessage> poll(std::chrono::milliseconds wait);
 
-  const std::string& topic() const { return topic_; }
-
  private:
-  const std::string topic_;
   const std::string cluster_;
-  RateLimitedLog errors_;
-  const std::unique_ptr<PartitionReader> reader_;
+  TopicReader reader_;
 };
 
 }  // namespace neardup

@@ -21,6 +21,12 @@ std::map<std::string, std::int32_t> await_partition_counts(const Consumer& consu
   return counts;
 }
 
+std::string await_cluster_id(const Consumer& consumer, RetryPolicy& retry) {
+  std::string id;
+  retry.until_done("asking for the cluster's id", [&] { id = consumer.cluster_id(); });
+  return id;
+}
+
 void on_read_error(const std::string& partition, const rd_kafka_message_t& message,
                    RateLimitedLog& errors) {
   if (classify(message.err) == ErrorClass::kDenied) {

@@ -23,6 +23,7 @@ Watermarks await_watermarks(const Consumer& consumer, const TopicPartition& part
 std::map<std::string, std::int32_t> await_partition_counts(const Consumer& consumer,
                                                            const std::vector<std::string>& topics,
                                                            RetryPolicy& retry);
+std::string await_cluster_id(const Consumer& consumer, RetryPolicy& retry);
 
 // Logs an error that librdkafka retries by itself. `partition` is its name for the log. Throws
 // Failure(kConfig) if the error is a denial.

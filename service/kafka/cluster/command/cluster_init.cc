@@ -55,9 +55,7 @@ ClusterBegin begin_with(const std::string& path, ClusterClient& client, const Ru
   StorageOptions storage = client.config().storage;
   storage.path = path;
   const auto store = open_store(storage, OpenMode::kReadWrite);
-  std::string kafka_cluster;
-  client.retry().until_done("asking for the cluster's id",
-                            [&] { kafka_cluster = client.consumer().cluster_id(); });
+  const std::string kafka_cluster = await_cluster_id(client.consumer(), client.retry());
   const ClusterBegin begin = begin_with_state(*store, rule, log, kafka_cluster);
   require_place(begin.first, log.partition, marks);
   make_decider_state(*store, begin, log,

@@ -5,15 +5,9 @@
 #include <string_view>
 
 #include "pipeline/core/failure.h"
-#include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
-namespace {
-
-using std::chrono::milliseconds;
-
-}  // namespace
 
 void require_messages_from(const Consumer& consumer, const std::string& topic, std::int64_t offset,
                            std::string_view who, RetryPolicy& retry) {
@@ -28,29 +22,12 @@ void require_messages_from(const Consumer& consumer, const std::string& topic, s
 
 LogReader::LogReader(const Consumer& consumer, const ClusterOptions& options, std::int64_t offset,
                      Log& log)
-    : partition_{options.log_topic(), 0},
-      errors_(log, kBetweenReadErrors),
-      reader_(consumer.read({{partition_, offset}})) {}
+    : reader_(consumer, options.log_topic(), offset, log) {}
 
-KafkaMessage LogReader::poll(milliseconds wait) {
-  while (KafkaMessage message = reader_->poll(static_cast<int>(wait.count()))) {
-    switch (message->err) {
-      case RD_KAFKA_RESP_ERR_NO_ERROR:
-        return message;
-      case RD_KAFKA_RESP_ERR__PARTITION_EOF:
-        break;
-      default:
-        require_kept(*message);
-        on_read_error(to_text(partition_), *message, errors_);
-    }
-  }
-  return nullptr;
-}
-
-bool LogReader::read(milliseconds wait, Seq most, UndecidedLog& undecided) {
+bool LogReader::read(std::chrono::milliseconds wait, Seq most, UndecidedLog& undecided) {
   bool any = false;
   while (undecided.next_seq() < most) {
-    const KafkaMessage message = poll(any ? milliseconds(0) : wait);
+    const KafkaMessage message = reader_.poll(any ? std::chrono::milliseconds(0) : wait);
     if (!message) break;
     undecided.take(message->offset, rd_kafka_message_timestamp(message.get(), nullptr),
                    {static_cast<const char*>(message->payload), message->len});

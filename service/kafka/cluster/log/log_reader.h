@@ -2,16 +2,15 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <string>
+#include <string_view>
 
 #include "config/service_options.h"
-#include "service/kafka/client/handles.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/log/undecided_log.h"
+#include "service/kafka/cluster/topic_reader.h"
 #include "service/kafka/read/consumer.h"
-#include "service/kafka/read/partition_reader.h"
 #include "service/log/log.h"
 
 namespace neardup {
@@ -27,18 +26,12 @@ class LogReader {
   // `consumer` and `log` must outlive this.
   LogReader(const Consumer& consumer, const ClusterOptions& options, std::int64_t offset, Log& log);
 
-  // The next message, or null if none comes in time. Throws Failure(kUnavailable) when messages are
-  // gone that were not read yet.
-  KafkaMessage poll(std::chrono::milliseconds wait);
-
   // Gives messages to `undecided` until none comes in time, or it has the records below `most`.
-  // True: there was one.
+  // True: there was one. Throws as TopicReader::poll and UndecidedLog::take do.
   bool read(std::chrono::milliseconds wait, Seq most, UndecidedLog& undecided);
 
  private:
-  const TopicPartition partition_;
-  RateLimitedLog errors_;
-  const std::unique_ptr<PartitionReader> reader_;
+  TopicReader reader_;
 };
 
 }  // namespace neardup

@@ -14,6 +14,7 @@
 #include "service/cluster/placement.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/shard/shard_start.h"
+#include "service/kafka/read/reading.h"
 #include "service/kafka/service_monitor.h"
 #include "service/kafka/store/state_head.h"
 #include "service/state/state_order.h"
@@ -91,12 +92,10 @@ void ShardService::start() {
   require_order_of_topics(*store_);
   head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_);
   check_cluster(config_, false, consumer_, retry_);
-  std::string kafka_cluster;
-  retry_.until_done("asking for the cluster's id", [&] { kafka_cluster = consumer_.cluster_id(); });
   identity_ = {.cluster = head_.uuid,
                .shard = config_.cluster.shard,
                .log = {config_.cluster.log_topic(), 0},
-               .layout = layout_text(kafka_, kafka_cluster)};
+               .layout = layout_text(kafka_, await_cluster_id(consumer_, retry_))};
   const ShardPlace place =
       open_shard_state(identity_, rule_, *store_, head_, config_.cluster, consumer_, retry_);
   store_->set_index(IndexEntryMaker(rule_.plan));
