@@ -13,6 +13,8 @@
 namespace neardup {
 namespace {
 
+constexpr std::int32_t kNoPartition = std::numeric_limits<std::int32_t>::max();
+
 using Metadata = std::unique_ptr<const rd_kafka_metadata_t, Destroy<rd_kafka_metadata_destroy>>;
 using TopicHandle = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>;
 
@@ -133,6 +135,22 @@ std::vector<CommittedOffset> Consumer::committed(
     one.metadata.assign(static_cast<const char*>(entry.metadata), entry.metadata_size);
   }
   return committed;
+}
+
+// Not by an admin request: librdkafka up to 2.15 may abort the process when the group's coordinator
+// disconnects while one is under way (its pull request 5397). An offset is asked for instead, of a
+// partition that is not there: others can have one in an open transaction. Where the group is
+// closed that request times out, and only a new client's queue says why.
+bool Consumer::may_see_group() const {
+  const KafkaHandle client = make_client(options_, ClientRole::kConsumer, events_);
+  const PartitionList any = make_list({{{options_.topics.front(), kNoPartition}, -1}}, {});
+  const auto error = rd_kafka_committed(client.get(), any.get(), RetryPolicy::kCallMs);
+  if (error == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED) return false;
+  while (const KafkaMessage message{rd_kafka_consumer_poll(client.get(), 0)}) {
+    if (message->err == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED) return false;
+  }
+  check(error, "looking up the group");
+  return true;
 }
 
 void Consumer::commit(const Positions& positions, const std::string& metadata) {

@@ -55,6 +55,8 @@ class Consumer {
   // an answer are left out.
   Positions ends(const std::vector<TopicPartition>& partitions) const;
   std::vector<CommittedOffset> committed(const std::vector<TopicPartition>& partitions) const;
+  // False when looking up the group is not permitted. True does not imply that committing is.
+  bool may_see_group() const;
 
   // Commits offsets without a transaction, and waits until they are committed.
   void commit(const Positions& positions, const std::string& metadata);

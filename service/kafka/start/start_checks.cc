@@ -133,8 +133,7 @@ class StartChecks {
 
   void check_group() {
     bool allowed = true;
-    requests_.until_done("looking up the group",
-                         [&] { allowed = may_see_group(consumer_.handle(), options_.group_id); });
+    requests_.until_done("looking up the group", [&] { allowed = consumer_.may_see_group(); });
     if (!allowed) report_denied("READ", "group " + options_.group_id);
   }
 

@@ -16,7 +16,6 @@ using Resource =
 
 constexpr std::size_t kMessageBytes = 512;
 constexpr int kBrokersDefault = -1;
-constexpr std::string_view kLookingUpGroup = "looking up the group";
 
 // `send` sends the request with a queue for the answer. Waits for the answer and returns it.
 template <class Send>
@@ -64,22 +63,6 @@ Settings settings_of(const rd_kafka_ConfigResource_t* resource) {
     }
   }
   return settings;
-}
-
-KafkaEvent describe_group(rd_kafka_t* client, const std::string& group) {
-  const char* groups[] = {group.c_str()};
-  return ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, kLookingUpGroup,
-             [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
-               rd_kafka_DescribeConsumerGroups(client, groups, 1, options, queue);
-             });
-}
-
-// Views of the answer.
-auto groups_of(const KafkaEvent& answer) {
-  std::size_t count = 0;
-  const auto* const* results = rd_kafka_DescribeConsumerGroups_result_groups(
-      rd_kafka_event_DescribeConsumerGroups_result(answer.get()), &count);
-  return std::span(results, count);
 }
 
 }  // namespace
@@ -140,20 +123,18 @@ Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& 
   return described;
 }
 
-bool may_see_group(rd_kafka_t* client, const std::string& group) {
-  const KafkaEvent answer = describe_group(client, group);
-  for (const auto* result : groups_of(answer)) {
-    const auto code = rd_kafka_error_code(rd_kafka_ConsumerGroupDescription_error(result));
-    if (code == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED) return false;
-    check(code, kLookingUpGroup);
-  }
-  return true;
-}
-
 std::vector<MemberOfGroup> members_of_group(rd_kafka_t* client, const std::string& group) {
+  const char* groups[] = {group.c_str()};
+  const KafkaEvent answer =
+      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, "looking up the group",
+          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+            rd_kafka_DescribeConsumerGroups(client, groups, 1, options, queue);
+          });
+  std::size_t groups_count = 0;
+  const auto* const* results = rd_kafka_DescribeConsumerGroups_result_groups(
+      rd_kafka_event_DescribeConsumerGroups_result(answer.get()), &groups_count);
   std::vector<MemberOfGroup> members;
-  const KafkaEvent answer = describe_group(client, group);
-  for (const auto* result : groups_of(answer)) {
+  for (const auto* result : std::span(results, groups_count)) {
     const std::size_t count = rd_kafka_ConsumerGroupDescription_member_count(result);
     for (std::size_t i = 0; i < count; ++i) {
       const auto* member = rd_kafka_ConsumerGroupDescription_member(result, i);

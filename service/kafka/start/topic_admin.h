@@ -1,5 +1,5 @@
-// Admin requests: creating topics, reading their settings, checking access to a group. Errors are
-// KafkaErrors; each call takes a few seconds at most.
+// Admin requests: creating topics, reading their settings, asking for the members of a group.
+// Errors are KafkaErrors; each call takes a few seconds at most.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +42,9 @@ struct MemberOfGroup {
   std::string host;
   std::size_t partitions = 0;  // that it has
 };
-// Empty for a group that does not exist or that may not be described.
+// Empty for a group that does not exist or that may not be described. For commands only: librdkafka
+// up to 2.15 may abort the process when the group's coordinator disconnects meanwhile (its pull
+// request 5397).
 std::vector<MemberOfGroup> members_of_group(rd_kafka_t* client, const std::string& group);
-
-// False when describing the group is not permitted. True does not imply that committing is.
-bool may_see_group(rd_kafka_t* client, const std::string& group);
 
 }  // namespace neardup
