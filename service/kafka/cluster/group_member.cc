@@ -50,11 +50,15 @@ std::vector<TopicPartition> partitions_of(const rd_kafka_topic_partition_list_t&
   return partitions;
 }
 
-// The group is about to change: the commit may succeed afterwards.
-bool is_passing_in_group(rd_kafka_resp_err_t error) {
-  return error == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS ||
-         error == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
+// The group has changed without this member, which has to join it again.
+bool is_left_behind(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
          error == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID;
+}
+
+// The commit may succeed once the group has changed.
+bool is_passing_in_group(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS || is_left_behind(error);
 }
 
 }  // namespace
@@ -202,15 +206,20 @@ bool GroupMember::may_commit(const TopicPartition& partition) const {
   return std::ranges::any_of(membership_.partitions, is_it) || std::ranges::any_of(leaving_, is_it);
 }
 
+// While the member gives partitions up it cannot join again: that waits for its owner, who must not
+// wait for the commit then. librdkafka does not call such partitions lost.
 bool GroupMember::commit(std::span<const OffsetCommit> commits) {
   const MutexLock committing(committing_);
+  bool gives_up = false;
   {
     const MutexLock lock(mutex_);
     for (const OffsetCommit& one : commits) {
       if (!may_commit(one.position.partition)) return false;
     }
+    gives_up = !leaving_.empty();
   }
   const auto error = rd_kafka_commit(client_.get(), make_list(commits).get(), 0);
+  if (gives_up && is_left_behind(error)) return false;
   if (is_passing_in_group(error)) {
     throw KafkaError(ErrorClass::kRetriable, error,
                      fmt::format("committing offsets has to wait: {}", rd_kafka_err2str(error)));

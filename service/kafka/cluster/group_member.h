@@ -56,8 +56,9 @@ class GroupMember : private ClientEvents {
   // group waits for that, up to max.poll.interval.ms.
   void finished(std::uint64_t generation);
 
-  // Commits offsets. False: one of the partitions is not this member's any more, and nothing is
-  // committed. Throws KafkaErrors; while the group is about to change, retriable ones.
+  // Commits offsets. False: one of the partitions is not this member's any more, or the group has
+  // gone on without this member while it was giving partitions up, and nothing is committed. Throws
+  // KafkaErrors; while the group is about to change, retriable ones.
   bool commit(std::span<const OffsetCommit> commits);
 
  private:

@@ -6,6 +6,7 @@
 // After rdkafka.h.
 #include <librdkafka/rdkafka_mock.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,6 +20,7 @@ namespace neardup {
 enum Request : std::int16_t {
   kProduce = 0,
   kFetch = 1,
+  kCommitAsMember = 8,
   kInitProducerId = 22,
   kAddPartitions = 24,
   kAddOffsets = 25,
@@ -36,6 +38,12 @@ class MockBroker {
 
   void create_topic(const char* name, int partitions = 1) {
     rd_kafka_mock_topic_create(cluster_.get(), name, partitions, 1);
+  }
+
+  // Groups wait so long for more members before their first assignment; else three seconds.
+  void assign_after(std::chrono::milliseconds time) {
+    rd_kafka_mock_group_initial_rebalance_delay_ms(cluster_.get(),
+                                                   static_cast<std::int32_t>(time.count()));
   }
 
   // The next requests of that kind end so.
