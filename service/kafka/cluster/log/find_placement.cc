@@ -13,8 +13,13 @@ namespace neardup {
 std::optional<Placement> find_placement(const Consumer& consumer, const ClusterOptions& options,
                                         const ClusterHead& head, std::uint64_t epoch,
                                         const Rule& rule, RetryPolicy& retry) {
+  const auto of_batch = [epoch](const Decided& batch) {
+    return batch.log.epoch == epoch ? batch.placement : std::nullopt;
+  };
+  if (auto found = of_batch(head.last)) return found;
   const auto change = find_epoch(consumer, options, head, epoch, retry);
   if (!change) return {};
+  if (auto found = of_batch(change->after)) return found;
   const TopicPartition log{options.log_topic(), 0};
   if (await_watermarks(consumer, log, retry).low > change->before.offset) return {};
   const auto is_there = [&](const LogPart& part) { return part.state.epoch >= epoch; };

@@ -1,4 +1,5 @@
-// The placement of a place in the log. Where only its epoch is known, it is looked up in the log.
+// The placement of a place in the log: batches that were decided from answers of shards carry it.
+// Where only its epoch is known, it is looked up in the log.
 #pragma once
 
 #include <cstdint>
