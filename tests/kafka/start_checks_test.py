@@ -8,9 +8,10 @@ import needs
 
 needs.broker()
 import documents  # noqa: E402
+from decider_case import DeciderCase  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
-USERS = ["nobody", "onlooker", "writer", "creator", "member"]
+USERS = ["nobody", "onlooker", "reader", "writer", "creator", "member"]
 WRONG = 78
 
 
@@ -55,6 +56,12 @@ class Permissions(ServiceCase):
         self.allow("onlooker", made, ["describe"], ["write"], ["read"])
         self.assert_missing(made, "onlooker", *(f"READ on topic {topic}" for topic in topics))
 
+    def test_to_see_an_output_is_not_to_write_it(self):
+        made = self.made_for("reader", self.topic())
+        self.allow("reader", made, ["read"], ["describe"], ["read"])
+        self.assert_missing(made, "reader", *(f"WRITE on topic {made.keys[key]}"
+                                              for key in ("kafka.output_topic", "kafka.dead_letter_topic")))
+
     def test_a_group_that_is_closed_is_named(self):
         made = self.made_for("writer", self.topic())
         self.allow("writer", made, ["read"], ["write"])
@@ -91,6 +98,36 @@ class Permissions(ServiceCase):
         made = self.make([self.topic("a"), self.topic("b", partitions=2)], kafka__instance=2, kafka__instances=3,
                          kafka__brokers=self.cluster.internal_bootstrap)
         self.assert_fails(made, WRONG, "kafka.instance 2 of 3", "largest input topic has 2")
+
+
+class PermissionsOfRoles(DeciderCase):
+    """Roles of a cluster that may see its topics, and read what is decided."""
+    CLUSTER = {"users": {"role": "role-secret"}}
+
+    def assert_missing(self, role, *permissions):
+        self.make_cluster(kafka__brokers=self.cluster.internal_bootstrap)
+        self.keys = {}
+        for kind in ("log", "answers", "decisions"):
+            self.cluster.allow("role", "topic", f"{self.name}.{kind}", "describe")
+        self.cluster.allow("role", "topic", f"{self.name}.decisions", "read")
+        for group in ("sketchers", "decider", "shards"):
+            self.cluster.allow("role", "group", f"{self.name}.{group}", "read")
+        made = self.role(role, role, kafka__librdkafka=login("role"))
+        wanted = [f"missing permission: {operation} on topic {self.name}.{kind}: grant it to User:role" for operation, kind in permissions]
+        text = self.assert_fails(made, WRONG, *wanted)
+        self.assertEqual(text.count("missing permission: "), len(permissions), text)
+
+    def test_of_a_sketcher(self):
+        self.assert_missing("sketcher", ("WRITE", "log"))
+
+    def test_of_a_decider(self):
+        self.assert_missing("decider", ("READ", "log"), ("WRITE", "decisions"))
+
+    def test_of_a_shard(self):
+        self.assert_missing("shard", ("READ", "log"), ("WRITE", "answers"))
+
+    def test_of_a_resolver(self):
+        self.assert_missing("resolver", ("READ", "log"), ("WRITE", "decisions"), ("READ", "answers"))
 
 
 if __name__ == "__main__":

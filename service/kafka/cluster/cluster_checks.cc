@@ -15,8 +15,12 @@ namespace {
 
 class ClusterChecks {
  public:
-  ClusterChecks(const Config& config, const Consumer& consumer, RetryPolicy& retry)
-      : config_(config), consumer_(consumer), retry_(retry), requests_(consumer, retry) {}
+  ClusterChecks(const Config& config, ClusterUse use, const Consumer& consumer, RetryPolicy& retry)
+      : config_(config),
+        use_(use),
+        consumer_(consumer),
+        retry_(retry),
+        requests_(consumer, retry) {}
 
   ClusterTopicLimits run(bool create) {
     for (const std::string& topic : cluster_topics(config_.cluster)) {
@@ -24,6 +28,7 @@ class ClusterChecks {
     }
     if (create) create_missing();
     name_missing();
+    check_permissions();
     facts_.topics = requests_.describe(facts_.partitions).topics;
     StartFindings findings = check_cluster_topics(config_, facts_);
     std::ranges::move(findings.problems, std::back_inserter(problems_));
@@ -74,7 +79,19 @@ class ClusterChecks {
     }
   }
 
+  // Topics that may not even be described are reported before.
+  void check_permissions() {
+    const auto permitted = requests_.permitted(facts_.partitions);
+    for (const NeededOnTopic& needed : needed_operations(use_, config_.cluster)) {
+      const auto found = permitted.find(needed.topic);
+      if (found == permitted.end()) continue;
+      if (needed.read && !found->second.read) report_denied("READ", needed.topic);
+      if (needed.write && !found->second.write) report_denied("WRITE", needed.topic);
+    }
+  }
+
   const Config& config_;
+  const ClusterUse use_;
   const Consumer& consumer_;
   RetryPolicy& retry_;
   TopicRequests requests_;
@@ -85,9 +102,9 @@ class ClusterChecks {
 
 }  // namespace
 
-ClusterTopicLimits check_cluster(const Config& config, bool create, const Consumer& consumer,
-                                 RetryPolicy& retry) {
-  return ClusterChecks(config, consumer, retry).run(create);
+ClusterTopicLimits check_cluster(const Config& config, ClusterUse use, bool create,
+                                 const Consumer& consumer, RetryPolicy& retry) {
+  return ClusterChecks(config, use, consumer, retry).run(create);
 }
 
 }  // namespace neardup

@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "service/kafka/client/retry_policy.h"
+#include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/read/consumer.h"
 
 namespace neardup {
@@ -15,7 +16,7 @@ struct ClusterTopicLimits {
 
 // Waits for brokers. Creates missing topics first if `create`. Warnings go to the log. Throws
 // Failure(kConfig) that names everything missing or wrong, Stopped.
-ClusterTopicLimits check_cluster(const Config& config, bool create, const Consumer& consumer,
-                                 RetryPolicy& retry);
+ClusterTopicLimits check_cluster(const Config& config, ClusterUse use, bool create,
+                                 const Consumer& consumer, RetryPolicy& retry);
 
 }  // namespace neardup

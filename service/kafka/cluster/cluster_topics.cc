@@ -201,6 +201,28 @@ std::vector<std::string> cluster_topics(const ClusterOptions& options) {
   return {options.log_topic(), options.answers_topic(), options.decisions_topic()};
 }
 
+std::vector<NeededOnTopic> needed_operations(ClusterUse use, const ClusterOptions& options) {
+  const std::string log = options.log_topic();
+  const std::string answers = options.answers_topic();
+  const std::string decisions = options.decisions_topic();
+  switch (use) {
+    case ClusterUse::kSketch:
+      return {{.topic = log, .write = true}, {.topic = decisions, .read = true}};
+    case ClusterUse::kInit:
+    case ClusterUse::kDecide:
+      return {{.topic = log, .read = true}, {.topic = decisions, .read = true, .write = true}};
+    case ClusterUse::kShard:
+      return {{.topic = log, .read = true},
+              {.topic = decisions, .read = true},
+              {.topic = answers, .write = true}};
+    case ClusterUse::kResolve:
+      return {{.topic = log, .read = true},
+              {.topic = decisions, .read = true, .write = true},
+              {.topic = answers, .read = true}};
+  }
+  return {};
+}
+
 std::uint64_t wanted_log_bytes(const Config& config) {
   const std::uint64_t least = kLeastLogBytes;
   if (config.decision.verify != VerifyMode::kExact) return least;

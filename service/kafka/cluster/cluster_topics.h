@@ -19,6 +19,16 @@ struct ClusterTopicFacts {
   std::map<std::string, Settings> topics;          // left out: not permitted
 };
 
+// Who uses the topics: each reads and writes some of them.
+enum class ClusterUse : std::uint8_t { kInit, kSketch, kDecide, kShard, kResolve };
+
+struct NeededOnTopic {
+  std::string topic;
+  bool read = false;
+  bool write = false;
+};
+std::vector<NeededOnTopic> needed_operations(ClusterUse use, const ClusterOptions& options);
+
 // Log, answers and decisions.
 std::vector<std::string> cluster_topics(const ClusterOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/command/cluster_client.h"
 #include "service/kafka/cluster/log/follow_source.h"
 #include "service/kafka/cluster/log/log_source.h"
@@ -26,7 +27,10 @@ DeciderLog::DeciderLog(const Config& config, const Rule& rule, const Consumer& c
       log_(log),
       lease_(config, log) {}
 
-void DeciderLog::open() { head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_); }
+void DeciderLog::open() {
+  head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_);
+  check_cluster(config_, ClusterUse::kDecide, false, consumer_, retry_);
+}
 
 LogRecoveryOptions DeciderLog::recovery(const std::string& layout, bool trust_state) const {
   return {{config_.cluster.log_topic(), 0}, head_.uuid, head_.first, layout, trust_state};

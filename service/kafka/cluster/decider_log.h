@@ -31,7 +31,8 @@ class DeciderLog {
   DeciderLog(const Config& config, const Rule& rule, const Consumer& consumer, RetryPolicy& retry,
              StageWatch& watch, KafkaProbe& probe, Log& log);
 
-  // Reads the head of the cluster. Throws as read_cluster_head does.
+  // Reads the head of the cluster and checks its topics. Throws as read_cluster_head and
+  // check_cluster do.
   void open();
   const std::string& cluster() const { return head_.uuid; }
   LogRecoveryOptions recovery(const std::string& layout, bool trust_state) const;

@@ -79,7 +79,8 @@ void SketcherService::start() {
   const ClusterHead head = read_cluster_head(consumer_, config_.cluster, rule_, reading_);
   cluster_ = head.uuid;
   decisions_ = std::make_unique<DecisionsFollower>(consumer_, config_.cluster, head, log_);
-  const ClusterTopicLimits log = check_cluster(config_, false, consumer_, reading_);
+  const ClusterTopicLimits log =
+      check_cluster(config_, ClusterUse::kSketch, false, consumer_, reading_);
   limits_ =
       check_start(log_options_, OutputMode::kFlags, switches_.create_topics, consumer_, reading_);
   limits_.output = std::min(limits_.output, log.log_message_bytes);

@@ -41,6 +41,7 @@ class StartChecks {
     if (auto problem = no_partition(options_, facts_)) report(*std::move(problem));
     describe();
     check_settings();
+    check_writing();
     check_reading();
     check_group();
     if (!problems_.empty()) throw Failure(Exit::kConfig, to_text(problems_));
@@ -107,6 +108,13 @@ class StartChecks {
     if (!facts_.broker) retry_.log().debug("transaction.timeout.ms not checked");
     for (const std::string& warning : findings.warnings) {
       retry_.log().warning("start check", {{"detail", warning}});
+    }
+  }
+
+  void check_writing() {
+    for (const auto& [topic, permitted] : requests_.permitted(facts_.partitions)) {
+      const bool input = std::ranges::count(options_.topics, topic) > 0;
+      if (!input && !permitted.write) report_denied("WRITE", "topic " + topic);
     }
   }
 

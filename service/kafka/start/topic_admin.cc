@@ -1,5 +1,6 @@
 #include "service/kafka/start/topic_admin.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -13,11 +14,14 @@ using Options = std::unique_ptr<rd_kafka_AdminOptions_t, Destroy<rd_kafka_AdminO
 using TopicSpec = std::unique_ptr<rd_kafka_NewTopic_t, Destroy<rd_kafka_NewTopic_destroy>>;
 using Resource =
     std::unique_ptr<rd_kafka_ConfigResource_t, Destroy<rd_kafka_ConfigResource_destroy>>;
+using TopicNames =
+    std::unique_ptr<rd_kafka_TopicCollection_t, Destroy<rd_kafka_TopicCollection_destroy>>;
 
 constexpr std::size_t kMessageBytes = 512;
 constexpr int kBrokersDefault = -1;
 
-// `send` sends the request with a queue for the answer. Waits for the answer and returns it.
+// `send` sends the request with its options and a queue for the answer. Waits for the answer and
+// returns it.
 template <class Send>
 KafkaEvent ask(rd_kafka_t* client, rd_kafka_admin_op_t kind, std::string_view doing, Send send) {
   std::array<char, kMessageBytes> message{};
@@ -121,6 +125,34 @@ Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& 
     }
   }
   return described;
+}
+
+std::map<std::string, Permitted> permitted_operations(rd_kafka_t* client,
+                                                      const std::vector<std::string>& topics) {
+  std::vector<const char*> raw;
+  for (const std::string& topic : topics) raw.push_back(topic.c_str());
+  const TopicNames names(rd_kafka_TopicCollection_of_topic_names(raw.data(), raw.size()));
+  const KafkaEvent answer =
+      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, "reading the permissions on topics",
+          [&](rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+            const KafkaErrorPtr error(
+                rd_kafka_AdminOptions_set_include_authorized_operations(options, 1));
+            if (!error) rd_kafka_DescribeTopics(client, names.get(), options, queue);
+          });
+  std::size_t count = 0;
+  const auto* const* results = rd_kafka_DescribeTopics_result_topics(
+      rd_kafka_event_DescribeTopics_result(answer.get()), &count);
+  std::map<std::string, Permitted> permitted;
+  for (const auto* result : std::span(results, count)) {
+    std::size_t size = 0;
+    const auto* operations = rd_kafka_TopicDescription_authorized_operations(result, &size);
+    const std::span all(operations, size);
+    if (all.empty()) continue;
+    permitted[rd_kafka_TopicDescription_name(result)] = {
+        .read = std::ranges::count(all, RD_KAFKA_ACL_OPERATION_READ) > 0,
+        .write = std::ranges::count(all, RD_KAFKA_ACL_OPERATION_WRITE) > 0};
+  }
+  return permitted;
 }
 
 std::vector<MemberOfGroup> members_of_group(rd_kafka_t* client, const std::string& group) {

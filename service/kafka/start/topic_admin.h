@@ -1,5 +1,5 @@
-// Admin requests: creating topics, reading their settings, asking for the members of a group.
-// Errors are KafkaErrors; each call takes a few seconds at most.
+// Admin requests: creating topics, reading their settings and what is permitted on them, asking for
+// the members of a group. Errors are KafkaErrors; each call takes a few seconds at most.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,15 @@ struct Described {
 
 // Leaves out topics and the broker where reading the settings is not permitted.
 Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& topics);
+
+// Operations that this user may do on a topic.
+struct Permitted {
+  bool read = false;
+  bool write = false;
+};
+// Leaves out topics that do not exist or may not be described, and all where brokers do not say it.
+std::map<std::string, Permitted> permitted_operations(rd_kafka_t* client,
+                                                      const std::vector<std::string>& topics);
 
 struct MemberOfGroup {
   std::string host;

@@ -7,6 +7,17 @@
 #include "service/kafka/start/start_rules.h"
 
 namespace neardup {
+namespace {
+
+std::vector<std::string> existing(const PartitionCounts& partitions) {
+  std::vector<std::string> topics;
+  for (const auto& [topic, count] : partitions) {
+    if (count > 0) topics.push_back(topic);
+  }
+  return topics;
+}
+
+}  // namespace
 
 void TopicRequests::until_done(std::string_view doing, const std::function<void()>& attempt) {
   retry_.until_done(doing, [&] {
@@ -46,10 +57,7 @@ void TopicRequests::await(const std::string& topic,
 }
 
 Described TopicRequests::describe(const PartitionCounts& partitions) {
-  std::vector<std::string> topics;
-  for (const auto& [topic, count] : partitions) {
-    if (count > 0) topics.push_back(topic);
-  }
+  const std::vector<std::string> topics = existing(partitions);
   Described described;
   try {
     until_done("reading the settings of topics",
@@ -58,6 +66,19 @@ Described TopicRequests::describe(const PartitionCounts& partitions) {
     retry_.log().warning("settings not checked", {{"reason", error.what()}});
   }
   return described;
+}
+
+std::map<std::string, Permitted> TopicRequests::permitted(const PartitionCounts& partitions) {
+  const std::vector<std::string> topics = existing(partitions);
+  std::map<std::string, Permitted> permitted;
+  if (topics.empty()) return permitted;
+  try {
+    until_done("reading the permissions on topics",
+               [&] { permitted = permitted_operations(consumer_.handle(), topics); });
+  } catch (const KafkaError& error) {  // brokers that do not support the request
+    retry_.log().warning("permissions not checked", {{"reason", error.what()}});
+  }
+  return permitted;
 }
 
 std::string to_text(const NotCreated& one, const KafkaOptions& options) {

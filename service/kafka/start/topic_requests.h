@@ -37,6 +37,10 @@ class TopicRequests {
   // request.
   Described describe(const PartitionCounts& partitions);
 
+  // What is permitted on those topics that there are. Empty where brokers do not support the
+  // request.
+  std::map<std::string, Permitted> permitted(const PartitionCounts& partitions);
+
  private:
   void await(const std::string& topic,
              const std::function<std::int32_t(const std::string& topic)>& look_up);

@@ -68,7 +68,7 @@ ClusterBegin begin_with(const std::string& path, ClusterClient& client, const Ru
 NewCluster init_cluster(ClusterClient& client, const Rule& rule,
                         const std::optional<std::string>& state) {
   const ClusterOptions& options = client.config().cluster;
-  check_cluster(client.config(), true, client.consumer(), client.retry());
+  check_cluster(client.config(), ClusterUse::kInit, true, client.consumer(), client.retry());
   require_no_cluster(client);
   const TopicPartition log{options.log_topic(), 0};
   const Watermarks marks = await_watermarks(client.consumer(), log, client.retry());

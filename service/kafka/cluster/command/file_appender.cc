@@ -40,7 +40,8 @@ KafkaOptions options_for_files(const Config& config) {
 
 MessageLimits limits_for_files(ClusterClient& client) {
   const Config& config = client.config();
-  const auto topic = check_cluster(config, false, client.consumer(), client.retry());
+  const auto topic =
+      check_cluster(config, ClusterUse::kSketch, false, client.consumer(), client.retry());
   return {.output = std::min(most_message_bytes(config.kafka), topic.log_message_bytes)};
 }
 

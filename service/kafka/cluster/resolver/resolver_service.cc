@@ -95,7 +95,7 @@ void ResolverService::start() {
   const Busy busy(watch_, ServiceStage::kReader);
   health_.set_not_ready("connecting to Kafka");
   cluster_ = read_cluster_head(consumer_, config_.cluster, rule_, reading_).uuid;
-  check_cluster(config_, false, consumer_, reading_);
+  check_cluster(config_, ClusterUse::kResolve, false, consumer_, reading_);
   limits_ = check_start(kafka_, OutputMode::kFlags, create_topics_, consumer_, reading_);
 }
 

@@ -91,7 +91,7 @@ void ShardService::start() {
   require_same_rule(*store_, rule_);
   require_order_of_topics(*store_);
   head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_);
-  check_cluster(config_, false, consumer_, retry_);
+  check_cluster(config_, ClusterUse::kShard, false, consumer_, retry_);
   identity_ = {.cluster = head_.uuid,
                .shard = config_.cluster.shard,
                .log = {config_.cluster.log_topic(), 0},
