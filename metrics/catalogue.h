@@ -62,6 +62,7 @@ enum class Metric : std::uint8_t {
   kBrokersReachable,
   kOutboxBatches,
   kLag,
+  kHeadroom,
   kEndOffset,
   kCommittedOffset,
   kCommitAge,
@@ -86,7 +87,6 @@ enum class Metric : std::uint8_t {
   kWaitedForShard,
   kResolverWindow,
   kPlacementEpoch,
-  kLogHeadroom,
   // shard
   kAppliedBatches,
   kAppliedRecords,

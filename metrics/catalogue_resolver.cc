@@ -45,10 +45,6 @@ MetricSection resolver_metrics() {
            "memory of the resolver."},
           {Metric::kPlacementEpoch, kGauge, kEvents, "neardup_resolver_placement_epoch", "",
            "Epoch of the newest placement that the resolver has read; 0: none was made yet."},
-          {Metric::kLogHeadroom, kGauge, kEvents, "neardup_resolver_log_headroom_messages",
-           "messages",
-           "Messages of the log behind the last decision that are still there. A shard whose state "
-           "is older than these cannot catch up any more: keep the log longer."},
       }};
 }
 

@@ -118,8 +118,6 @@ void EventMetrics::resolver_stands(std::uint64_t window, std::uint64_t epoch) {
   registry_.set(Metric::kPlacementEpoch, static_cast<double>(epoch));
 }
 
-void EventMetrics::log_has_left(double messages) { registry_.set(Metric::kLogHeadroom, messages); }
-
 void EventMetrics::decisions_applied(const AppliedReport& report) {
   registry_.add(Metric::kAppliedBatches, static_cast<double>(report.batches));
   registry_.add(Metric::kAppliedRecords, static_cast<double>(report.records));

@@ -38,7 +38,6 @@ class EventMetrics : public PipelineProbe,
   void answers_asked_for_again(AgainReason reason) override;
   void batch_resolved(const StoredBatchReport& batch) override;
   void resolver_stands(std::uint64_t window, std::uint64_t epoch) override;
-  void log_has_left(double messages) override;
   void decisions_applied(const AppliedReport& report) override;
   void chunk_answered(const AnsweredReport& report) override;
   void answering_failed() override;

@@ -11,15 +11,13 @@ namespace neardup {
 class ResolverProbe {
  public:
   virtual ~ResolverProbe() = default;
-  // All but the last are called by the deciding thread.
+  // All are called by the deciding thread.
   virtual void answer_read(AnswerUse use) = 0;
   virtual void answers_asked_for_again(AgainReason reason) = 0;
   // A batch is decided: what of the report its flags give.
   virtual void batch_resolved(const StoredBatchReport& batch) = 0;
   // `window`: records that were decided and that answers need not know. `epoch`: of the placement.
   virtual void resolver_stands(std::uint64_t window, std::uint64_t epoch) = 0;
-  // Messages of the log that are decided and still there.
-  virtual void log_has_left(double messages) = 0;
 };
 
 }  // namespace neardup

@@ -11,6 +11,11 @@ BEHIND = Row("How far behind is it, and where?", (
           "Records that wait in each partition. One alone: its keys bring more than the others', or it stands still "
           "(the log says so).",
           "short", (Query(total("neardup_kafka_lag_records", "topic, partition"), PARTITION),)),
+    Panel("Headroom by partition",
+          "Records before the committed position that are still there: so far back a backup may be, or a process have been "
+          "away. Less than the lag: records may be deleted before they are read.",
+          "short", (Query("min by (topic, partition) (neardup_kafka_headroom_records{SCOPE})", PARTITION),),
+          empty="nothing was deleted from the topics yet"),
     Panel("Age of the last commit",
           "Since the position of each partition moved last. It grows where nothing comes in, too: look at the lag "
           "beside it.",
@@ -163,9 +168,6 @@ RESOLVER = Row("What does the resolver of a cluster wait for?", (
     Panel("Placement",
           "Epoch of the newest placement that the resolver has read.",
           "short", (Query("neardup_resolver_placement_epoch{SCOPE}", "{{instance}}"),)),
-    Panel("Headroom of the log",
-          "Messages of the log behind the last decision that are still there: how far a shard may be behind, or its backup old.",
-          "short", (Query("neardup_resolver_log_headroom_messages{SCOPE}", "{{instance}}"),)),
 ))
 
 BOARD = Dashboard("neardup-kafka", "Kafka and exactly once",

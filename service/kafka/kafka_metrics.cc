@@ -34,6 +34,10 @@ void KafkaMetrics::read_partitions(Samples& samples) const {
     const auto set = [&](Metric metric, double value) { samples.set(metric, value, labels); };
     set(Metric::kCommittedOffset, static_cast<double>(line.committed));
     set(Metric::kCommitAge, seconds_of(line.age));
+    // Before anything was deleted, there is no end to how long a record can wait.
+    if (line.begin.value_or(0) > 0) {
+      set(Metric::kHeadroom, static_cast<double>(line.committed - *line.begin));
+    }
     if (!line.end) continue;
     set(Metric::kEndOffset, static_cast<double>(*line.end));
     // The committed offset may be newer than the end offset.

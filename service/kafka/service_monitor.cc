@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "service/cli/signals.h"
 
@@ -44,7 +45,7 @@ void ServiceMonitor::run(const std::stop_token& ended) {
     consumer_.serve();
     if (events_.brokers_down() || now >= next_look) {
       look_for_brokers();
-      if (!events_.brokers_down() && !draining_) look_at_ends();
+      if (!events_.brokers_down() && !draining_) look_at_offsets();
       next_look = steady_clock::now() + kBetweenLooks;
     }
     asks_.step(!events_.brokers_down() && !draining_);
@@ -63,11 +64,14 @@ void ServiceMonitor::look_for_brokers() {
   }
 }
 
-void ServiceMonitor::look_at_ends() {
+void ServiceMonitor::look_at_offsets() {
   try {
-    metrics_.partitions().ends(consumer_.ends(metrics_.partitions().partitions()));
+    PartitionBoard& board = metrics_.partitions();
+    const std::vector<TopicPartition> partitions = board.partitions();
+    board.ends(consumer_.ends(partitions));
+    board.begins(consumer_.begins(partitions));
   } catch (const KafkaError&) {
-    // The last known ends stay until the next call.
+    // The last known offsets stay until the next call.
   }
 }
 

@@ -46,7 +46,7 @@ class ServiceMonitor {
   using Time = std::chrono::steady_clock::time_point;
 
   void look_for_brokers();
-  void look_at_ends();
+  void look_at_offsets();
   void begin_drain();
   void abandon_drain(Time now);
   void show_trouble();

@@ -97,25 +97,32 @@ Watermarks Consumer::watermarks(const TopicPartition& partition) const {
 }
 
 Positions Consumer::ends(const std::vector<TopicPartition>& partitions) const {
+  return offsets_at(RD_KAFKA_OFFSET_END, partitions);
+}
+
+Positions Consumer::begins(const std::vector<TopicPartition>& partitions) const {
+  return offsets_at(RD_KAFKA_OFFSET_BEGINNING, partitions);
+}
+
+Positions Consumer::offsets_at(std::int64_t where,
+                               const std::vector<TopicPartition>& partitions) const {
   if (partitions.empty()) return {};
   Positions asked;
-  for (const TopicPartition& partition : partitions) {
-    asked.push_back({partition, RD_KAFKA_OFFSET_END});
-  }
+  for (const TopicPartition& partition : partitions) asked.push_back({partition, where});
   PartitionList list;
   const auto error = ask_leader(partitions.front().topic, [&](rd_kafka_t* client) {
     list = make_list(asked, {});
     return rd_kafka_offsets_for_times(client, list.get(), RetryPolicy::kCallMs);
   });
-  check(error, "looking up the ends of partitions");
-  Positions ends;
+  check(error, "looking up the offsets of partitions");
+  Positions found;
   for (int i = 0; i < list->cnt; ++i) {
     const rd_kafka_topic_partition_t& entry = list->elems[i];
     if (entry.err == RD_KAFKA_RESP_ERR_NO_ERROR && entry.offset >= 0) {
-      ends.push_back({{entry.topic, entry.partition}, entry.offset});
+      found.push_back({{entry.topic, entry.partition}, entry.offset});
     }
   }
-  return ends;
+  return found;
 }
 
 std::vector<CommittedOffset> Consumer::committed(

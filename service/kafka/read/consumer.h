@@ -54,6 +54,8 @@ class Consumer {
   // The end of each partition, after its last committed record, in one request. Partitions without
   // an answer are left out.
   Positions ends(const std::vector<TopicPartition>& partitions) const;
+  // As `ends`: the offset of the oldest record of each partition.
+  Positions begins(const std::vector<TopicPartition>& partitions) const;
   std::vector<CommittedOffset> committed(const std::vector<TopicPartition>& partitions) const;
   // False when looking up the group is not permitted. True does not imply that committing is.
   bool may_see_group() const;
@@ -65,6 +67,7 @@ class Consumer {
   rd_kafka_t* handle() const { return client_.get(); }
 
  private:
+  Positions offsets_at(std::int64_t where, const std::vector<TopicPartition>& partitions) const;
   // Asks the leaders of partitions, with a new client if `client_` cannot find them though brokers
   // answer about `topic`.
   rd_kafka_resp_err_t ask_leader(const std::string& topic,

@@ -21,6 +21,14 @@ void PartitionBoard::keep(const std::vector<TopicPartition>& partitions) {
   });
 }
 
+void PartitionBoard::begins(const Positions& positions) {
+  const MutexLock lock(mutex_);
+  for (const Position& position : positions) {
+    const auto at = entries_.find(position.partition);
+    if (at != entries_.end()) at->second.begin = position.offset;
+  }
+}
+
 void PartitionBoard::ends(const Positions& positions) {
   const MutexLock lock(mutex_);
   for (const Position& position : positions) {
@@ -40,7 +48,7 @@ std::vector<PartitionBoard::Line> PartitionBoard::lines(Clock::time_point now) c
   const MutexLock lock(mutex_);
   std::vector<Line> lines;
   for (const auto& [partition, entry] : entries_) {
-    lines.push_back({partition, entry.committed, entry.end, now - entry.moved});
+    lines.push_back({partition, entry.committed, entry.begin, entry.end, now - entry.moved});
   }
   return lines;
 }

@@ -1,4 +1,5 @@
-// End offsets and committed offsets of the input partitions, for metrics. Any thread may call it.
+// Where the input partitions begin and end, and their committed offsets, for metrics. Any thread
+// may call it.
 #pragma once
 
 #include <chrono>
@@ -17,15 +18,17 @@ class PartitionBoard {
   struct Line {
     TopicPartition partition;
     std::int64_t committed = 0;
-    std::optional<std::int64_t> end;  // nothing: not known yet
-    Clock::duration age{};            // since `committed` moved or was first set
+    std::optional<std::int64_t> begin;  // nothing: not known yet
+    std::optional<std::int64_t> end;    // as `begin`
+    Clock::duration age{};              // since `committed` moved or was first set
   };
 
   // Sets the committed offsets of these partitions, and adds those that are new.
   void committed(const Positions& positions, Clock::time_point now);
   // Forgets all other partitions.
   void keep(const std::vector<TopicPartition>& partitions);
-  // Sets the end offsets; unknown partitions are ignored.
+  // Set the offsets of begin and end; unknown partitions are ignored.
+  void begins(const Positions& positions);
   void ends(const Positions& positions);
 
   std::vector<TopicPartition> partitions() const;
@@ -35,6 +38,7 @@ class PartitionBoard {
   struct Entry {
     std::int64_t committed = 0;
     Clock::time_point moved;
+    std::optional<std::int64_t> begin;
     std::optional<std::int64_t> end;
   };
   mutable Mutex mutex_;

@@ -64,7 +64,7 @@ TEST(Catalogue, HelpIsASentenceWithoutLineEnds) {
 TEST(Catalogue, LabelsAreBounded) {
   const std::set<std::string_view> open = {"version", "revision", "rocksdb", "librdkafka", "rule",
                                            "backend", "group",    "shard"};  // at most 64
-  const std::set<Metric> per_partition = {Metric::kLag, Metric::kEndOffset,
+  const std::set<Metric> per_partition = {Metric::kLag, Metric::kHeadroom, Metric::kEndOffset,
                                           Metric::kCommittedOffset, Metric::kCommitAge};
   for (const MetricInfo& metric : all()) {
     for (const MetricLabel& label : metric.labels) {

@@ -22,7 +22,6 @@ using std::chrono::steady_clock;
 
 constexpr unsigned kManyFailures = 3;
 constexpr milliseconds kLeaseStep{100};
-constexpr seconds kBetweenLooks{5};  // at the beginning of the log
 
 }  // namespace
 
@@ -56,8 +55,7 @@ ResolverService::ResolverService(const Config& config, const Rule& rule, bool cr
       lease_(config, log),
       deliverer_([this] { return make_transactional_sender(kafka_, delivering_); },
                  [this](const StoredBatch& batch) { return make_writer(batch); }, "", consumer_,
-                 delivering_, metrics_.events()),
-      next_look_(steady_clock::now()) {}
+                 delivering_, metrics_.events()) {}
 
 MessageWriter ResolverService::make_writer(const StoredBatch& batch) const {
   return {AnswerMode(OutputMode::kFlags, false), batch.rule.fingerprint, batch.rule.threshold,
@@ -118,7 +116,6 @@ bool ResolverService::lead() {
   deliverer_.start();
   ResolverStart start = read_resolver_start(config_, rule_, consumer_, reading_);
   const Decided& last = start.head.last;
-  decided_offset_ = last.offset;
   metrics_.partitions().committed({start.batches.log}, steady_clock::now());
   thread_ = std::make_unique<DeliveryThread>(
       config_.batch.in_flight, start.batches.mark ? start.batches.mark->batch : 0,
@@ -151,7 +148,6 @@ void ResolverService::deliver(const DecidedBatch& batch) {
   const BatchScope scope(batch.stored);
   const auto start = steady_clock::now();
   deliverer_.deliver(batch);
-  decided_offset_ = batch.stored.to.front().offset;
   metrics_.partitions().committed(batch.stored.to, steady_clock::now());
   const std::chrono::duration<double> time = steady_clock::now() - start;
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
@@ -165,18 +161,6 @@ void ResolverService::check_lease() {
     const MutexLock lock(mutex_);
     failure_ = std::current_exception();
     failed_ = true;
-  }
-}
-
-// How much the log still has behind what is decided.
-void ResolverService::look_at_log() {
-  if (!leads_ || steady_clock::now() < next_look_) return;
-  next_look_ = steady_clock::now() + kBetweenLooks;
-  try {
-    const std::int64_t low = consumer_.watermarks({config_.cluster.log_topic(), 0}).low;
-    metrics_.events().log_has_left(static_cast<double>(decided_offset_ - low));
-  } catch (const KafkaError&) {
-    // The last known figure stays until the next look.
   }
 }
 
@@ -196,11 +180,7 @@ void ResolverService::watch(const std::stop_token& ended) {
       "Kafka does not answer; what is not committed is decided again by who leads next", false};
   const MonitorAsks asks{.ends = [this] { return ends(); },
                          .trouble = [this] { return trouble(); },
-                         .step =
-                             [this](bool reachable) {
-                               check_lease();
-                               if (reachable) look_at_log();
-                             }};
+                         .step = [this](bool) { check_lease(); }};
   ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
       .run(ended);
 }

@@ -54,7 +54,6 @@ class ResolverService {
   void deliver(const DecidedBatch& batch);
   bool ends() const { return stop_ || failed_ || lease_.lost(); }
   void check_lease();
-  void look_at_log();
   void throw_failure();
   std::string trouble() const;
   void watch(const std::stop_token& ended);
@@ -82,8 +81,6 @@ class ResolverService {
   LogLease lease_;
   MessageLimits limits_;
   Deliverer deliverer_;
-  std::atomic<std::int64_t> decided_offset_{0};      // of the log
-  std::chrono::steady_clock::time_point next_look_;  // of the monitor, at the log
   Mutex mutex_;
   std::exception_ptr failure_ GUARDED_BY(mutex_);  // of the monitor
   // Members, since closing a reader can hang: they are closed only after the outcome is reported.

@@ -101,6 +101,18 @@ TEST_F(Shown, LagIsFromWhatIsCommittedToTheEnd) {
   EXPECT_THAT(text(), HasSubstr("neardup_kafka_lag_records{topic=\"docs\",partition=\"0\"} 0\n"));
 }
 
+TEST_F(Shown, HeadroomIsFromTheOldestRecordToWhatIsCommitted) {
+  metrics_.partitions().committed({{kFirst, 5}}, PartitionBoard::Clock::now());
+  metrics_.partitions().begins({{kFirst, 0}});
+  EXPECT_THAT(text(), Not(HasSubstr("headroom_records"))) << "nothing was deleted yet";
+  metrics_.partitions().begins({{kFirst, 2}, {{"other", 0}, 3}});
+  EXPECT_THAT(text(),
+              HasSubstr("neardup_kafka_headroom_records{topic=\"docs\",partition=\"0\"} 3\n"));
+  metrics_.partitions().begins({{kFirst, 9}});
+  EXPECT_THAT(text(),
+              HasSubstr("neardup_kafka_headroom_records{topic=\"docs\",partition=\"0\"} -4\n"));
+}
+
 TEST_F(Shown, AStoreIsReadWhileItIsShown) {
   const auto store = open_memory_store({}, OpenMode::kReadWrite);
   {
