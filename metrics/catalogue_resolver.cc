@@ -17,7 +17,9 @@ MetricSection resolver_metrics() {
            "neardup_resolver_answers_total",
            "messages",
            "Messages with answers that were read, by what they are. late: about records that are "
-           "decided, or older than one that has come; ahead: about records further ahead than "
+           "decided, or older than one that has come; idle: about none, of a shard that has "
+           "nothing "
+           "to answer; ahead: about records further ahead than "
            "cluster.window, which shards and resolvers must have the same; foreign: of another "
            "cluster, rule or partition; foreign and damaged: see the log line.",
            {{"use", label_values<AnswerUse>()}}},

@@ -122,8 +122,10 @@ constexpr LabelWords<7> names(LogUse) {
 }
 
 // What an answer of a shard is to a resolver.
-enum class AnswerUse : std::uint8_t { kKept, kLate, kAhead, kForeign, kDamaged };
-constexpr LabelWords<5> names(AnswerUse) { return {"kept", "late", "ahead", "foreign", "damaged"}; }
+enum class AnswerUse : std::uint8_t { kKept, kLate, kIdle, kAhead, kForeign, kDamaged };
+constexpr LabelWords<6> names(AnswerUse) {
+  return {"kept", "late", "idle", "ahead", "foreign", "damaged"};
+}
 
 // Why a resolver asks shards to answer again.
 enum class AgainReason : std::uint8_t { kStart, kShortList, kStall };

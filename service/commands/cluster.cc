@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <chrono>
 
 #include "pipeline/core/failure.h"
 #include "service/commands/cluster_report.h"
@@ -10,6 +11,7 @@
 #include "service/kafka/cluster/command/cluster_init.h"
 #include "service/kafka/cluster/command/cluster_place.h"
 #include "service/kafka/cluster/command/cluster_status.h"
+#include "service/log/clock.h"
 
 namespace neardup {
 namespace {
@@ -37,6 +39,15 @@ std::vector<std::uint32_t> shards_of(std::string_view option, const std::string&
   }
 }
 
+std::chrono::seconds seconds_of(std::string_view option, const std::string& text) {
+  std::uint32_t seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, seconds);
+  if (error != std::errc() || stop != end)
+    throw Failure(Exit::kUsage, fmt::format("{} {}: give whole seconds", option, text));
+  return std::chrono::seconds(seconds);
+}
+
 }  // namespace
 
 int run_cluster_init(const CommandLine& line) {
@@ -57,14 +68,18 @@ int run_cluster_status(const CommandLine& line) {
   return with_cluster(line, [&](ClusterClient& client, const Rule& rule) {
     const std::string& name = client.config().cluster.name;
     const ClusterStatus status = read_cluster_status(client, rule);
-    fmt::print("{}", line.has("--json") ? cluster_json(name, status) : cluster_text(name, status));
+    const std::int64_t now = now_ms();
+    fmt::print("{}", line.has("--json") ? cluster_json(name, status, now)
+                                        : cluster_text(name, status, now));
   });
 }
 
 int run_cluster_place(const CommandLine& line) {
   const auto active = line.one("--active");
   if (!active) throw Failure(Exit::kUsage, "--active is needed: shards that take new documents");
-  PlacementChange change{shards_of("--active", *active), {}};
+  PlacementChange change;
+  change.active = shards_of("--active", *active);
+  if (const auto wait = line.one("--wait")) change.wait = seconds_of("--wait", *wait);
   if (const auto answering = line.one("--answering"))
     change.answering = shards_of("--answering", *answering);
   return with_cluster(line, [&](ClusterClient& client, const Rule& rule) {

@@ -44,6 +44,37 @@ std::string deciders_text(const ClusterStatus& status) {
   return fmt::format("{}, and {} has the lease", deciders.count, *deciders.leader);
 }
 
+// The clocks of brokers and of this machine may differ.
+double seconds_since(const ShardReport& report, std::int64_t now_ms) {
+  return static_cast<double>(std::max<std::int64_t>(now_ms - report.written_ms, 0)) / 1000;
+}
+
+// Those that have written an answer, and those of the placement.
+std::vector<std::uint32_t> shards_of(const ClusterStatus& status) {
+  std::vector<std::uint32_t> shards;
+  if (status.shards.empty()) return shards;
+  if (status.placement) shards = status.placement->answering;
+  for (const auto& [shard, report] : status.shards) {
+    if (std::ranges::count(shards, shard) == 0) shards.push_back(shard);
+  }
+  std::ranges::sort(shards);
+  return shards;
+}
+
+std::string shards_text(const ClusterStatus& status, std::int64_t now_ms) {
+  std::string text = fmt::format("{:6}  {:>12}  {:>12}\n", "shard", "as of seq", "answered");
+  for (const std::uint32_t shard : shards_of(status)) {
+    const auto found = status.shards.find(shard);
+    if (found == status.shards.end()) {
+      text += fmt::format("{:<6}  {:>12}  {:>12}\n", shard, "-", "never");
+      continue;
+    }
+    const std::string ago = fmt::format("{:.1f} s ago", seconds_since(found->second, now_ms));
+    text += fmt::format("{:<6}  {:>12}  {:>12}\n", shard, found->second.as_of, ago);
+  }
+  return text;
+}
+
 // Files beyond these are only counted: a cluster may have thousands.
 constexpr std::size_t kMostFilesShown = 10;
 
@@ -91,6 +122,18 @@ std::string placement_json(const ClusterStatus& status) {
   return object.str();
 }
 
+std::string shards_json(const ClusterStatus& status, std::int64_t now_ms) {
+  return json_list(shards_of(status), [&](std::uint32_t shard) {
+    JsonObject object;
+    object.number("shard", shard);
+    if (const auto found = status.shards.find(shard); found != status.shards.end()) {
+      object.number("as_of", found->second.as_of)
+          .number("seconds_ago", seconds_since(found->second, now_ms));
+    }
+    return object.str();
+  });
+}
+
 std::string decided_json(const Decided& last) {
   return JsonObject()
       .number("seq", last.next - 1)
@@ -131,7 +174,8 @@ std::string deciders_json(const ClusterStatus::Members& deciders) {
 
 }  // namespace
 
-std::string cluster_text(const std::string& name, const ClusterStatus& status) {
+std::string cluster_text(const std::string& name, const ClusterStatus& status,
+                         std::int64_t now_ms) {
   const Decided& last = status.head.last;
   std::string text = fmt::format("cluster    {}, {}\n", name, status.head.uuid);
   text += fmt::format("made       {}\n", human_time(status.head.made_ms));
@@ -143,12 +187,15 @@ std::string cluster_text(const std::string& name, const ClusterStatus& status) {
   text += fmt::format("waiting    {}\n", waiting_text(status.waiting));
   text += fmt::format("placement  {}\n", placement_text(status));
   text += fmt::format("sketchers  {}\n", sketchers_text(status));
-  text += fmt::format("deciders   {}\n", deciders_text(status));
+  text += fmt::format("{}  {}\n", status.shards.empty() ? "deciders " : "resolvers",
+                      deciders_text(status));
+  if (!status.shards.empty()) text += "\n" + shards_text(status, now_ms);
   if (!status.sources.empty()) text += "\n" + sources_text(status);
   return text;
 }
 
-std::string cluster_json(const std::string& name, const ClusterStatus& status) {
+std::string cluster_json(const std::string& name, const ClusterStatus& status,
+                         std::int64_t now_ms) {
   JsonObject object;
   object.text("cluster", name)
       .text("uuid", status.head.uuid)
@@ -158,6 +205,7 @@ std::string cluster_json(const std::string& name, const ClusterStatus& status) {
       .json("log", log_json(status))
       .json("placement", placement_json(status))
       .json("deciders", deciders_json(status.deciders));
+  if (!status.shards.empty()) object.json("shards", shards_json(status, now_ms));
   if (status.group) object.number("sketchers", status.sketchers.count);
   object.json("sources", json_list(status.sources, source_json));
   return object.str() + '\n';

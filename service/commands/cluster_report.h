@@ -1,13 +1,16 @@
 // What `neardup cluster status` prints.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "service/kafka/cluster/command/cluster_status.h"
 
 namespace neardup {
 
-std::string cluster_text(const std::string& name, const ClusterStatus& status);
-std::string cluster_json(const std::string& name, const ClusterStatus& status);  // one line
+// `now_ms`: milliseconds since 1970.
+std::string cluster_text(const std::string& name, const ClusterStatus& status, std::int64_t now_ms);
+std::string cluster_json(const std::string& name, const ClusterStatus& status,
+                         std::int64_t now_ms);  // one line
 
 }  // namespace neardup

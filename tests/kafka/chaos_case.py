@@ -126,8 +126,9 @@ class ChaosCase(DeciderCase):
         self.cluster.restart()
         self.hit()
 
-    def place_shards(self, shards):
-        done = subprocess.run([service.BINARY, "cluster", "place", "-c", self.init_file, "--active", ",".join(map(str, shards))],
+    def place_shards(self, shards, *options):
+        words = ["cluster", "place", "-c", self.init_file, "--active", ",".join(map(str, shards)), *options]
+        done = subprocess.run([service.BINARY, *words],
                               capture_output=True, text=True, timeout=service.PATIENCE)
         self.assertIn(done.returncode, (0, UNAVAILABLE), done.stderr)
         return done.returncode == 0

@@ -193,35 +193,48 @@ class Status(Command):
 
 
 class Place(Command):
+    def place(self, *words, status=0):
+        """No shard is at work."""
+        return self.ask("place", *words, "--wait", "0", status=status)
+
+    def test_shards_that_are_not_at_work_are_named_and_nothing_is_written(self):
+        self.ask("init")
+        begun = time.monotonic()
+        text = self.ask("place", "--active", "0,2,1", "--wait", "1", status=DISAGREEMENT)
+        self.assertIn("no placement is written: within 1 s, these shards have not shown", text)
+        self.assertIn(" decided before: 1,2. Start them", text)
+        self.assertLess(time.monotonic() - begun, 20)
+        self.assertEqual(self.client.read_committed_all(f"{self.name}.log"), [])
+
     def test_each_follows_the_one_that_holds(self):
         self.ask("init")
-        self.assertEqual(self.ask("place", "--active", "0,1"),
+        self.assertEqual(self.place("--active", "0,1"),
                          "placement 1 holds from seq 1 on: shards 0,1 answer, 0,1 take new documents\n")
-        self.assertEqual(self.ask("place", "--active", "3"),
+        self.assertEqual(self.place("--active", "3"),
                          "placement 2 holds from seq 1 on: shards 0,1,3 answer, 3 take new documents\n")
-        self.ask("place", "--active", "3,1", "--answering", "3,1")
+        self.place("--active", "3,1", "--answering", "3,1")
         self.assertEqual(self.status()["placement"], {"epoch": 3, "answering": [1, 3], "active": [3, 1]})
         self.assertIn("3: shards 1,3 answer, 3,1 take new documents", self.ask("status"))
 
     def test_the_one_that_holds_is_found_behind_what_is_decided(self):
         self.records()
         self.ask("init")
-        self.ask("place", "--active", "5")
+        self.place("--active", "5")
         decider, _ = self.role("decider", "decider").start(), self.role("sketcher", "sketcher").start()
         self.wait_decided(200, decider)
         self.assertEqual(self.status()["placement"], {"epoch": 1, "answering": [0, 5], "active": [5]})
-        self.assertIn("placement 2 holds from seq 201 on: shards 0,2,5 answer", self.ask("place", "--active", "2"))
+        self.assertIn("placement 2 holds from seq 201 on: shards 0,2,5 answer", self.place("--active", "2"))
 
     def test_one_that_was_second_is_void(self):
         """Both were made from placement 0: only the first counts, for every reader."""
         self.ask("init")
-        self.ask("place", "--active", "0")
+        self.place("--active", "0")
         first = self.client.read_committed_all(f"{self.name}.log")[0].value
-        self.ask("place", "--active", "0,1")
+        self.place("--active", "0,1")
         self.client.produce(f"{self.name}.log", [Record(first)])
         self.assertEqual(self.status()["placement"]["epoch"], 2)
         results = [subprocess.Popen([service.BINARY, "cluster", "place", "-c", self.folder / self.name / "cluster.yaml",
-                                     "--active", str(shard)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                     "--active", str(shard), "--wait", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                    for shard in range(4)]
         texts = [process.communicate(timeout=PATIENCE) for process in results]
         placed = sum(process.returncode == 0 for process in results)
@@ -235,7 +248,7 @@ class Place(Command):
     def test_shards_that_cannot_be_are_refused(self):
         self.ask("init")
         for words in (["--active", "64"], ["--active", "1,1"], ["--active", "one"], ["--active", ""], [],
-                      ["--active", "1,"], ["--active", "1", "--answering", "2"]):
+                      ["--active", "1,"], ["--active", "1", "--answering", "2"], ["--active", "1", "--wait", "1s"]):
             self.ask("place", *words, status=USAGE)
         self.assertEqual(self.status()["placement"], {"epoch": 0})
 

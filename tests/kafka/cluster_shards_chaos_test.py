@@ -20,7 +20,7 @@ class Shards(chaos_case.ChaosCase):
         self.resolvers = [self.role("resolver", f"resolver-{i}") for i in range(2)]
         self.sketchers = [self.role("sketcher", f"sketcher-{i}") for i in range(2)]
         self.backups = {}  # by shard
-        self.assertTrue(self.place_shards([0, 1]))
+        self.assertTrue(self.place_shards([0, 1], "--wait", "0"))
         self.run_events()
 
     def shard(self, number, replica):

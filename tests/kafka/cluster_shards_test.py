@@ -26,9 +26,14 @@ LONGEST_TAKEOVER = 30  # seconds; a broken one would take the minute of an open 
 
 
 class ShardsCase(DeciderCase):
-    def place(self, shards):
-        subprocess.run([service.BINARY, "cluster", "place", "-c", self.init_file, "--active", ",".join(map(str, range(shards)))],
+    def place(self, shards, *options):
+        subprocess.run([service.BINARY, "cluster", "place", "-c", self.init_file, "--active", ",".join(map(str, range(shards))), *options],
                        check=True, capture_output=True, timeout=service.PATIENCE)
+
+    def status(self):
+        done = subprocess.run([service.BINARY, "cluster", "status", "--json", "-c", self.init_file], check=True, capture_output=True,
+                              text=True, timeout=service.PATIENCE)
+        return json.loads(done.stdout)
 
     def shard(self, number, replica=0, **more):
         """One that is not started."""
@@ -40,7 +45,7 @@ class ShardsCase(DeciderCase):
 
     def start_shards(self, count=SHARDS):
         if count > 1:
-            self.place(count)
+            self.place(count, "--wait", "0")
         return [self.shard(number).start() for number in range(count)]
 
     def fill(self, count=RECORDS, seed=1):
@@ -167,6 +172,9 @@ class Shards(ShardsCase):
         [resolver] = self.begin(shards=1)
         for number in 1, 2:
             self.shard(number).start().wait_ready()
+        before = self.status()
+        self.assertEqual([one["shard"] for one in before["shards"]], [0, 1, 2])
+        self.assertTrue(all(one["as_of"] >= RECORDS // 4 for one in before["shards"]), before)
         self.place(SHARDS)
         self.fill(6000, seed=2)
         self.wait_decided(RECORDS + 6000, resolver, seconds=2 * service.PATIENCE)

@@ -1,12 +1,14 @@
 #include "service/kafka/cluster/command/cluster_place.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/cluster/command/shard_reports.h"
 #include "service/kafka/cluster/log/find_placement.h"
 #include "service/kafka/read/reading.h"
 
@@ -15,12 +17,11 @@ namespace {
 
 bool scan_all(const LogPart&) { return false; }
 
-Placement successor(const PlacementChange& change, std::uint64_t epoch,
-                    const std::optional<Placement>& before) {
+Placement successor(const PlacementChange& change, std::uint64_t epoch, const Placement& before) {
   Placement next;
   next.epoch = epoch + 1;
   next.active = change.active;
-  next.answering = change.answering.value_or(before.value_or(first_placement()).answering);
+  next.answering = change.answering.value_or(before.answering);
   if (!change.answering) std::ranges::copy(next.active, std::back_inserter(next.answering));
   std::ranges::sort(next.answering);
   const auto repeated = std::ranges::unique(next.answering);
@@ -31,6 +32,24 @@ Placement successor(const PlacementChange& change, std::uint64_t epoch,
                   fmt::format("shard {} is to take new documents, so it must answer, too", shard));
   }
   return next;
+}
+
+// Records would wait for shards that are not there.
+void await_shards(ClusterClient& client, const Rule& rule, const ClusterHead& head,
+                  const std::vector<std::uint32_t>& answering, const Placement& next,
+                  std::chrono::seconds wait) {
+  std::vector<std::uint32_t> added;
+  std::ranges::set_difference(next.answering, answering, std::back_inserter(added));
+  if (wait.count() == 0 || added.empty()) return;
+  const auto missing = await_reports(client, rule, head.uuid, added, head.last.next - 1, wait);
+  if (missing.empty()) return;
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("no placement is written: within {} s, these shards have not shown that "
+                  "they are at work and have applied what was decided before: {}. Start "
+                  "them and wait until they are ready, or place without waiting (--wait "
+                  "0): then records wait until they answer",
+                  wait.count(), fmt::join(missing, ",")));
 }
 
 }  // namespace
@@ -58,7 +77,9 @@ Placed place(ClusterClient& client, const Rule& rule, const PlacementChange& cha
                               "answer: give them with --answering",
                               ahead.state.epoch));
   }
-  Placed placed{successor(change, ahead.state.epoch, before), 0};
+  const Placement holds = before.value_or(first_placement());
+  Placed placed{successor(change, ahead.state.epoch, holds), 0};
+  await_shards(client, rule, head, holds.answering, placed.placement, change.wait);
   const std::int64_t offset =
       client.append(log.topic, encode_placement(head.uuid, placed.placement));
   const LogPart after = scan_to(offset + 1);

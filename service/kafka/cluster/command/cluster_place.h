@@ -1,6 +1,7 @@
 // Which shards of a cluster answer, and which take new documents: what holds, and a change of it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -22,6 +23,8 @@ struct PlacementChange {
   std::vector<std::uint32_t> active;
   // Nothing: those that answer now, and the active ones.
   std::optional<std::vector<std::uint32_t>> answering;
+  // For signs of life of those that answer from now on. 0: do not wait.
+  std::chrono::seconds wait{60};
 };
 
 struct Placed {
@@ -29,9 +32,10 @@ struct Placed {
   Seq from = 0;  // the seq from which it holds
 };
 
-// Appends the placement that follows the one that holds. Throws Failure(kUnavailable) when another
-// one was first, Failure(kUsage) for shards that cannot be, or when it cannot be known which shards
-// answer, and Stopped.
+// Appends the placement that follows the one that holds, once the shards that answer from then on
+// have applied all that is decided now. Throws Failure(kUnavailable) when one of them does not show
+// that in time, or another placement was first, Failure(kUsage) for shards that cannot be, or when
+// it cannot be known which shards answer, and Stopped.
 Placed place(ClusterClient& client, const Rule& rule, const PlacementChange& change);
 
 }  // namespace neardup

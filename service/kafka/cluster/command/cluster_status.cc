@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pipeline/core/failure.h"
 #include "service/cluster/file_source_name.h"
 #include "service/kafka/cluster/command/cluster_place.h"
 #include "service/kafka/cluster/log/log_scan.h"
@@ -22,6 +23,7 @@ class StatusReader {
   ClusterStatus read() {
     status_.head = read_cluster_head(client_.consumer(), options_, rule_, client_.retry());
     read_log();
+    read_shards();
     read_sources();
     status_.deciders = members_of(options_.lease_group());
     if (const std::string& group = client_.config().kafka.group_id; !group.empty()) {
@@ -59,6 +61,14 @@ class StatusReader {
     waiting.records = static_cast<std::uint64_t>(share * static_cast<double>(waiting.records));
     waiting.bytes = static_cast<std::uint64_t>(share * static_cast<double>(waiting.bytes));
     return waiting;
+  }
+
+  void read_shards() {
+    try {
+      status_.shards = last_reports(client_, rule_, status_.head.uuid);
+    } catch (const Failure& denied) {
+      client_.retry().log().warning("shards not shown", {{"reason", denied.what()}});
+    }
   }
 
   // Those that the log has, and those of the configuration.

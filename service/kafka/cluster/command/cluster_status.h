@@ -10,6 +10,7 @@
 #include "service/cluster/placement.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/command/cluster_client.h"
+#include "service/kafka/cluster/command/shard_reports.h"
 #include "service/kafka/message/positions.h"
 
 namespace neardup {
@@ -37,6 +38,7 @@ struct ClusterStatus {
   Waiting waiting;
   std::uint64_t epoch = 0;             // of the placement that holds; 0: none yet
   std::optional<Placement> placement;  // nothing: none, or the log no longer has it
+  ShardReports shards;                 // empty: there are none, or reading answers is not permitted
   std::vector<Source> sources;
   std::optional<std::string> group;  // of sketchers; nothing: not in the configuration
   Members sketchers;

@@ -45,6 +45,7 @@ AnswerUse AnswerBook::take(std::int32_t partition, std::int64_t offset, std::str
 AnswerUse AnswerBook::use_of(std::int32_t partition, const ShardAnswers& answers) const {
   const Answer& answer = answers.answer;
   if (static_cast<std::uint32_t>(partition) != answers.shard) return AnswerUse::kForeign;
+  if (answer.records.empty()) return AnswerUse::kIdle;
   if (behind(answer) <= next_) return AnswerUse::kLate;
   if (answer.first > next_ + window_) return AnswerUse::kAhead;
   const OfShard& known = shards_[answers.shard];

@@ -26,8 +26,11 @@ std::vector<TopicPartition> partitions_of(const std::string& topic) {
 
 std::string_view name_of(AnswerUse use) { return names(use)[static_cast<std::size_t>(use)]; }
 
-// What happens in every cluster: replicas answer the same, and shards answer again.
-bool is_usual(AnswerUse use) { return use == AnswerUse::kKept || use == AnswerUse::kLate; }
+// What happens in every cluster: replicas answer the same, shards answer again, or have nothing to
+// answer.
+bool is_usual(AnswerUse use) {
+  return use == AnswerUse::kKept || use == AnswerUse::kLate || use == AnswerUse::kIdle;
+}
 
 }  // namespace
 

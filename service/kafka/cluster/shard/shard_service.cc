@@ -30,6 +30,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds kNoWait{0};
 constexpr milliseconds kIdleStep{2};       // adds to the latency of each record
 constexpr seconds kBetweenAttempts{1};     // to answer again what has failed
+constexpr seconds kSignOfLife{1};          // between answers of a shard that is idle
 constexpr Seq kMostDecidedAhead = 65'536;  // records of decided batches in memory
 
 // Documents of a list beyond the limit of its bucket: so many may end before a record is decided.
@@ -171,16 +172,25 @@ bool ShardService::answer() {
     answers_->poll();
     const auto start = steady_clock::now();
     auto answer = work_->answer();
-    if (!answer) return false;
+    if (!answer) {
+      if (start - last_answer_ >= kSignOfLife) write(work_->empty_answer());
+      return false;
+    }
     AnsweredReport report;
     report.records = answer->records.size();
-    report.bytes = answers_->write(*std::move(answer));
-    report.seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
+    report.bytes = write(*std::move(answer));
+    report.seconds = std::chrono::duration<double>(last_answer_ - start).count();
     metrics_.events().chunk_answered(report);
   } catch (const KafkaError& error) {
     answer_with_new_producer(error);
   }
   return true;
+}
+
+std::size_t ShardService::write(Answer answer) {
+  const std::size_t bytes = answers_->write(std::move(answer));
+  last_answer_ = steady_clock::now();
+  return bytes;
 }
 
 void ShardService::answer_with_new_producer(const KafkaError& error) {

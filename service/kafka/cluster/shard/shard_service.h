@@ -4,10 +4,12 @@
 //   decisions → state; log → answers, as of the last decision in the state
 //
 // Answers are of what is stored alone, so a shard that is killed goes on where its state stands,
-// and any number of replicas may answer.
+// and any number of replicas may answer. A shard without anything to answer says each second how
+// far it is.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -54,6 +56,7 @@ class ShardService {
   void step();
   bool take_decisions();
   bool answer();
+  std::size_t write(Answer answer);
   void answer_with_new_producer(const KafkaError& error);
   void show_place();
   void watch(const std::stop_token& ended);
@@ -87,6 +90,7 @@ class ShardService {
   std::unique_ptr<DecisionsReader> decisions_;
   std::unique_ptr<LogReader> messages_;
   std::unique_ptr<AnswerWriter> answers_;
+  std::chrono::steady_clock::time_point last_answer_;  // when it was written
 };
 
 }  // namespace neardup

@@ -38,6 +38,8 @@ class ShardWork {
   // What the shard has to say about the next chunk that it has not answered since the last `again`.
   // Nothing: there is none within the window.
   std::optional<Answer> answer();
+  // An answer about no record: it says how far the shard is.
+  Answer empty_answer() const { return {.first = place_.next, .as_of = place_.next - 1}; }
   // Answers anew what is not decided.
   void answer_again() { next_answer_ = shard_.decided() + 1; }
 

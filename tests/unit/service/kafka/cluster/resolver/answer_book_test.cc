@@ -67,6 +67,15 @@ TEST_F(AnswerBookTest, OnlyAnswersOfTheWindowAreKept) {
   EXPECT_EQ(take(0, 12 + kWindow, 5, 5), AnswerUse::kKept);
 }
 
+TEST_F(AnswerBookTest, AnAnswerAboutNoRecordLeavesTheOthers) {
+  take(2, 12, 5, 7);
+  const std::uint64_t revision = book_.revision();
+  EXPECT_EQ(take(2, 12, 0, 11), AnswerUse::kIdle);
+  EXPECT_EQ(take(2, 11, 0, 10), AnswerUse::kIdle);
+  EXPECT_EQ(as_of(2, 12, 5), 7);
+  EXPECT_EQ(book_.revision(), revision);
+}
+
 TEST_F(AnswerBookTest, WhatIsNoAnswerOfTheShardIsPassedOver) {
   const std::string one = message(3, 11, 5, 7);
   EXPECT_EQ(book_.take(2, 0, one), AnswerUse::kForeign) << "another partition";
