@@ -255,14 +255,19 @@ class Place(Command):
 
 class FromState(Command):
     def alone(self):
-        return self.make([self.docs], "alone", group=f"{self.name}.sketchers", output=self.out, dead_letters=self.dead,
+        return self.make([self.docs], "alone", group=f"{self.name}.sketchers", output=self.out, dead_letters=self.dead, **self.keys,
                          kafka__brokers=self.cluster.internal_bootstrap)
 
-    def test_a_cluster_goes_on_where_a_service_ended(self):
+    def flagged_alone(self):
+        """A service of one process, not running, that has flagged 200 records."""
         self.records()
         alone = self.alone().start()
         alone.wait_flags(self.client, 200)
         self.assertEqual(alone.stop(), 0)
+        return alone
+
+    def test_a_cluster_goes_on_where_a_service_ended(self):
+        alone = self.flagged_alone()
         state = alone.keys["storage.path"]
         self.assertIn("first seq 201", self.ask("init", "--from", state))
         found = self.status()
@@ -275,6 +280,27 @@ class FromState(Command):
         self.check_flags()
         self.assertEqual(decider.stop(), 0)
         self.assert_fails(alone, WRONG, "another layout")
+
+    def test_the_state_is_that_of_shard_zero(self):
+        state = self.flagged_alone().keys["storage.path"]
+        self.ask("init", "--from", state)
+        shard = self.role("shard", "shard", cluster__shard=0, storage__path=state).start()
+        resolver = self.role("resolver", "resolver").start()
+        self.role("sketcher", "sketcher").start()
+        self.client.produce(self.docs, documents.records(200, 2, keys=True, partitions=2))
+        self.wait_decided(400, resolver, shard)
+        self.check_flags()
+        empty = self.role("shard", "empty", cluster__shard=0, cluster__replica=1)
+        self.assert_fails(empty, DISAGREEMENT, "the cluster was made from a state at seq 201, whose documents are those of shard 0")
+
+    def test_ages_of_documents_before_it_are_not_known(self):
+        """Resolvers know ages from what was decided in the cluster."""
+        self.keys = {"retention__max_age": "3650d"}
+        state = self.flagged_alone().keys["storage.path"]
+        self.ask("init", "--from", state)
+        self.role("shard", "shard", cluster__shard=0, storage__path=state).start().wait_ready()
+        self.assert_fails(self.role("resolver", "resolver"), DISAGREEMENT, "begins with record 201, and the ages of documents from "
+                          "record 1 on are needed", "A cluster that was made from a state cannot have such a retention")
 
     def test_a_cluster_goes_on_with_the_documents_of_scan(self):
         self.records()

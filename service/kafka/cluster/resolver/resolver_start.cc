@@ -37,8 +37,8 @@ std::vector<Age> read_ages(const Config& config, const ClusterHead& head, const 
   const ClusterOptions& options = config.cluster;
   const Seq watermark = head.last.watermark;
   const Seq next = head.last.next;
-  if (head.first.next >= next) return {};
   require_ages_from(watermark, head, options.decisions_topic());
+  if (head.first.next >= next) return {};
   const auto is_needed = [&](const Decided& decided) { return decided.next > watermark; };
   const std::int64_t from = find_decided(consumer, options, head, is_needed, retry);
   DecisionsReader reader(consumer, options, head.uuid, from, retry.log());
