@@ -13,9 +13,12 @@ needs.broker()
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import documents  # noqa: E402
 import hostile_cases  # noqa: E402
+import service  # noqa: E402
 from client import Record  # noqa: E402
 from decider_case import DeciderCase  # noqa: E402
 
+COPIES = int(os.environ.get("NEARDUP_CORPUS_COPIES", "1"))
+WORDS_BETWEEN = 200  # that are left out
 PARTITIONS = 4
 RECORDS = 1000
 SECONDS_BETWEEN = 1000  # of the times of two records
@@ -48,6 +51,17 @@ def hostile():
     return dealt(lines)
 
 
+def with_variants(lines, copies):
+    """The documents, and then each again, `copies` times in all, with other words left out each time."""
+    yield from lines
+    for copy in range(1, copies):
+        for line in lines:
+            fields = json.loads(line)
+            words = fields["text"].split(" ")
+            del words[copy::WORDS_BETWEEN]
+            yield json.dumps({**fields, "id": f"{fields['id']} {copy}", "text": " ".join(words)}).encode()
+
+
 def dealt(lines):
     return [Record(line, partition=i % PARTITIONS) for i, line in enumerate(lines)]
 
@@ -58,7 +72,7 @@ class ClusterRules(DeciderCase):
         self.client.produce(self.docs, records)
         running = [self.role("sketcher", f"sketcher-{i}").start() for i in range(2)]
         running += self.start_deciding()
-        self.wait_decided(len(records), running[-1])
+        self.wait_decided(len(records), running[-1], seconds=COPIES * service.PATIENCE)
         self.check_flags(sets)
         for process in running:
             self.assertEqual(process.stop(), 0, process.log_text()[-3000:])
@@ -100,7 +114,7 @@ class ClusterRules(DeciderCase):
     def test_real_documents(self):
         file = pathlib.Path(os.environ["NEARDUP_CORPUS"]) / "peps.jsonl.zst"
         lines = subprocess.run(["zstd", "-dc", file], check=True, capture_output=True).stdout.splitlines()
-        self.expect_flags_of_a_scan(dealt(lines))
+        self.expect_flags_of_a_scan(dealt(with_variants(lines, COPIES)))
 
 
 if __name__ == "__main__":
