@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "service/cluster/placement.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
@@ -14,15 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBetweenLooks{100};  // while a partition has no leader
-
-std::vector<TopicPartition> partitions_of(const std::string& topic) {
-  std::vector<TopicPartition> partitions;
-  for (std::uint32_t shard = 0; shard < kMostShards; ++shard) {
-    partitions.push_back({topic, static_cast<std::int32_t>(shard)});
-  }
-  return partitions;
-}
+// Of a shard that is added: it may have read its placement, and answered, before this process.
+constexpr std::int64_t kBefore = 1000;
 
 std::string_view name_of(AnswerUse use) { return names(use)[static_cast<std::size_t>(use)]; }
 
@@ -41,22 +34,44 @@ AnswerReader::AnswerReader(const Consumer& consumer, std::string topic, AnswerBo
       book_(book),
       probe_(probe),
       retry_(retry),
-      log_(retry.log(), kBetweenReadErrors) {
-  start();
+      log_(retry.log(), kBetweenReadErrors) {}
+
+void AnswerReader::follow(const std::vector<std::uint32_t>& shards) {
+  std::vector<TopicPartition> added;
+  for (const std::uint32_t shard : shards) {
+    const TopicPartition partition{topic_, static_cast<std::int32_t>(shard)};
+    if (!next_.contains(partition)) added.push_back(partition);
+  }
+  if (!added.empty()) read_on(find(added, next_.empty() ? 0 : kBefore));
 }
 
-void AnswerReader::start() {
-  Positions ends;
-  while (ends.size() < kMostShards) {
-    retry_.until_done("looking up offsets", [&] { ends = consumer_.ends(partitions_of(topic_)); });
-    if (ends.size() < kMostShards) retry_.pause(kBetweenLooks);
+// Positions so many messages before the ends.
+Positions AnswerReader::find(const std::vector<TopicPartition>& partitions, std::int64_t before) {
+  Positions positions;
+  for (const TopicPartition& partition : partitions) {
+    const Watermarks marks = await_watermarks(consumer_, partition, retry_);
+    positions.push_back({partition, std::max(marks.high - before, marks.low)});
   }
-  reader_ = consumer_.read(ends);
+  return positions;
+}
+
+std::vector<TopicPartition> AnswerReader::followed() const {
+  std::vector<TopicPartition> partitions;
+  for (const auto& [partition, offset] : next_) partitions.push_back(partition);
+  return partitions;
+}
+
+// From these positions, and from where the other partitions stand.
+void AnswerReader::read_on(const Positions& positions) {
+  for (const Position& position : positions) next_[position.partition] = position.offset;
+  Positions all;
+  for (const auto& [partition, offset] : next_) all.push_back({partition, offset});
+  reader_ = consumer_.read(all);
   is_lost_ = false;
 }
 
 bool AnswerReader::read(milliseconds wait, std::size_t most) {
-  if (is_lost_) start();
+  if (is_lost_) read_on(find(followed(), 0));
   bool kept = false;
   for (std::size_t taken = 0; taken < most; ++taken) {
     const KafkaMessage message = reader_->poll(taken == 0 ? static_cast<int>(wait.count()) : 0);
@@ -71,6 +86,7 @@ bool AnswerReader::read(milliseconds wait, std::size_t most) {
 }
 
 bool AnswerReader::take(const rd_kafka_message_t& message) {
+  next_[{topic_, message.partition}] = message.offset + 1;
   const AnswerUse use = book_.take(message.partition, message.offset,
                                    {static_cast<const char*>(message.payload), message.len});
   probe_.answer_read(use);

@@ -55,7 +55,9 @@ ResolverLeader::ResolverLeader(const Config& config, const Rule& rule, ResolverS
       batches_(std::move(start.batches)),
       resolving_(rule, config.cpu, start.decisions, undecided_, book_, batches_),
       stall_(Clock::now()),
-      last_commit_(Clock::now()) {}
+      last_commit_(Clock::now()) {
+  follow_shards();
+}
 
 void ResolverLeader::run(const std::function<bool()>& ends) {
   commit(AgainReason::kStart);
@@ -77,8 +79,17 @@ void ResolverLeader::run(const std::function<bool()>& ends) {
 void ResolverLeader::read_log(milliseconds wait) {
   const Seq before = undecided_.next_seq();
   log_.read(wait, resolving_.next() + window_, undecided_);
+  follow_shards();
   const Seq next = undecided_.next_seq();
   if (next != before) arrivals_.emplace_back(next, Clock::now());
+}
+
+// As soon as a placement names them: they answer long before its records are decided.
+void ResolverLeader::follow_shards() {
+  const Placement& newest = undecided_.placement();
+  if (followed_ == newest.epoch) return;
+  answers_.follow(newest.answering);
+  followed_ = newest.epoch;
 }
 
 ResolverLeader::Clock::time_point ResolverLeader::arrival_of(Seq seq) {
@@ -105,6 +116,7 @@ void ResolverLeader::await_log() {
 }
 
 void ResolverLeader::await_answers() {
+  answers_.follow(resolving_.missing());  // those of a placement that another one followed at once
   const Clock::time_point began = Clock::now();
   const bool any = answers_.read(longest_wait(kForAnswers), kMostAnswers);
   const Clock::time_point now = Clock::now();

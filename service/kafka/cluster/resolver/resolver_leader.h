@@ -54,6 +54,7 @@ class ResolverLeader {
   using Clock = std::chrono::steady_clock;
 
   void read_log(std::chrono::milliseconds wait);
+  void follow_shards();
   Clock::time_point arrival_of(Seq seq);
   Resolving::Outcome decide_some();
   void await_log();
@@ -74,6 +75,7 @@ class ResolverLeader {
   LogReader log_;
   AnswerBook book_;
   AnswerReader answers_;
+  std::optional<std::uint64_t> followed_;  // epoch of the newest placement whose answers are read
   ResolvedBatches batches_;
   Resolving resolving_;
   StallClock stall_;
