@@ -60,7 +60,8 @@ void Sketcher::sketch(std::span<const std::uint64_t> elements, std::uint64_t nam
   kernels_->pack(winners(elements).data(), plan_.sketch.size, plan_.sketch.bits,
                  is_permutation(plan_.sketch), row.sketch);
   kernels_->one_bit(row.sketch, plan_.shape().sketch_words(), plan_.sketch.bits, row.one_bit);
-  band_keys(plan_, keys_->bands, row.sketch, namespace_hash, row.buckets);
+  kernels_->band_keys(row.sketch, plan_.sketch.bits, plan_.bands, plan_.rows, keys_->bands.data(),
+                      namespace_hash, row.buckets);
   if (is_permutation(plan_.sketch)) *row.distinct_shingles = count_distinct(folded_);
 }
 
@@ -78,10 +79,9 @@ void pack_one_bit(const SketchPlan& plan, const std::uint64_t* sketch, std::uint
 
 void band_keys(const SketchPlan& plan, std::span<const std::uint64_t> keys_of_bands,
                const std::uint64_t* sketch, std::uint64_t namespace_hash, std::uint64_t* buckets) {
-  for (std::uint32_t band = 0; band < plan.bands; ++band) {
-    buckets[band] = hd::band_key(sketch, plan.sketch.bits, band, plan.rows, keys_of_bands[band],
-                                 namespace_hash);
-  }
+  kernels(SimdLevel::kPortable)
+      .band_keys(sketch, plan.sketch.bits, plan.bands, plan.rows, keys_of_bands.data(),
+                 namespace_hash, buckets);
 }
 
 }  // namespace neardup

@@ -31,6 +31,8 @@ NEARDUP_HD u64 bit_range(const u64* row, u32 first, u32 bits) {
 // The lowest bit of each b-bit field of a word, side by side: its 64 / b bits of the 1-bit sketch.
 NEARDUP_HD u64 low_bits_of_fields(u64 word, u32 bits) {
   word &= ~u64{0} / value_mask(bits);
+  // Bit 8 i of the word goes to bit 56 + i of the product; no two others meet.
+  if (bits == 8) return word * 0x0102040810204080 >> 56;
   // Fields of `width` bits with `kept` bits at their low end; two neighbours become one.
   for (u32 width = bits, kept = 1; width < 64 && bits > 1; width *= 2, kept *= 2) {
     word |= word >> (width - kept);

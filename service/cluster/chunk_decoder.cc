@@ -171,8 +171,9 @@ bool ChunkDecoder::read_sketch(ByteReader& reader, std::size_t i, SketchedBatch&
   std::uint64_t* row = batch.rows.sketch(i);
   std::memcpy(row, sketch.data(), sketch.size());
   kernels_->one_bit(row, shape_.sketch_words(), shape_.bits, batch.rows.one_bit(i));
-  band_keys(rule_.plan, keys_of_bands_, row, namespace_hash_(batch.records[i].name_space),
-            batch.rows.buckets(i));
+  const SketchPlan& plan = rule_.plan;
+  kernels_->band_keys(row, plan.sketch.bits, plan.bands, plan.rows, keys_of_bands_.data(),
+                      namespace_hash_(batch.records[i].name_space), batch.rows.buckets(i));
   return batch.tokens[i] != 0;
 }
 

@@ -2,6 +2,7 @@
 // compiled with its own instruction flags.
 #pragma once
 
+#include "gpu/cpu/kernels/bands_impl.h"
 #include "gpu/cpu/kernels/compare_impl.h"
 #include "gpu/cpu/kernels/elements_impl.h"
 #include "gpu/cpu/kernels/fast_similarity_impl.h"
@@ -25,6 +26,7 @@ constexpr Kernels kLevelKernels = {
     permutation,
     pack,
     one_bit,
+    band_keys,
     equal_fields,
     hamming_hardware,
     hamming_word_parallel,

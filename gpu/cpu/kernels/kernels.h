@@ -75,6 +75,11 @@ struct Kernels {
   void (*one_bit)(const std::uint64_t* row, std::size_t words, std::uint32_t bits,
                   std::uint64_t* one_bit);
 
+  // The keys of the buckets of a packed row: hd::band_key of each band.
+  void (*band_keys)(const std::uint64_t* row, std::uint32_t bits, std::uint32_t bands,
+                    std::uint32_t rows, const std::uint64_t* keys, std::uint64_t namespace_hash,
+                    std::uint64_t* buckets);
+
   // Number of equal b-bit fields of two packed rows, the unused fields at the end included.
   std::uint32_t (*equal_fields)(const std::uint64_t* a, const std::uint64_t* b, std::size_t words,
                                 std::uint32_t bits);

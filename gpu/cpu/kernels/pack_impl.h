@@ -20,10 +20,12 @@ inline void pack_words(const uint64_t* values, size_t words, uint64_t* row) {
 
 template <uint32_t bits>
 inline void low_bits(const uint64_t* row, size_t words, uint64_t* one_bit) {
-  for (size_t i = 0; i < words; ++i) {
-    const size_t at = i * (64 / bits);
-    if (at % 64 == 0) one_bit[at / 64] = 0;
-    one_bit[at / 64] |= hd::low_bits_of_fields(row[i], bits) << (at % 64);
+  for (size_t begin = 0; begin < words; begin += bits) {
+    const size_t end = smaller(begin + bits, words);
+    uint64_t word = 0;
+    for (size_t i = begin; i < end; ++i)
+      word |= hd::low_bits_of_fields(row[i], bits) << ((i - begin) * (64 / bits));
+    *one_bit++ = word;
   }
 }
 
