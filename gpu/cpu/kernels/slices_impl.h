@@ -22,7 +22,7 @@ constexpr size_t kSliceWords = kSliceBytes / sizeof(uint64_t);
 constexpr size_t kSliceRows = 8 * kSliceBytes;
 
 // A bit of each row of a slice; lane i has rows 64 i to 64 i + 63.
-typedef uint64_t Slice __attribute__((vector_size(kSliceBytes)));
+using Slice = uint64_t __attribute__((vector_size(kSliceBytes)));
 
 inline Slice load_slice(const uint64_t* words) {
   Slice slice;

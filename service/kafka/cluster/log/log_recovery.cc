@@ -237,8 +237,7 @@ StateHead open_log_state(const LogRecoveryOptions& options, Store& store) {
                     "began at seq {}",
                     next, begin.next));
   }
-  const StateHead head{{options.cluster, 0, begin.chain, begin.next},
-                       {{options.log, begin.offset}}};
+  StateHead head{{options.cluster, 0, begin.chain, begin.next}, {{options.log, begin.offset}}};
   WriteSet writes;
   writes.meta.emplace_back(kMetaLayout, options.layout);
   writes.meta.emplace_back(kMetaPositions, encode_positions(head.positions));
