@@ -24,6 +24,7 @@ PARTITIONS = 3
 PIECE = 20  # documents
 LONGEST_PAUSE = 8  # seconds that a process is stopped; the lease of who leads ends before
 PATIENCE = 120  # seconds without a flag
+SHOWN_BEFORE = 15  # seconds of events before the longest stall
 UNAVAILABLE, WRONG_CONFIG = 75, 78
 
 
@@ -83,16 +84,19 @@ class ChaosCase(DeciderCase):
         self.chance = random.Random(self.SEED)
         self.hits = []  # when something happened that can stop flags
         self.begin()
-        happened = collections.Counter()
+        happened = []  # (when it began, what)
         for _ in range(self.EVENTS):
             time.sleep(self.chance.uniform(0.3, 2))
             self.supervise()
             event = self.chance.choices(*zip(*self.events()))[0]
+            happened.append((time.monotonic(), event.__name__))
             event()
-            happened[event.__name__] += 1
         self.finish()
-        print(", ".join(f"{name} {count}" for name, count in sorted(happened.items())), flush=True)
-        print(f"{self.upstream.count} records, longest stall {self.longest_stall():.1f} s", flush=True)
+        counts = collections.Counter(name for _, name in happened)
+        print(", ".join(f"{name} {count}" for name, count in sorted(counts.items())), flush=True)
+        stall, begin, end = self.longest_stall()
+        near = [f"{name} at {when - begin:+.1f}" for when, name in happened if begin - SHOWN_BEFORE < when < end]
+        print(f"{self.upstream.count} records, longest stall {stall:.1f} s, near: {', '.join(near)}", flush=True)
 
     def begin(self):
         for process in self.processes():
@@ -158,12 +162,12 @@ class ChaosCase(DeciderCase):
             self.assertEqual(process.stop(), 0, process.log_text()[-3000:])
 
     def longest_stall(self):
-        """Of the times without a flag, counted from the last event within that can stop them."""
-        longest = 0
+        """Of the times without a flag, counted from the last event within that can stop them: its length, begin and end."""
+        stalls = []
         for before, after in zip(self.flags.times, self.flags.times[1:]):
             begin = max([before, *(hit for hit in self.hits if before < hit < after)])
-            longest = max(longest, after - begin)
-        return longest
+            stalls.append((after - begin, begin, after))
+        return max(stalls)
 
 
 def main():
