@@ -25,10 +25,11 @@ import needs  # noqa: E402
 needs.broker()
 
 import corpus_runs as runs  # noqa: E402
+import exposition  # noqa: E402, F401
 import service  # noqa: E402
 from broker import Cluster  # noqa: E402
 from client import Client, Record  # noqa: E402, F401
-from confluent_kafka import Consumer, TopicPartition  # noqa: E402
+from confluent_kafka import Consumer, Producer, TopicPartition  # noqa: E402, F401
 
 LONG, SILENCE = 3600, 60  # seconds; only for failure
 SETTINGS_OF_TESTS = ("storage.memory", "batch.documents", "batch.linger_ms")  # benches want the product's defaults
