@@ -288,10 +288,6 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   tell_replay();
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
-  health_.set_ready();
-  log_.info(follows ? "following" : "serving", {{"backend", backend->description()},
-                                                {"partitions", recovered.head.positions.size()},
-                                                {"rule", rule.fingerprint}});
   const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
   CheckService checks(config_, rule_, false, *store_, control_.reads(), ports_.checks, log_);
   std::optional<InputWriter> writer;
@@ -301,6 +297,10 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
     if (decider_) deletes.emplace(config_, abandoned_, control_, log_);
   }
   pipeline.answer_reads(control_.reads());
+  health_.set_ready();
+  log_.info(follows ? "following" : "serving", {{"backend", backend->description()},
+                                                {"partitions", recovered.head.positions.size()},
+                                                {"rule", rule.fingerprint}});
   RateLog rates(log_);
   GpuLog gpu(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
