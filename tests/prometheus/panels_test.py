@@ -25,6 +25,7 @@ ALERTS = boards.ROOT / "helm" / "neardup" / "alerts" / "neardup.yaml"
 # Reasons of panels to be empty, though the service is at work.
 NOT_HERE = {"no alert fires", "no GPU is at work", "no sketcher is at work", "no shard is at work", "no decision had to wait"}
 PATIENCE = 90  # seconds
+PARTITIONS = 2
 EACH = 40  # documents, ten times a second
 
 
@@ -38,7 +39,7 @@ class Panels(ServiceCase):
 
     def scrape_a_busy_service(self):
         """(service, Prometheus); both and a producer end with the test."""
-        topic = self.topic(partitions=2)
+        topic = self.topic(partitions=PARTITIONS)
         made = self.make([topic], backup__directory=str(self.new_folder()), http__token_file=str(self.token()))
         made.start().wait_ready()
         self.back_up(made)
@@ -61,6 +62,9 @@ class Panels(ServiceCase):
 
     def test_each_panel_has_data_and_no_alert_fires(self):
         made, server = self.scrape_a_busy_service()
+        made.wait_flags(self.client, 2 * EACH)
+        for partition in range(PARTITIONS):
+            self.cluster.delete_records(made.keys["kafka.topics"][0], partition, 1)
         deadline = time.monotonic() + PATIENCE
         while (missing := without_data(server)) and time.monotonic() < deadline:
             time.sleep(1)
