@@ -19,7 +19,7 @@ class Decider:
     def __init__(self, client, name, log):
         self._client, self._name, self.log = client, name, log
         self._offset = 0  # of the next message of the log
-        self._ended, self._paused = threading.Event(), threading.Event()
+        self._ended, self._paused, self._turn = threading.Event(), threading.Event(), threading.Lock()
         self._producer = client.producer(enable_idempotence=True)
         self.lies = None  # positions to tell in place of the true ones
         self.decide()
@@ -30,7 +30,10 @@ class Decider:
         return self
 
     def pause(self):
+        """It decides nothing once this returns."""
         self._paused.set()
+        with self._turn:
+            pass
 
     def resume(self):
         self._paused.clear()
@@ -55,14 +58,20 @@ class Decider:
             while not self._ended.is_set():
                 if self._paused.wait(IDLE_SECONDS):
                     continue
-                reader.poll()
-                news = reader.messages[taken:]
-                for message in news:
-                    self.log.take(message.value)
-                    self._offset = message.offset + 1
-                taken = len(reader.messages)
-                if news or self.lies is not None:
-                    self.decide()
+                with self._turn:
+                    if not self._paused.is_set():
+                        taken = self._take_turn(reader, taken)
+
+    def _take_turn(self, reader, taken):
+        """Returns how many messages it has taken."""
+        reader.poll()
+        news = reader.messages[taken:]
+        for message in news:
+            self.log.take(message.value)
+            self._offset = message.offset + 1
+        if news or self.lies is not None:
+            self.decide()
+        return len(reader.messages)
 
 
 class Resolver(Decider):
