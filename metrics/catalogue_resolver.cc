@@ -18,10 +18,9 @@ MetricSection resolver_metrics() {
            "messages",
            "Messages with answers that were read, by what they are. late: about records that are "
            "decided, or older than one that has come; idle: about none, of a shard that has "
-           "nothing "
-           "to answer; ahead: about records further ahead than "
-           "cluster.window, which shards and resolvers must have the same; foreign: of another "
-           "cluster, rule or partition; foreign and damaged: see the log line.",
+           "nothing to answer; ahead: about records further ahead than cluster.window, which "
+           "shards and resolvers must have the same; foreign: of another cluster, rule or "
+           "partition; foreign and damaged: see the log line.",
            {{"use", label_values<AnswerUse>()}}},
           {Metric::kAskedAgain,
            kCounter,
@@ -30,9 +29,8 @@ MetricSection resolver_metrics() {
            "",
            "Times that all shards were asked to answer again from the next record on. start: this "
            "resolver leads from now on; short_list: a list that shards had cut was too short, "
-           "since "
-           "many of its documents have ended within the window; stall: an answer did not come, or "
-           "was too old.",
+           "since many of its documents have ended within the window; stall: an answer did not "
+           "come, or was too old.",
            {{"reason", label_values<AgainReason>()}}},
           {Metric::kWaitedForShard,
            kCounter,

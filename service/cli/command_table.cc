@@ -271,12 +271,10 @@ CommandSpec cluster_place() {
       "Say which shards of a cluster answer, and which take new documents, from now on",
       "Appends a placement to the log, which counts unless another one was first. Shards are "
       "numbered from 0 to 63.\n"
-      "Those that did not answer before must be at work: the command waits until they say that "
-      "they "
-      "have applied\n"
-      "what is decided. Deciders need no placement.\n"
-      "Exit status: 0 it holds, 64 usage, 75 another one was first, or a shard is not at work, 78 "
-      "configuration.",
+      "Those that did not answer before must be at work: the command waits until they show that\n"
+      "they have applied what is decided. Deciders need no placement.\n"
+      "Exit status: 0 it holds, 64 usage, 75 another one was first, or a shard is not at work,\n"
+      "78 configuration.",
       {kConfig,
        kSet,
        {"--active", "", Takes::kText, false, "Shards that take new documents, in this order: 0,1"},
