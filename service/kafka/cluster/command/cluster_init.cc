@@ -56,7 +56,7 @@ ClusterBegin begin_with(const std::string& path, ClusterClient& client, const Ru
   storage.path = path;
   const auto store = open_store(storage, OpenMode::kReadWrite);
   const std::string kafka_cluster = await_cluster_id(client.consumer(), client.retry());
-  const ClusterBegin begin = begin_with_state(*store, rule, log, kafka_cluster);
+  ClusterBegin begin = begin_with_state(*store, rule, log, kafka_cluster);
   require_place(begin.first, log.partition, marks);
   make_decider_state(*store, begin, log,
                      layout_text(decider_options(client.config()), kafka_cluster));

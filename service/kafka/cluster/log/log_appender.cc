@@ -151,7 +151,7 @@ void LogAppender::bury(const Chunk& chunk, std::size_t record, std::string_view 
        at.input, 0);
 }
 
-void LogAppender::send(OutgoingMessage message, std::size_t source, std::int64_t end) {
+void LogAppender::send(const OutgoingMessage& message, std::size_t source, std::int64_t end) {
   Sent& sent = open_.sent.emplace_back();
   sent.source = source;
   sent.end = end;

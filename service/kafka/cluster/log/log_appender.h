@@ -88,7 +88,7 @@ class LogAppender {
   void send(std::size_t source, EncodedChunk& chunk);
   void bury(const Chunk& chunk, std::size_t record, std::string_view reason,
             std::string_view detail);
-  void send(OutgoingMessage message, std::size_t source, std::int64_t end);
+  void send(const OutgoingMessage& message, std::size_t source, std::int64_t end);
   std::vector<OffsetCommit> commits_of(const Batch& batch);
 
   ChunkEncoder encoder_;

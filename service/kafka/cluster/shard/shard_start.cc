@@ -44,7 +44,7 @@ class ShardStart {
     if (is_named) require_first();
     const Decided& from = is_named ? head_.first : head_.last;
     const std::int64_t behind = is_named ? head_.begin : head_.end;
-    const ShardPlace place = place_behind(from, behind - 1, is_named ? placement_of(from) : now);
+    ShardPlace place = place_behind(from, behind - 1, is_named ? placement_of(from) : now);
     WriteSet writes;
     put_begin(from, rule_, writes);
     commit(place, writes);
