@@ -3,8 +3,10 @@
 
 #include <charconv>
 #include <chrono>
+#include <limits>
 
 #include "pipeline/core/failure.h"
+#include "service/cli/option_values.h"
 #include "service/commands/cluster_report.h"
 #include "service/commands/commands.h"
 #include "service/commands/with_cluster.h"
@@ -15,6 +17,8 @@
 
 namespace neardup {
 namespace {
+
+constexpr std::uint64_t kLongestWait = std::numeric_limits<std::uint32_t>::max();  // seconds
 
 // "0,2,5" → those numbers. Throws Failure(kUsage) for anything else.
 std::vector<std::uint32_t> shards_of(std::string_view option, const std::string& text) {
@@ -37,15 +41,6 @@ std::vector<std::uint32_t> shards_of(std::string_view option, const std::string&
     if (word.size() == rest.size()) return shards;
     rest.remove_prefix(word.size() + 1);
   }
-}
-
-std::chrono::seconds seconds_of(std::string_view option, const std::string& text) {
-  std::uint32_t seconds = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seconds);
-  if (error != std::errc() || stop != end)
-    throw Failure(Exit::kUsage, fmt::format("{} {}: give whole seconds", option, text));
-  return std::chrono::seconds(seconds);
 }
 
 }  // namespace
@@ -79,7 +74,8 @@ int run_cluster_place(const CommandLine& line) {
   if (!active) throw Failure(Exit::kUsage, "--active is needed: shards that take new documents");
   PlacementChange change;
   change.active = shards_of("--active", *active);
-  if (const auto wait = line.one("--wait")) change.wait = seconds_of("--wait", *wait);
+  if (const auto wait = whole_number(line, "--wait", 0, kLongestWait))
+    change.wait = std::chrono::seconds(*wait);
   if (const auto answering = line.one("--answering"))
     change.answering = shards_of("--answering", *answering);
   return with_cluster(line, [&](ClusterClient& client, const Rule& rule) {

@@ -21,19 +21,15 @@ void PartitionBoard::keep(const std::vector<TopicPartition>& partitions) {
   });
 }
 
-void PartitionBoard::begins(const Positions& positions) {
-  const MutexLock lock(mutex_);
-  for (const Position& position : positions) {
-    const auto at = entries_.find(position.partition);
-    if (at != entries_.end()) at->second.begin = position.offset;
-  }
-}
+void PartitionBoard::begins(const Positions& positions) { set(&Entry::begin, positions); }
 
-void PartitionBoard::ends(const Positions& positions) {
+void PartitionBoard::ends(const Positions& positions) { set(&Entry::end, positions); }
+
+void PartitionBoard::set(std::optional<std::int64_t> Entry::*where, const Positions& positions) {
   const MutexLock lock(mutex_);
   for (const Position& position : positions) {
     const auto at = entries_.find(position.partition);
-    if (at != entries_.end()) at->second.end = position.offset;
+    if (at != entries_.end()) at->second.*where = position.offset;
   }
 }
 

@@ -41,6 +41,8 @@ class PartitionBoard {
     std::optional<std::int64_t> begin;
     std::optional<std::int64_t> end;
   };
+  void set(std::optional<std::int64_t> Entry::*where, const Positions& positions);
+
   mutable Mutex mutex_;
   std::map<TopicPartition, Entry> entries_ GUARDED_BY(mutex_);
 };

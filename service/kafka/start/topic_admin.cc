@@ -129,15 +129,17 @@ Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& 
 
 std::map<std::string, Permitted> permitted_operations(rd_kafka_t* client,
                                                       const std::vector<std::string>& topics) {
+  constexpr std::string_view kDoing = "reading the permissions on topics";
   std::vector<const char*> raw;
   for (const std::string& topic : topics) raw.push_back(topic.c_str());
   const TopicNames names(rd_kafka_TopicCollection_of_topic_names(raw.data(), raw.size()));
   const KafkaEvent answer =
-      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, "reading the permissions on topics",
+      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, kDoing,
           [&](rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
             const KafkaErrorPtr error(
                 rd_kafka_AdminOptions_set_include_authorized_operations(options, 1));
-            if (!error) rd_kafka_DescribeTopics(client, names.get(), options, queue);
+            check(error ? rd_kafka_error_code(error.get()) : RD_KAFKA_RESP_ERR_NO_ERROR, kDoing);
+            rd_kafka_DescribeTopics(client, names.get(), options, queue);
           });
   std::size_t count = 0;
   const auto* const* results = rd_kafka_DescribeTopics_result_topics(

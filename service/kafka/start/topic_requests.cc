@@ -56,15 +56,19 @@ void TopicRequests::await(const std::string& topic,
   retry_.log().info("topic created", {{"topic", topic}, {"partitions", partitions}});
 }
 
+// Some brokers do not support the request.
+void TopicRequests::if_supported(std::string_view what, const std::function<void()>& attempt) {
+  try {
+    until_done(fmt::format("reading the {} of topics", what), attempt);
+  } catch (const KafkaError& error) {
+    retry_.log().warning(fmt::format("{} not checked", what), {{"reason", error.what()}});
+  }
+}
+
 Described TopicRequests::describe(const PartitionCounts& partitions) {
   const std::vector<std::string> topics = existing(partitions);
   Described described;
-  try {
-    until_done("reading the settings of topics",
-               [&] { described = describe_settings(consumer_.handle(), topics); });
-  } catch (const KafkaError& error) {  // brokers that do not support the request
-    retry_.log().warning("settings not checked", {{"reason", error.what()}});
-  }
+  if_supported("settings", [&] { described = describe_settings(consumer_.handle(), topics); });
   return described;
 }
 
@@ -72,12 +76,8 @@ std::map<std::string, Permitted> TopicRequests::permitted(const PartitionCounts&
   const std::vector<std::string> topics = existing(partitions);
   std::map<std::string, Permitted> permitted;
   if (topics.empty()) return permitted;
-  try {
-    until_done("reading the permissions on topics",
+  if_supported("permissions",
                [&] { permitted = permitted_operations(consumer_.handle(), topics); });
-  } catch (const KafkaError& error) {  // brokers that do not support the request
-    retry_.log().warning("permissions not checked", {{"reason", error.what()}});
-  }
   return permitted;
 }
 

@@ -42,6 +42,7 @@ class TopicRequests {
   std::map<std::string, Permitted> permitted(const PartitionCounts& partitions);
 
  private:
+  void if_supported(std::string_view what, const std::function<void()>& attempt);
   void await(const std::string& topic,
              const std::function<std::int32_t(const std::string& topic)>& look_up);
 
