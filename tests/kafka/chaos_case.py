@@ -8,13 +8,11 @@ The end says how long flags stayed away after the last event that can stop them.
 
 import collections
 import random
-import subprocess
 import sys
 import threading
 import time
 import unittest
 
-import service
 from client import Record
 from decider_case import DeciderCase
 from documents import Corpus, id_of
@@ -130,12 +128,9 @@ class ChaosCase(DeciderCase):
         self.cluster.restart()
         self.hit()
 
-    def place_shards(self, shards, *options):
-        words = ["cluster", "place", "-c", self.init_file, "--active", ",".join(map(str, shards)), *options]
-        done = subprocess.run([service.BINARY, *words],
-                              capture_output=True, text=True, timeout=service.PATIENCE)
+    def try_to_place(self, shards, *options):
+        done = self.place_shards(shards, *options, check=False)
         self.assertIn(done.returncode, (0, UNAVAILABLE), done.stderr)
-        return done.returncode == 0
 
     def repeat_messages(self):
         """As a sketcher does it that was cut off from the group."""

@@ -52,9 +52,7 @@ class Backfill(DeciderCase):
 
     def shown(self):
         """`neardup cluster status --json`."""
-        done = subprocess.run([service.BINARY, "cluster", "status", "--json", "-c", self.init_file], check=True,
-                              capture_output=True, text=True, timeout=service.PATIENCE)
-        return json.loads(done.stdout)
+        return json.loads(self.cluster_command("status", "--json").stdout)
 
     def messages(self):
         """How many the log has."""
@@ -312,7 +310,7 @@ class Refusals(Backfill):
         self.assertIn(f"above {MOST_POSITION_BYTES} no more files are appended", said)
         self.assert_nothing_in_log()
         self.assertEqual({source["end"] for source in self.shown()["sources"] if source["topic"] != self.docs}, {None})
-        text = subprocess.run([service.BINARY, "cluster", "status", "-c", self.init_file], check=True, stdout=subprocess.PIPE, text=True).stdout
+        text = self.cluster_command("status").stdout
         self.assertEqual(text.count("file:part-"), 10)
         self.assertIn(f"and {count - 10} more files with {(count - 10) * 999} records\n", text)
 

@@ -61,7 +61,7 @@ class Deciders(chaos_case.ChaosCase):
         self.hit()
 
     def place(self):
-        self.place_shards(range(self.chance.randint(1, 5)), "--wait", "0")
+        self.try_to_place(range(self.chance.randint(1, 5)), "--wait", "0")
 
 
 if __name__ == "__main__":

@@ -196,7 +196,7 @@ def _unpacked(data):
 
 
 def read_answers(reader, rule, bands):
-    """An Answer for each record of the message; `bands`: of the rule."""
+    """The shard, and an Answer for each record of the message; `bands`: of the rule."""
     assert reader.text() == rule
     shard, first, as_of, records = (reader.varint() for _ in range(4))
     documents = []
@@ -213,7 +213,7 @@ def read_answers(reader, rule, bands):
         at += reader.varint() + 1
         answers[at] = _read_answer(reader, answers[at], documents, bands)
     reader.done()
-    return answers
+    return shard, answers
 
 
 def _read_answer(reader, answer, documents, bands):

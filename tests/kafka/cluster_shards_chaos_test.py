@@ -20,7 +20,7 @@ class Shards(chaos_case.ChaosCase):
         self.resolvers = [self.role("resolver", f"resolver-{i}") for i in range(2)]
         self.sketchers = [self.role("sketcher", f"sketcher-{i}") for i in range(2)]
         self.backups = {}  # by shard
-        self.assertTrue(self.place_shards([0, 1], "--wait", "0"))
+        self.place_shards([0, 1], "--wait", "0")
         self.run_events()
 
     def shard(self, number, replica):
@@ -86,7 +86,7 @@ class Shards(chaos_case.ChaosCase):
             self.shards.append([self.shard(len(self.shards), 0).start()])
             self.shards[-1][0].wait_ready()
         numbers = range(len(self.shards))
-        self.place_shards(sorted(self.chance.sample(numbers, self.chance.randint(1, len(self.shards)))))
+        self.try_to_place(sorted(self.chance.sample(numbers, self.chance.randint(1, len(self.shards)))), "--wait", "30")
         self.hit()
 
     def delete_answers(self):

@@ -1,7 +1,6 @@
 """A cluster of shards: one flag for each record, those of `scan` under each rule, whichever of its processes dies."""
 
 import json
-import subprocess
 import time
 import unittest
 
@@ -26,15 +25,6 @@ LONGEST_TAKEOVER = 30  # seconds; a broken one would take the minute of an open 
 
 
 class ShardsCase(DeciderCase):
-    def place(self, shards, *options):
-        subprocess.run([service.BINARY, "cluster", "place", "-c", self.init_file, "--active", ",".join(map(str, range(shards))), *options],
-                       check=True, capture_output=True, timeout=service.PATIENCE)
-
-    def status(self):
-        done = subprocess.run([service.BINARY, "cluster", "status", "--json", "-c", self.init_file], check=True, capture_output=True,
-                              text=True, timeout=service.PATIENCE)
-        return json.loads(done.stdout)
-
     def shard(self, number, replica=0, **more):
         """One that is not started."""
         return self.role("shard", f"shard-{number}-{replica}", cluster__shard=number, cluster__replica=replica, **more)
@@ -45,7 +35,7 @@ class ShardsCase(DeciderCase):
 
     def start_shards(self, count=SHARDS):
         if count > 1:
-            self.place(count, "--wait", "0")
+            self.place_shards(range(count), "--wait", "0")
         return [self.shard(number).start() for number in range(count)]
 
     def fill(self, count=RECORDS, seed=1):
@@ -172,10 +162,10 @@ class Shards(ShardsCase):
         [resolver] = self.begin(shards=1)
         for number in 1, 2:
             self.shard(number).start().wait_ready()
-        before = self.status()
+        before = json.loads(self.cluster_command("status", "--json").stdout)
         self.assertEqual([one["shard"] for one in before["shards"]], [0, 1, 2])
         self.assertTrue(all(one["as_of"] >= RECORDS // 4 for one in before["shards"]), before)
-        self.place(SHARDS)
+        self.place_shards(range(SHARDS))
         self.fill(6000, seed=2)
         self.wait_decided(RECORDS + 6000, resolver, seconds=2 * service.PATIENCE)
         self.assertEqual(self.scrape(resolver)["neardup_resolver_placement_epoch"].value(), 1)

@@ -20,7 +20,16 @@ class DeciderCase(ServiceCase):
         self.keys = keys
         self.init_file.parent.mkdir(parents=True, exist_ok=True)
         self.init_file.write_text(json.dumps(service.nested(self.keys_of("decider", "init"))))
-        subprocess.run([service.BINARY, "cluster", "init", "-c", self.init_file], check=True, timeout=60, capture_output=True)
+        self.cluster_command("init")
+
+    def cluster_command(self, *words, check=True):
+        """`neardup cluster`, once it has ended."""
+        return subprocess.run([service.BINARY, "cluster", words[0], "-c", self.init_file, *words[1:]], check=check,
+                              capture_output=True, text=True, timeout=service.PATIENCE)
+
+    def place_shards(self, shards, *options, check=True):
+        """`neardup cluster place`, of those that take new documents."""
+        return self.cluster_command("place", "--active", ",".join(map(str, shards)), *options, check=check)
 
     @property
     def init_file(self):

@@ -88,12 +88,13 @@ class Logins(Security):
 
     def test_a_missing_permission_that_only_work_shows_is_named(self):
         made = self.make([self.fill()], kafka__librdkafka={**LOGIN, "sasl.password": PASSWORD})
-        identity = f"{made.keys['kafka.group_id']}/1/0"
-        missing = ("transactional_id", identity, "write")
-        for what in self.needed(made, [missing]):
+        output, identity = made.keys["kafka.output_topic"], f"{made.keys['kafka.group_id']}/1/0"
+        left_out = [("topic", output, "write"), ("transactional_id", identity, "write")]
+        for what in self.needed(made, left_out):
             self.cluster.allow("neardup", *what)
-        self.assert_fails(made, 78, identity, "uthorization failed")
-        self.cluster.allow("neardup", *missing)
+        for missing, told in zip(left_out, ("missing permission: WRITE on topic", "uthorization failed")):
+            self.assert_fails(made, 78, missing[1], told)
+            self.cluster.allow("neardup", *missing)
         self.flags_come(made, 20)
 
     def test_without_describe_configs_it_warns_and_works(self):
