@@ -76,19 +76,23 @@ TopicSize Consumer::size_of(const std::string& topic) const {
 
 // Before version 2.10 librdkafka may look for the leader of a topic that was deleted and made anew
 // among stale entries of its cache, for ever, or not find the partition of a topic that was just
-// made. A new client has no such entries.
+// made. A new client has no such entries. If that does not find a partition either that the topic
+// has, then it has no leader at the moment.
 rd_kafka_resp_err_t Consumer::ask_leader(
-    const std::string& topic, const std::function<rd_kafka_resp_err_t(rd_kafka_t*)>& ask) const {
-  const auto error = ask(client_.get());
+    const TopicPartition& partition,
+    const std::function<rd_kafka_resp_err_t(rd_kafka_t*)>& ask) const {
+  auto error = ask(client_.get());
   const bool may_be_stale =
       error == RD_KAFKA_RESP_ERR__TIMED_OUT || error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
-  if (!may_be_stale || size_of(topic).partitions == 0) return error;
-  return ask(make_client(options_, ClientRole::kConsumer, events_).get());
+  if (!may_be_stale || size_of(partition.topic).partitions <= partition.partition) return error;
+  error = ask(make_client(options_, ClientRole::kConsumer, events_).get());
+  return error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ? RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE
+                                                       : error;
 }
 
 Watermarks Consumer::watermarks(const TopicPartition& partition) const {
   Watermarks marks;
-  const auto error = ask_leader(partition.topic, [&](rd_kafka_t* client) {
+  const auto error = ask_leader(partition, [&](rd_kafka_t* client) {
     return rd_kafka_query_watermark_offsets(client, partition.topic.c_str(), partition.partition,
                                             &marks.low, &marks.high, RetryPolicy::kCallMs);
   });
@@ -110,7 +114,7 @@ Positions Consumer::offsets_at(std::int64_t where,
   Positions asked;
   for (const TopicPartition& partition : partitions) asked.push_back({partition, where});
   PartitionList list;
-  const auto error = ask_leader(partitions.front().topic, [&](rd_kafka_t* client) {
+  const auto error = ask_leader(partitions.front(), [&](rd_kafka_t* client) {
     list = make_list(asked, {});
     return rd_kafka_offsets_for_times(client, list.get(), RetryPolicy::kCallMs);
   });

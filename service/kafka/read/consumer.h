@@ -69,8 +69,8 @@ class Consumer {
  private:
   Positions offsets_at(std::int64_t where, const std::vector<TopicPartition>& partitions) const;
   // Asks the leaders of partitions, with a new client if `client_` cannot find them though brokers
-  // answer about `topic`.
-  rd_kafka_resp_err_t ask_leader(const std::string& topic,
+  // answer about its topic.
+  rd_kafka_resp_err_t ask_leader(const TopicPartition& partition,
                                  const std::function<rd_kafka_resp_err_t(rd_kafka_t*)>& ask) const;
 
   const KafkaOptions& options_;

@@ -40,6 +40,11 @@ class MockBroker {
     rd_kafka_mock_topic_create(cluster_.get(), name, partitions, 1);
   }
 
+  // The broker that leads a partition: 1, or -1 for none.
+  void set_leader(const char* topic, int partition, std::int32_t broker) {
+    rd_kafka_mock_partition_set_leader(cluster_.get(), topic, partition, broker);
+  }
+
   // Groups wait so long for more members before their first assignment; else three seconds.
   void assign_after(std::chrono::milliseconds time) {
     rd_kafka_mock_group_initial_rebalance_delay_ms(cluster_.get(),

@@ -137,5 +137,19 @@ TEST_F(ReadingPartitions, StallsAreFoundByTheEndsOfPartitions) {
   EXPECT_EQ(detector.look(behind, *consumer_, log_), 1);
 }
 
+TEST_F(ReadingPartitions, OffsetsOfAPartitionWithoutALeaderAreAskedAgain) {
+  produce(1, 5);
+  const TopicPartition partition{"docs", 1};
+  broker_.set_leader("docs", 1, -1);
+  try {
+    consumer_->watermarks(partition);
+    FAIL() << "there is no leader";
+  } catch (const KafkaError& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::kRetriable) << error.what();
+  }
+  broker_.set_leader("docs", 1, 1);
+  EXPECT_EQ(consumer_->watermarks(partition).high, 5);
+}
+
 }  // namespace
 }  // namespace neardup
