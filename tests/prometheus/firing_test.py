@@ -107,7 +107,9 @@ class Firing(ServiceCase):
         self.proxy.refuse()
         self.proxy.cut()
         self.meanwhile(self.start_again_and_again)
-        self.cluster.set_topic_config(self.services["refused"].keys["kafka.output_topic"], max_message_bytes=10)
+        # Room for the marker that ends a transaction, and for no flag. A marker that is refused would leave transactions of
+        # others without theirs, too.
+        self.cluster.set_topic_config(self.services["refused"].keys["kafka.output_topic"], max_message_bytes=100)
 
     def start_prometheus(self):
         rules = self.folder / "rules.yaml"
