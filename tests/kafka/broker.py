@@ -250,7 +250,7 @@ class Cluster(Admin):
             "group.initial.rebalance.delay.ms": 0,
             # A dead node is noticed soon; until then it cannot register again either.
             "broker.heartbeat.interval.ms": 300,
-            "broker.session.timeout.ms": 3000 if replicas > 1 else 1000,
+            "broker.session.timeout.ms": 3000 if replicas > 1 else 2000,
             "log.cleaner.dedupe.buffer.size": 4 << 20,
             # Records here bear times of long ago: five minutes after its start a broker would delete them.
             "log.retention.ms": -1,
