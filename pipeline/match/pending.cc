@@ -3,27 +3,28 @@
 #include <algorithm>
 #include <utility>
 
-#include "storage/keyed_hash.h"
-
 namespace neardup {
 
-std::size_t Pending::Key::operator()(const IdKey& key) const {
-  const KeyedHash hash;
-  return hash(key.id) * 31 + hash(key.name_space);
-}
-
 Pending::Id Pending::find_id(const IdKey& key, IdRow& row) const {
-  const auto it = ids_.find(key);
-  if (it == ids_.end()) return Id::kUntouched;
-  row = it->second.row;
-  return it->second.erased || tombstones_.expired(row.seq) ? Id::kErased : Id::kPut;
+  const PendingId* const found = ids_.find(key);
+  if (found == nullptr) return Id::kUntouched;
+  row = found->row;
+  return found->erased || tombstones_.expired(row.seq) ? Id::kErased : Id::kPut;
 }
 
 void Pending::put_id(IdKey key, const IdRow& row, std::string_view text) {
-  ids_[std::move(key)] = {.row = row, .text = text};
+  PendingId& entry = ids_.entry(std::move(key));
+  entry.row = row;
+  entry.text = text;
+  entry.erased = false;
 }
 
-void Pending::erase_id(const IdKey& key) { ids_[key] = {.row = {}, .erased = true}; }
+void Pending::erase_id(const IdKey& key) {
+  PendingId& entry = ids_.entry(key);
+  entry.row = {};
+  entry.text = {};
+  entry.erased = true;
+}
 
 const DocumentPut* Pending::document(Seq seq) const {
   const std::uint32_t number = live_number_of(seq);
@@ -60,7 +61,7 @@ void Pending::on_tombstone(const Tombstone& tombstone) {
 
 // A version that this batch has put is not in the store, so the store need not erase it.
 void Pending::end_version(const IdKey& key, const IdRow& row) {
-  if (!ids_.contains(key)) ended_ids_.emplace_back(key, row);
+  if (ids_.find(key) == nullptr) ended_ids_.emplace_back(key, row);
 }
 
 void Pending::fill(WriteSet& writes) {
@@ -71,9 +72,9 @@ void Pending::fill(WriteSet& writes) {
   for (std::uint32_t number = 0; number < documents_.size(); ++number) {
     if (is_live(number)) writes.documents.push_back(std::move(documents_[number]));
   }
-  for (const auto& [key, entry] : ids_) {
+  for (const PendingId& entry : ids_.entries()) {
     if (entry.erased || tombstones_.expired(entry.row.seq)) continue;
-    writes.ids.emplace_back(key, entry.row);
+    writes.ids.emplace_back(entry.key, entry.row);
     if (!entry.text.empty()) writes.texts.emplace_back(entry.row.seq, entry.text);
   }
 }

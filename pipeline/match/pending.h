@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "pipeline/core/candidate.h"
 #include "pipeline/core/types.h"
 #include "pipeline/match/pending_buckets.h"
+#include "pipeline/match/pending_ids.h"
 #include "pipeline/retention/tombstones.h"
 #include "storage/store.h"
 
@@ -41,8 +41,11 @@ class Pending : private TombstoneListener {
   // Its sketches; null where `document` is null.
   const Candidate* candidate(Seq seq) const;
 
-  // The address that a look-up of the bucket reads first.
+  // The address that a look-up reads first.
   const void* address(const Bucket& bucket) const { return buckets_.address(bucket); }
+  const void* address(std::string_view name_space, std::string_view id) const {
+    return ids_.address(name_space, id);
+  }
 
   // How many documents this batch has put into a bucket; some may not be live any more.
   std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
@@ -66,14 +69,6 @@ class Pending : private TombstoneListener {
  private:
   void on_tombstone(const Tombstone& tombstone) override;
 
-  struct Key {
-    std::size_t operator()(const IdKey& key) const;
-  };
-  struct Entry {
-    IdRow row;
-    std::string_view text = {};
-    bool erased = false;
-  };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   bool is_live(std::uint32_t number) const {
@@ -91,7 +86,7 @@ class Pending : private TombstoneListener {
   }
 
   const Tombstones& tombstones_;
-  std::unordered_map<IdKey, Entry, Key> ids_;
+  PendingIds ids_;
   std::vector<DocumentPut> documents_;
   std::vector<bool> live_;              // of documents_
   std::vector<Candidate> candidates_;   // of documents_

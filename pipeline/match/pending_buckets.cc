@@ -1,51 +1,41 @@
 #include "pipeline/match/pending_buckets.h"
 
-#include <algorithm>
-
 namespace neardup {
 
 void PendingBuckets::add(const Bucket& bucket, std::uint32_t number) {
-  const std::uint64_t key = mix(bucket);
-  Slot& slot = slots_[place(key)];
-  ++slot.size;
-  if (slot.added++ != 0) {
-    append(slot, number);
-    return;
+  const std::uint32_t hash_of_bucket = hash(bucket);
+  SlotTable::Slot& slot = table_.find(hash_of_bucket, kAny);
+  if (slot.is_free()) {
+    table_.put(slot, hash_of_bucket, number);
+  } else if (slot.number == kDropped) {
+    slot.number = number;
+  } else if (is_list(slot.number)) {
+    append(lists_[slot.number & kMostNumber], number);
+  } else {
+    List& list = lists_.emplace_back();
+    append(list, slot.number);
+    append(list, number);
+    slot.number = static_cast<std::uint32_t>(lists_.size() - 1) | (kMostNumber + 1);
   }
-  slot.key = key;
-  slot.oldest = number;
-  if (++used_ > slots_.size() / 2) grow();
 }
 
-void PendingBuckets::append(Slot& slot, std::uint32_t number) {
-  const std::size_t at = (slot.added - 2) % kInNode;
+void PendingBuckets::append(List& list, std::uint32_t number) {
+  ++list.size;
+  const std::size_t at = list.added++ % kInNode;
   if (at == 0) {
     Node node{.numbers = {}, .next = kNone};
     node.numbers.fill(kNone);
     const auto made = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(node);
-    if (slot.first == kNone) {
-      slot.first = made;
-    } else {
-      nodes_[slot.last].next = made;
-    }
-    slot.last = made;
+    (list.first == kNone ? list.first : nodes_[list.last].next) = made;
+    list.last = made;
   }
-  nodes_[slot.last].numbers[at] = number;
-}
-
-void PendingBuckets::grow() {
-  Slots old(slots_.size() * 2);
-  old.swap(slots_);
-  --shift_;
-  for (const Slot& slot : old) {
-    if (slot.added != 0) slots_[place(slot.key)] = slot;
-  }
+  nodes_[list.last].numbers[at] = number;
 }
 
 void PendingBuckets::clear() {
-  std::fill(slots_.begin(), slots_.end(), Slot());
-  used_ = 0;
+  table_.clear();
+  lists_.clear();
   nodes_.clear();
 }
 

@@ -1,56 +1,45 @@
 // The buckets of the documents of one batch: bucket → their numbers, oldest first.
 //
-// A flat table with open addressing over mixed keys. Two buckets share a list with probability
-// 2^-64, so a list holds hints. Most buckets have one number, which is stored in the table itself.
+// Buckets are told apart by 32 bits of a hash, so a list holds hints. Most buckets have one number,
+// which the table of hashes itself holds.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "storage/large_pages.h"
+#include "pipeline/match/slot_table.h"
 #include "storage/store.h"
 
 namespace neardup {
 
 class PendingBuckets {
  public:
-  PendingBuckets() : slots_(kFirstSlots) {}
-
-  // The numbers of a bucket ascend.
+  // The numbers of a bucket ascend, and are below 2^31 - 2.
   void add(const Bucket& bucket, std::uint32_t number);
 
   // The address that a look-up of the bucket reads first.
-  const void* address(const Bucket& bucket) const { return &slots_[mix(bucket) >> shift_]; }
+  const void* address(const Bucket& bucket) const { return table_.address(hash(bucket)); }
 
   // How many numbers a bucket has, without those that `visit` has dropped.
-  std::size_t size(const Bucket& bucket) const { return slots_[place(mix(bucket))].size; }
+  std::size_t size(const Bucket& bucket) const {
+    const std::uint32_t found = table_.find(hash(bucket), kAny).number;
+    if (is_list(found)) return lists_[found & kMostNumber].size;
+    return found == SlotTable::kFree || found == kDropped ? 0 : 1;
+  }
 
   // Calls visit(number) for each number of a bucket for which live(number), oldest first, until it
   // returns false; the others are dropped on the way.
   template <class Live, class Visit>
   void visit(const Bucket& bucket, Live live, Visit visit) {
-    Slot& slot = slots_[place(mix(bucket))];
-    const auto go_on = [&](std::uint32_t& number) {
-      if (number == kNone) return true;
-      if (live(number)) return visit(number);
-      number = kNone;
-      --slot.size;
-      return true;
-    };
-    if (!go_on(slot.oldest)) return;
-    std::uint32_t before = kNone;
-    for (std::uint32_t at = slot.first; at != kNone; at = nodes_[at].next) {
-      bool empty = true;
-      for (std::uint32_t& number : nodes_[at].numbers) {
-        if (!go_on(number)) return;
-        empty = empty && number == kNone;
-      }
-      if (empty && at != slot.last) {
-        (before == kNone ? slot.first : nodes_[before].next) = nodes_[at].next;
-      } else {
-        before = at;
-      }
+    std::uint32_t& found = table_.find(hash(bucket), kAny).number;
+    if (found == SlotTable::kFree || found == kDropped) return;
+    if (is_list(found)) {
+      visit_list(lists_[found & kMostNumber], live, visit);
+    } else if (live(found)) {
+      visit(found);
+    } else {
+      found = kDropped;
     }
   }
 
@@ -58,39 +47,55 @@ class PendingBuckets {
   void clear();
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};  // of numbers: none, or dropped
-  static constexpr std::size_t kFirstSlots = 1 << 12;
+  // Of slots: a number, or the place of a list with the upper bit, or one of two marks.
+  static constexpr std::uint32_t kDropped = SlotTable::kFree - 1;
+  static constexpr std::uint32_t kMostNumber = ~std::uint32_t{0} >> 1;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};  // of nodes: none, or dropped
   static constexpr std::size_t kInNode = 7;
-  struct Slot {
-    std::uint64_t key = 0;
-    std::uint32_t oldest = kNone;
-    std::uint32_t first = kNone;  // nodes with the others
+  static constexpr auto kAny = [](std::uint32_t) { return true; };
+
+  struct List {
+    std::uint32_t first = kNone;  // nodes
     std::uint32_t last = kNone;
     std::uint32_t size = 0;
-    std::uint32_t added = 0;  // 0: the slot is free
+    std::uint32_t added = 0;
   };
   struct Node {
     std::array<std::uint32_t, kInNode> numbers;
     std::uint32_t next;
   };
 
-  static std::uint64_t mix(const Bucket& bucket) {
-    return (bucket.key ^ bucket.band * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15;
+  static bool is_list(std::uint32_t found) { return found > kMostNumber && found < kDropped; }
+  static std::uint32_t hash(const Bucket& bucket) {
+    const std::uint64_t key = bucket.key ^ bucket.band * 0xd6e8feb86659fd93;
+    return static_cast<std::uint32_t>(key * 0x9e3779b97f4a7c15 >> 32);
   }
-  // Where the key is, or where it would be put.
-  std::size_t place(std::uint64_t key) const {
-    std::size_t at = key >> shift_;
-    while (slots_[at].added != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
-    return at;
+  template <class Live, class Visit>
+  void visit_list(List& list, Live live, Visit visit) {
+    std::uint32_t before = kNone;
+    for (std::uint32_t at = list.first; at != kNone; at = nodes_[at].next) {
+      bool empty = true;
+      for (std::uint32_t& number : nodes_[at].numbers) {
+        if (number == kNone) continue;
+        if (live(number)) {
+          if (!visit(number)) return;
+          empty = false;
+        } else {
+          number = kNone;
+          --list.size;
+        }
+      }
+      if (empty && at != list.last) {
+        (before == kNone ? list.first : nodes_[before].next) = nodes_[at].next;
+      } else {
+        before = at;
+      }
+    }
   }
-  void append(Slot& slot, std::uint32_t number);
-  void grow();
+  void append(List& list, std::uint32_t number);
 
-  using Slots = std::vector<Slot, OnLargePages<Slot>>;
-
-  Slots slots_;
-  unsigned shift_ = 64 - 12;
-  std::size_t used_ = 0;
+  SlotTable table_;
+  std::vector<List> lists_;
   std::vector<Node> nodes_;
 };
 

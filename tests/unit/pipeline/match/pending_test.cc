@@ -43,6 +43,27 @@ TEST_F(PendingTest, says_of_an_id_what_the_batch_said_last) {
   EXPECT_EQ(pending_.find_id({"", "a"}, row), Pending::Id::kUntouched);
 }
 
+TEST_F(PendingTest, ids_of_many_records_are_kept_apart_and_written_in_their_order) {
+  constexpr Seq kRecords = 20'000;
+  const auto key = [](Seq seq) { return IdKey{seq % 3 == 0 ? "news" : "", std::to_string(seq)}; };
+  for (Seq seq = 1; seq <= kRecords; ++seq) pending_.put_id(key(seq), {.seq = seq});
+  pending_.erase_id(key(2));
+  pending_.put_id(key(3), {.seq = kRecords + 1});
+  for (Seq seq = 4; seq <= kRecords; ++seq) {
+    IdRow row;
+    ASSERT_EQ(pending_.find_id(key(seq), row), Pending::Id::kPut) << seq;
+    ASSERT_EQ(row.seq, seq);
+  }
+  WriteSet writes;
+  pending_.fill(writes);
+  ASSERT_EQ(writes.ids.size(), kRecords - 1);
+  EXPECT_EQ(writes.ids[1].second.seq, kRecords + 1);
+  EXPECT_EQ(writes.ids[2].first, key(4));
+  pending_.clear();
+  IdRow row;
+  EXPECT_EQ(pending_.find_id(key(4), row), Pending::Id::kUntouched);
+}
+
 std::vector<Seq> seqs_of(Pending& pending, const Bucket& bucket, std::size_t most = 100) {
   std::vector<Seq> seqs;
   pending.visit_bucket(bucket, [&](const Candidate& candidate) {
