@@ -5,6 +5,7 @@
 
 #include "gpu/cpu/shingler.h"
 #include "pipeline/core/query.h"
+#include "storage/prefetch.h"
 
 namespace neardup {
 namespace {
@@ -35,6 +36,18 @@ void MergedDocuments::ask(std::span<const ShardAnswer> answers) {
   version_ = nullptr;
   hidden_ = 0;
   is_short_ = false;
+}
+
+void MergedDocuments::prefetch_window(std::size_t i) const {
+  const Record& record = chunk_->records[i];
+  for (const void* at : window_.addresses(record.name_space, record.id)) prefetch(at);
+  if (record.kind != RecordKind::kDocument) return;
+  const Bucket content = content_bucket(chunk_->content[i], record.name_space);
+  for (const void* at : window_.addresses(content)) prefetch(at);
+  if (chunk_->has_sketch[i] == 0) return;
+  for (std::uint32_t m = 0; m < counted_.size(); ++m) {
+    for (const void* at : window_.addresses(band_bucket(*chunk_, i, m))) prefetch(at);
+  }
 }
 
 std::optional<IdRow> MergedDocuments::version(std::size_t i) {

@@ -37,6 +37,8 @@ class MergedDocuments : public KnownDocuments {
   // Questions are about one record from now on, of which all shards have answered. Requires: each
   // answer is as of the base of the window, or later.
   void ask(std::span<const ShardAnswer> answers);
+  // Record i will be asked about soon.
+  void prefetch_window(std::size_t i) const;
   // The older version of that record's id no longer counts.
   void hide(Seq version) { hidden_ = version; }
   // A list that was cut was too short for the record: what was said of it may be wrong.

@@ -37,6 +37,7 @@ std::optional<MergedResolver::Decision> MergedResolver::decide(
   const Judge::Place place = judge_.place();
   ended_.reset();
   known_.ask(answers);
+  if (i + 1 < chunk_->size()) known_.prefetch_window(i + 1);
   Flag flag = judge_.decide(*chunk_, i);
   if (known_.is_short()) {
     judge_.go_back(place);

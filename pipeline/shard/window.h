@@ -43,6 +43,13 @@ class Window : private TombstoneListener {
   std::size_t bucket_size(const Bucket& bucket) const {
     return older().pending.bucket_size(bucket) + newer().pending.bucket_size(bucket);
   }
+  // The addresses that `find_id` and `visit_bucket` read first.
+  std::array<const void*, 2> addresses(std::string_view name_space, std::string_view id) const {
+    return {newer().pending.address(name_space, id), older().pending.address(name_space, id)};
+  }
+  std::array<const void*, 2> addresses(const Bucket& bucket) const {
+    return {newer().pending.address(bucket), older().pending.address(bucket)};
+  }
   // Calls visit(document).
   template <class Visit>
   void visit_bucket(const Bucket& bucket, Visit visit) {
