@@ -45,6 +45,11 @@ constexpr Setting kForProducers[] = {
     {"retry.backoff.ms", "10"},
     {"message.max.bytes", "104857600"},
 };
+// The end of a transaction sends what is left at once. A thread of librdkafka that could send more,
+// but for a request on its way, looks for news without a pause.
+constexpr Setting kForTransactions[] = {
+    {"linger.ms", "100"},
+};
 
 // The guarantees of the service depend on these; config/checks refuses them from users.
 constexpr Setting kOfConsumers[] = {
@@ -105,6 +110,7 @@ KafkaConf make_conf(const KafkaOptions& options, ClientRole role) {
   ConfBuilder builder;
   builder.set_all(kForAll);
   consumer ? builder.set_all(kForConsumers) : builder.set_all(kForProducers);
+  if (role == ClientRole::kTransactional) builder.set_all(kForTransactions);
   for (const auto& [key, value] : options.librdkafka) builder.set("kafka.librdkafka", key, value);
   for (const auto& [key, value] : options.secret_values) builder.set("kafka.secrets", key, value);
   consumer ? builder.set_all(kOfConsumers) : builder.set_all(kOfProducers);
