@@ -51,6 +51,7 @@ bool Sketching::run(Source& source) {
   appender_.end_batch();
   for (settle(); appender_.waiting() > 0; settle()) appender_.poll(kBusyStep);
   if (failure) std::rethrow_exception(failure);
+  look_for_passed_over();
   return !passed_over_;
 }
 
@@ -103,11 +104,15 @@ bool Sketching::finds_passed_over() {
   const auto now = Clock::now();
   if (now < next_look_) return false;
   next_look_ = now + kBetweenLooks;
+  look_for_passed_over();
+  return passed_over_;
+}
+
+void Sketching::look_for_passed_over() {
   const Decided decided = asks_.decided();
   for (const auto& [partition, appended] : appended_) {
     if (passed_over(appended, partition, decided)) passed_over_ = true;
   }
-  return passed_over_;
 }
 
 void Sketching::settle() {

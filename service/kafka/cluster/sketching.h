@@ -52,6 +52,7 @@ class Sketching {
   bool should_end();
   bool is_paused();
   bool finds_passed_over();
+  void look_for_passed_over();
   void settle();
   void commit(const AppendedBatch& batch);
 
