@@ -39,12 +39,17 @@ bool shrink_one(IndexState& shared) REQUIRES(shared.mutex) {
   return false;
 }
 
-std::uint64_t stored_bytes(const Generation& generation) {
+// Of `count` columns.
+std::uint64_t stored_bytes(const Generation& generation, std::size_t first, std::size_t count) {
   std::uint64_t sum = 0;
-  for (const ColumnSize& column : generation.manifest.columns) {
-    sum += column.filter_lines * Filter::kLineBytes;
+  for (std::size_t i = first; i < first + count; ++i) {
+    sum += generation.manifest.columns[i].filter_lines * Filter::kLineBytes;
   }
   return sum;
+}
+
+std::uint64_t stored_bytes(const Generation& generation) {
+  return stored_bytes(generation, 0, generation.manifest.columns.size());
 }
 
 std::uint64_t stored_bytes(const IndexState& shared) REQUIRES(shared.mutex) {
@@ -58,6 +63,7 @@ struct Part {
   Generation* generation;
   std::size_t first;  // column
   std::size_t count;
+  unsigned folds = 0;
 };
 
 // Small filters are read together and share their memory. Large ones are read one by one, so that
@@ -74,19 +80,32 @@ void split_up(Generation& generation, std::vector<Part>& parts) {
   }
 }
 
-void read_part(const RocksdbState& state, const Part& part, unsigned folds) {
+// Those that come first are folded once less, as long as there is room for them.
+void choose_folds(std::vector<Part>& parts, unsigned folds, std::uint64_t room) {
+  for (Part& part : parts) part.folds = folds;
+  if (folds == 0) return;
+  for (Part& part : parts) {
+    const std::uint64_t more = stored_bytes(*part.generation, part.first, part.count) >> folds;
+    if (more > room) return;
+    part.folds = folds - 1;
+    room -= more;
+  }
+}
+
+void read_part(const RocksdbState& state, const Part& part) {
   std::vector<Filter> filters =
       read_filters(state, part.generation->manifest, part.first, part.count);
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    for (unsigned fold = 0; fold < folds && filters[i].lines() % 2 == 0; ++fold) filters[i].fold();
+    for (unsigned fold = 0; fold < part.folds && filters[i].lines() % 2 == 0; ++fold)
+      filters[i].fold();
     part.generation->columns[part.first + i].filter.emplace(std::move(filters[i]));
   }
 }
 
 // Reads the parts on all cores, since copies and page faults take most of the time.
-void read_parts(const RocksdbState& state, std::span<const Part> parts, unsigned folds) {
+void read_parts(const RocksdbState& state, std::span<const Part> parts) {
   share_out(parts.size(), usable_cores(),
-            [&](std::size_t, std::size_t i) { read_part(state, parts[i], folds); });
+            [&](std::size_t, std::size_t i) { read_part(state, parts[i]); });
 }
 
 }  // namespace
@@ -114,7 +133,8 @@ void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t b
     bytes += stored_bytes(**at) >> folds;
     split_up(**at, parts);
   }
-  read_parts(state, parts, folds);
+  choose_folds(parts, folds, budget - std::min(budget, bytes));
+  read_parts(state, parts);
 }
 
 }  // namespace neardup

@@ -17,8 +17,8 @@ std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings);
 // Folds and drops filters until they fit. Locks the mutex of `shared` for one column at a time.
 void fit_filters(IndexState& shared, std::uint64_t budget) EXCLUDES(shared.mutex);
 
-// Reads the stored filters of all generations, folded to fit. The oldest get none if there is no
-// room.
+// Reads the stored filters of all generations, folded to fit, those of the oldest first. The oldest
+// get none if there is no room.
 void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t budget)
     REQUIRES(shared.mutex);
 

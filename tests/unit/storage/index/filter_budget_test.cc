@@ -124,5 +124,13 @@ TEST_F(FilterBudgetTest, WhatIsReadIsFoldedAndTheOldestDoWithoutWhenThereIsNoRoo
   expect_contains_all();
 }
 
+TEST_F(FilterBudgetTest, TheNewestAreReadWholeAsFarAsThereIsRoom) {
+  const std::uint64_t whole = kColumns * Filter::lines_for(kEach, 16) * Filter::kLineBytes;
+  read(kGenerations * whole / 2 + whole + 1);
+  for (std::size_t i = 0; i < kGenerations - 2; ++i) EXPECT_EQ(bytes_of(i), whole / 2) << i;
+  for (std::size_t i = kGenerations - 2; i < kGenerations; ++i) EXPECT_EQ(bytes_of(i), whole) << i;
+  expect_contains_all();
+}
+
 }  // namespace
 }  // namespace neardup
