@@ -20,7 +20,7 @@ namespace neardup::bench {
 namespace {
 
 constexpr std::uint32_t kSlack = 64;
-constexpr std::size_t kChunks = 400;  // of a repetition
+constexpr std::size_t kChunks = 400;                      // of a repetition
 constexpr std::uint64_t kFirst = std::uint64_t{1} << 40;  // no document of the state
 
 struct Command {
@@ -91,8 +91,7 @@ Command parse(int argc, char** argv) {
   app.add_option("--path", command.storage.path, "the state that bench/index --keep has left")
       ->required()
       ->check(CLI::ExistingDirectory);
-  app.add_option("--bands", command.documents.bands, "those of that state")
-      ->capture_default_str();
+  app.add_option("--bands", command.documents.bands, "those of that state")->capture_default_str();
   app.add_option("--memory", command.storage.memory, "storage.memory, as 4GiB")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
