@@ -10,12 +10,13 @@ void PendingBuckets::add(const Bucket& bucket, std::uint32_t number) {
   } else if (slot.number == kDropped) {
     slot.number = number;
   } else if (is_list(slot.number)) {
-    append(lists_[slot.number & kMostNumber], number);
+    append(lists_[slot.number - kFirstList], number);
   } else {
+    const auto place = static_cast<std::uint32_t>(lists_.size());
     List& list = lists_.emplace_back();
     append(list, slot.number);
     append(list, number);
-    slot.number = static_cast<std::uint32_t>(lists_.size() - 1) | (kMostNumber + 1);
+    slot.number = kFirstList + place;
   }
 }
 
@@ -27,7 +28,11 @@ void PendingBuckets::append(List& list, std::uint32_t number) {
     node.numbers.fill(kNone);
     const auto made = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(node);
-    (list.first == kNone ? list.first : nodes_[list.last].next) = made;
+    if (list.first == kNone) {
+      list.first = made;
+    } else {
+      nodes_[list.last].next = made;
+    }
     list.last = made;
   }
   nodes_[list.last].numbers[at] = number;

@@ -15,7 +15,7 @@ namespace neardup {
 
 class PendingBuckets {
  public:
-  // The numbers of a bucket ascend, and are below 2^31 - 2.
+  // The numbers of a bucket ascend, and are below 2^31.
   void add(const Bucket& bucket, std::uint32_t number);
 
   // The address that a look-up of the bucket reads first.
@@ -24,7 +24,7 @@ class PendingBuckets {
   // How many numbers a bucket has, without those that `visit` has dropped.
   std::size_t size(const Bucket& bucket) const {
     const std::uint32_t found = table_.find(hash(bucket), kAny).number;
-    if (is_list(found)) return lists_[found & kMostNumber].size;
+    if (is_list(found)) return lists_[found - kFirstList].size;
     return found == SlotTable::kFree || found == kDropped ? 0 : 1;
   }
 
@@ -35,7 +35,7 @@ class PendingBuckets {
     std::uint32_t& found = table_.find(hash(bucket), kAny).number;
     if (found == SlotTable::kFree || found == kDropped) return;
     if (is_list(found)) {
-      visit_list(lists_[found & kMostNumber], live, visit);
+      visit_list(lists_[found - kFirstList], live, visit);
     } else if (live(found)) {
       visit(found);
     } else {
@@ -47,9 +47,9 @@ class PendingBuckets {
   void clear();
 
  private:
-  // Of slots: a number, or the place of a list with the upper bit, or one of two marks.
+  // Slots hold the number of a document, a list from here on, or one of two marks.
+  static constexpr std::uint32_t kFirstList = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kDropped = SlotTable::kFree - 1;
-  static constexpr std::uint32_t kMostNumber = ~std::uint32_t{0} >> 1;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};  // of nodes: none, or dropped
   static constexpr std::size_t kInNode = 7;
   static constexpr auto kAny = [](std::uint32_t) { return true; };
@@ -65,7 +65,7 @@ class PendingBuckets {
     std::uint32_t next;
   };
 
-  static bool is_list(std::uint32_t found) { return found > kMostNumber && found < kDropped; }
+  static bool is_list(std::uint32_t found) { return found >= kFirstList && found < kDropped; }
   static std::uint32_t hash(const Bucket& bucket) {
     const std::uint64_t key = bucket.key ^ bucket.band * 0xd6e8feb86659fd93;
     return static_cast<std::uint32_t>(key * 0x9e3779b97f4a7c15 >> 32);
