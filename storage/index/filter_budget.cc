@@ -63,12 +63,12 @@ struct Part {
   Generation* generation;
   std::size_t first;  // column
   std::size_t count;
-  unsigned folds = 0;
+  unsigned folds;
 };
 
 // Small filters are read together and share their memory. Large ones are read one by one, so that
 // only one at a time is in memory before it is folded.
-void split_up(Generation& generation, std::vector<Part>& parts) {
+void split_up(Generation& generation, unsigned folds, std::vector<Part>& parts) {
   constexpr std::uint64_t kLarge = (std::uint64_t{4} << 20) / Filter::kLineBytes;
   const auto& columns = generation.manifest.columns;
   const bool large = std::any_of(columns.begin(), columns.end(), [](const ColumnSize& column) {
@@ -76,18 +76,16 @@ void split_up(Generation& generation, std::vector<Part>& parts) {
   });
   const std::size_t at_once = large ? 1 : columns.size();
   for (std::size_t first = 0; first < columns.size(); first += at_once) {
-    parts.push_back({&generation, first, at_once});
+    parts.push_back({&generation, first, at_once, folds});
   }
 }
 
-// Those that come first are folded once less, as long as there is room for them.
-void choose_folds(std::vector<Part>& parts, unsigned folds, std::uint64_t room) {
-  for (Part& part : parts) part.folds = folds;
-  if (folds == 0) return;
+// Folds those that come first once less, as long as there is room for them.
+void use_room(std::vector<Part>& parts, std::uint64_t room) {
   for (Part& part : parts) {
-    const std::uint64_t more = stored_bytes(*part.generation, part.first, part.count) >> folds;
-    if (more > room) return;
-    part.folds = folds - 1;
+    const std::uint64_t more = stored_bytes(*part.generation, part.first, part.count) >> part.folds;
+    if (part.folds == 0 || more > room) return;
+    --part.folds;
     room -= more;
   }
 }
@@ -131,9 +129,9 @@ void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t b
   for (auto at = shared.generations.rbegin(); at != shared.generations.rend(); ++at) {
     if (bytes >= budget) break;
     bytes += stored_bytes(**at) >> folds;
-    split_up(**at, parts);
+    split_up(**at, folds, parts);
   }
-  choose_folds(parts, folds, budget - std::min(budget, bytes));
+  use_room(parts, budget - std::min(budget, bytes));
   read_parts(state, parts);
 }
 
