@@ -24,12 +24,6 @@ constexpr const char* kCluster = "2c5d3f0e-8c9b-4a55-b1c2-7f6f572a5fce";
 constexpr std::uint32_t kSlack = 64;
 constexpr std::size_t kLag = 64;  // chunks between the answer and the decision's arrival at shards
 
-Rule rule_of(const SyntheticDocuments& documents) {
-  Rule rule;
-  rule.plan = documents.plan();
-  return rule;
-}
-
 class ShardsBench {
  public:
   ShardsBench(const Options& options, std::uint32_t shards)

@@ -51,12 +51,6 @@ class Strangers {
   }
 
  private:
-  static Rule rule_of(const SyntheticDocuments& documents) {
-    Rule rule;
-    rule.plan = documents.plan();
-    return rule;
-  }
-
   SyntheticDocuments documents_;
   Rule rule_;
   std::optional<Shard> shard_;

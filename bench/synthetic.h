@@ -8,6 +8,7 @@
 
 #include "gpu/backend.h"
 #include "pipeline/core/sketched_batch.h"
+#include "pipeline/rule/rule.h"
 #include "storage/store.h"
 
 namespace neardup::bench {
@@ -55,5 +56,12 @@ class SyntheticDocuments {
   std::vector<std::uint64_t> keys_of_bands_;
   std::uint64_t namespace_hash_;
 };
+
+// The default rule, with the sketches and bands of these documents.
+inline Rule rule_of(const SyntheticDocuments& documents) {
+  Rule rule;
+  rule.plan = documents.plan();
+  return rule;
+}
 
 }  // namespace neardup::bench
