@@ -10,6 +10,7 @@
 #include "pipeline/text/utf8.h"
 #include "service/records/field_tree.h"
 #include "service/records/json_scan.h"
+#include "service/records/json_unescape.h"
 #include "simdjson.h"
 
 namespace neardup {
@@ -37,8 +38,8 @@ struct JsonFields::Impl {
   FieldNode root;
   std::uint64_t record = 0;
   std::vector<std::string_view> tokens;
-  std::string key;
-  std::string broken;  // a copy of a record that is not well-formed
+  std::string unescaped;  // a key
+  std::string broken;     // a copy of a record that is not well-formed
   const FieldNode* twice = nullptr;
   const char* end = nullptr;  // of the record
 
@@ -56,7 +57,8 @@ struct JsonFields::Impl {
 // An escaped key names the same field. A key that cannot be unescaped names none.
 FieldNode* JsonFields::Impl::child(FieldNode& node, std::string_view written) {
   if (written.find('\\') == written.npos) return node.child(written);
-  return unescape(written, key) ? node.child(key) : nullptr;
+  std::string_view key;
+  return unescape(written, unescaped, key) ? node.child(key) : nullptr;
 }
 
 void JsonFields::Impl::take(FieldNode& node, std::string_view token) {

@@ -7,7 +7,7 @@
 #include "pipeline/core/text_batch.h"
 #include "pipeline/text/utf8.h"
 #include "service/records/json_fields.h"
-#include "service/records/json_scan.h"
+#include "service/records/json_unescape.h"
 #include "service/records/record_checks.h"
 #include "service/records/timestamp.h"
 
@@ -23,9 +23,7 @@ bool is_string(std::string_view token) { return !token.empty() && token[0] == '"
 bool string_value(std::string_view token, std::string& buffer, std::string_view& value) {
   value = token.substr(1, token.size() - 2);
   if (value.find('\\') == value.npos) return true;
-  if (!unescape(value, buffer)) return false;
-  value = buffer;
-  return true;
+  return unescape(value, buffer, value);
 }
 
 void reject_escape(Record& record, const std::string& pointer) {
