@@ -8,10 +8,11 @@ import neardup
 
 
 class Allocator(unittest.TestCase):
-    def test_large_pieces_are_kept_for_use_again(self):
+    def test_free_memory_is_kept_for_use_again(self):
         done = subprocess.run([neardup.BINARY, "--version"], capture_output=True, text=True, timeout=60,
                               env={**os.environ, "MALLOC_CONF": "confirm_conf:true"})
-        self.assertIn("Set conf value: oversize_threshold:0\n", done.stderr)
+        for setting in ("oversize_threshold:0", "dirty_decay_ms:60000"):
+            self.assertIn(f"Set conf value: {setting}\n", done.stderr)
 
 
 if __name__ == "__main__":
