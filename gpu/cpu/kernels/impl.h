@@ -11,6 +11,7 @@
 #include "gpu/cpu/kernels/scan_impl.h"
 #include "gpu/cpu/kernels/slices_impl.h"
 #include "gpu/cpu/kernels/units_impl.h"
+#include "gpu/cpu/kernels/words_impl.h"
 
 namespace neardup {
 namespace {

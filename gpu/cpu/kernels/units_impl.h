@@ -1,5 +1,5 @@
-// Part of impl.h: normalised text → values of its tokens or code points. Bitmaps of 64 bytes at a
-// time give the boundaries of units.
+// Part of impl.h: normalised text → values of its code points, and what words (words_impl.h) need,
+// too. Bitmaps of 64 bytes at a time give the boundaries of units.
 #pragma once
 
 #include "gpu/cpu/kernels/impl_types.h"
@@ -120,33 +120,6 @@ inline uint64_t short_token_value(const hd::TokenKeys& keys, const char* bytes, 
   const uint64_t low = hd::load64(bytes) & kShortMasks.low[length];
   const uint64_t high = hd::load64(bytes + 8) & kShortMasks.high[length];
   return hd::reduce(hd::fold(low ^ keys.k0 ^ (keys.k2 + length), high ^ keys.k1));
-}
-
-constexpr size_t kTextChunk = 2048;
-
-size_t word_values(const ShingleKeys& shingle_keys, const char* text, size_t length,
-                   uint64_t* values) {
-  const hd::TokenKeys keys = shingle_keys.token;
-  uint32_t ends[kTextChunk + 64];
-  size_t count = 0;
-  const char* start = text;
-  for (size_t begin = 0; begin < length; begin += kTextChunk) {
-    const size_t size = smaller(length - begin, kTextChunk);
-    uint32_t* last = ends;
-    for (size_t at = 0; at < size; at += 64) {
-      last =
-          put_places(bitmap<Spaces>(text + begin + at, size - at), static_cast<uint32_t>(at), last);
-    }
-    if (begin + size == length) *last++ = static_cast<uint32_t>(size);
-    for (const uint32_t* end = ends; end != last; ++end) {
-      const char* stop = text + begin + *end;
-      const auto bytes = static_cast<uint64_t>(stop - start);
-      values[count++] =
-          bytes <= 16 ? short_token_value(keys, start, bytes) : hd::token_value(keys, start, bytes);
-      start = stop + 1;
-    }
-  }
-  return count;
 }
 
 size_t char_values(const ShingleKeys& keys, const char* text, size_t length, uint64_t* values) {
