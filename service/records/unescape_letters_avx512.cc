@@ -30,20 +30,22 @@ std::uint64_t escape_starts(std::uint64_t backslashes) {
   return (even_runs & kEven) | ((backslashes ^ even_runs) & ~kEven);
 }
 
-}  // namespace
+// The loop over blocks of 64 bytes.
+class LettersUnescaper {
+ public:
+  LettersUnescaper(const char* in, char* out) : run_{in, out} {}
 
-LettersRun unescape_letters_avx512(const char* in, const char* end, char* out) {
-  const __m512i low = _mm512_load_si512(kLow);
-  const __m512i high = _mm512_load_si512(kHigh);
-  const __m512i backslash = _mm512_set1_epi8('\\');
-  std::uint64_t carry = 0;  // 1: the byte before `in` begins an escape
-  while (in != end) {
-    const std::uint64_t size = end - in >= 64 ? 64 : static_cast<std::uint64_t>(end - in);
-    const std::uint64_t valid = ~std::uint64_t{0} >> (64 - size);
-    const __m512i bytes = _mm512_maskz_loadu_epi8(valid, in);
-    const std::uint64_t starts = escape_starts(_mm512_cmpeq_epi8_mask(bytes, backslash) & ~carry);
-    const std::uint64_t escaped = (starts << 1 | carry) & valid;
-    const __m512i meanings = _mm512_permutex2var_epi8(low, bytes, high);  // by the low seven bits
+  // Unescapes the next `size` ≤ 64 bytes, where `valid` has as many bits. False: `run` ends at an
+  // escape that is not of one known letter.
+  bool put(std::uint64_t valid, unsigned size) {
+    const __m512i bytes = _mm512_maskz_loadu_epi8(valid, run_.in);
+    std::uint64_t backslashes = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+    // Keeps the comparison from waiting for the block before, as a mask that it would be given.
+    __asm__("" : "+r"(backslashes));
+    const std::uint64_t starts = escape_starts(backslashes & ~carry_);
+    const std::uint64_t escaped = (starts << 1 | carry_) & valid;
+    const __m512i meanings = _mm512_permutex2var_epi8(
+        _mm512_load_si512(kLow), bytes, _mm512_load_si512(kHigh));  // by the low seven bits
     const std::uint64_t unknown =
         escaped & (_mm512_testn_epi8_mask(meanings, meanings) | _mm512_movepi8_mask(bytes));
     const std::uint64_t before_unknown =
@@ -51,13 +53,31 @@ LettersRun unescape_letters_avx512(const char* in, const char* end, char* out) {
     const std::uint64_t kept = before_unknown & ~starts;
     // Compressing straight to memory is nine times slower on Zen 4.
     _mm512_storeu_si512(
-        out, _mm512_maskz_compress_epi8(kept, _mm512_mask_mov_epi8(bytes, escaped, meanings)));
-    out += _mm_popcnt_u64(kept);
-    if (unknown != 0) return {in + _tzcnt_u64(unknown) - 1, out};
-    carry = starts >> (size - 1);
-    in += size;
+        run_.out, _mm512_maskz_compress_epi8(kept, _mm512_mask_mov_epi8(bytes, escaped, meanings)));
+    run_.out += _mm_popcnt_u64(kept);
+    carry_ = starts >> (size - 1);
+    run_.in += unknown == 0 ? size : _tzcnt_u64(unknown) - 1;
+    return unknown == 0;
   }
-  return {in - carry, out};
+
+  LettersRun run() const { return run_; }
+  LettersRun end() const { return {run_.in - carry_, run_.out}; }
+
+ private:
+  LettersRun run_;
+  std::uint64_t carry_ = 0;  // 1: the byte before `run_.in` begins an escape
+};
+
+}  // namespace
+
+LettersRun unescape_letters_avx512(const char* in, const char* end, char* out) {
+  LettersUnescaper unescaper(in, out);
+  for (auto blocks = (end - in) / 64; blocks > 0; --blocks) {
+    if (!unescaper.put(~std::uint64_t{0}, 64)) return unescaper.run();
+  }
+  const auto rest = static_cast<unsigned>((end - in) % 64);
+  if (rest != 0 && !unescaper.put((std::uint64_t{1} << rest) - 1, rest)) return unescaper.run();
+  return unescaper.end();
 }
 
 }  // namespace neardup
