@@ -9,6 +9,14 @@ namespace {
 
 constexpr std::uint64_t kMostExpansion = 4;  // of a text by normalisation
 
+// The row of the text that was pushed last.
+void add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens,
+             std::string_view text) {
+  batch.content.push_back(content);
+  batch.tokens.push_back(tokens);
+  batch.text_bytes.push_back(static_cast<std::uint32_t>(text.size()));
+}
+
 void clear(SketchedBatch& batch, std::size_t records) {
   batch.records.clear();
   batch.records.reserve(records);
@@ -57,6 +65,7 @@ PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
     if (record.kind == RecordKind::kDocument) {
       add_document(record, text, batch);
     } else {
+      batch.texts.push({});
       add_row(batch, {}, 0, {});
     }
     if (keeps_raw_texts_) {
@@ -75,7 +84,12 @@ PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
 
 void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch& batch) {
   const std::uint64_t limit = most_normalised_bytes(rule_.text);
-  const NormalisedText result = normaliser_.normalise(raw, limit, normalised_);
+  NormalisedText result;
+  const std::string_view text =
+      batch.texts.push_written([&](std::string& buffer, std::size_t begin) {
+        result = normaliser_.normalise(raw, limit, buffer, begin);
+        return result.bytes;
+      });
   batch.input_bytes += raw.size();
   if (result.too_large) {
     record.kind = RecordKind::kRejected;
@@ -86,21 +100,12 @@ void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch&
     add_row(batch, {}, 0, {});
     return;
   }
-  const std::string_view text(normalised_.data(), result.bytes);
   const std::uint32_t units = count_units(result, text, rule_.plan.shingle);
   if (units > 0 && units >= rule_.text.min_tokens) {
     tasks_.push_back(
-        {static_cast<std::uint32_t>(batch.texts.size()), namespace_hash_(record.name_space)});
+        {static_cast<std::uint32_t>(batch.texts.size() - 1), namespace_hash_(record.name_space)});
   }
   add_row(batch, hasher_.hash(text), units, text);
-}
-
-void Preparer::add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens,
-                       std::string_view text) {
-  batch.content.push_back(content);
-  batch.tokens.push_back(tokens);
-  batch.text_bytes.push_back(static_cast<std::uint32_t>(text.size()));
-  batch.texts.push(text);
 }
 
 void Preparer::sketch(SketchedBatch& batch) {

@@ -35,8 +35,6 @@ class Preparer {
 
  private:
   void add_document(Record& record, std::string_view raw, SketchedBatch& batch);
-  void add_row(SketchedBatch& batch, const Hash128& content, std::uint32_t tokens,
-               std::string_view text);
   void sketch(SketchedBatch& batch);
 
   Rule rule_;
@@ -45,7 +43,6 @@ class Preparer {
   std::unique_ptr<Decoder> decoder_;
   Backend& backend_;
   bool keeps_raw_texts_;
-  std::string normalised_;
   std::vector<SketchTask> tasks_;
   NamespaceHasher namespace_hash_;
 };

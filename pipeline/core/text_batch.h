@@ -45,15 +45,30 @@ class TextBatch {
   }
 
   void push(std::string_view text) {
-    const std::uint64_t end = offsets_.back() + text.size();
-    const std::size_t need = end + kTextPadding;
-    if (bytes_.size() < need) bytes_.resize(std::max(need, 2 * bytes_.size()));
+    make_room(text.size());
     if (!text.empty()) std::memcpy(bytes_.data() + offsets_.back(), text.data(), text.size());
-    std::memset(bytes_.data() + end, 0, kTextPadding);
-    offsets_.push_back(end);
+    end_text(text.size());
+  }
+
+  // Pushes the text that `write(buffer, begin)` puts into `buffer` from byte `begin` on: it returns
+  // its bytes, and may make the buffer longer. Valid until the next text is pushed.
+  template <class Write>
+  std::string_view push_written(const Write& write) {
+    const std::size_t size = write(bytes_, static_cast<std::size_t>(offsets_.back()));
+    make_room(size);
+    end_text(size);
+    return text(offsets_.size() - 2);
   }
 
  private:
+  void make_room(std::size_t text_bytes) {
+    const std::size_t need = offsets_.back() + text_bytes + kTextPadding;
+    if (bytes_.size() < need) bytes_.resize(std::max(need, 2 * bytes_.size()));
+  }
+  void end_text(std::size_t text_bytes) {
+    offsets_.push_back(offsets_.back() + text_bytes);
+    std::memset(bytes_.data() + offsets_.back(), 0, kTextPadding);
+  }
   void swap(TextBatch& other) noexcept {
     bytes_.swap(other.bytes_);
     offsets_.swap(other.offsets_);

@@ -70,8 +70,9 @@ Normaliser::~Normaliser() = default;
 Normaliser::Normaliser(Normaliser&&) noexcept = default;
 Normaliser& Normaliser::operator=(Normaliser&&) noexcept = default;
 
-NormalisedText Normaliser::normalise(std::string_view raw, std::size_t limit, std::string& out) {
-  TokenWriter writer(out, limit, raw.size() + raw.size() / 3);
+NormalisedText Normaliser::normalise(std::string_view raw, std::size_t limit, std::string& out,
+                                     std::size_t begin) {
+  TokenWriter writer(out, begin, limit, raw.size() + raw.size() / 3);
   const char* at = raw.data();
   const char* end = at + raw.size();
   while (at != end && !writer.full()) {

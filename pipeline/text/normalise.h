@@ -27,10 +27,11 @@ class Normaliser {
   Normaliser(Normaliser&&) noexcept;
   Normaliser& operator=(Normaliser&&) noexcept;
 
-  // Overwrites `out`, a buffer for reuse that grows as needed: the normalised text is its first
-  // `bytes` bytes. Requires: `raw` is valid UTF-8, below 2 GiB. `limit`: most bytes of normalised
-  // text.
-  NormalisedText normalise(std::string_view raw, std::size_t limit, std::string& out);
+  // Overwrites `out` from byte `begin` on, a buffer for reuse that grows as needed: the normalised
+  // text is the first `bytes` bytes there. Requires: `raw` is valid UTF-8, below 2 GiB. `limit`:
+  // most bytes of normalised text.
+  NormalisedText normalise(std::string_view raw, std::size_t limit, std::string& out,
+                           std::size_t begin = 0);
 
  private:
   struct Impl;

@@ -11,16 +11,22 @@ constexpr std::size_t kSlack =
 
 }  // namespace
 
-TokenWriter::TokenWriter(std::string& buffer, std::size_t limit, std::size_t expected_bytes)
-    : buffer_(buffer), limit_(std::min(limit, std::numeric_limits<std::size_t>::max() / 4)) {
-  const std::size_t wanted = std::min(limit_, expected_bytes) + kSlack;
-  if (buffer_.size() < wanted) buffer_.resize(wanted);
+TokenWriter::TokenWriter(std::string& buffer, std::size_t offset, std::size_t limit,
+                         std::size_t expected_bytes)
+    : buffer_(buffer),
+      offset_(offset),
+      limit_(std::min(limit, std::numeric_limits<std::size_t>::max() / 4)) {
+  require_room(std::min(limit_, expected_bytes) + kSlack);
   use(0);
 }
 
+void TokenWriter::require_room(std::size_t bytes) {
+  if (buffer_.size() < offset_ + bytes) buffer_.resize(offset_ + bytes);
+}
+
 void TokenWriter::use(std::size_t written) {
-  begin_ = buffer_.data();
-  end_ = begin_ + std::min(buffer_.size(), limit_ + 1 + kSlack);
+  begin_ = buffer_.data() + offset_;
+  end_ = begin_ + std::min(buffer_.size() - offset_, limit_ + 1 + kSlack);
   cursor_.out = begin_ + written;
 }
 
@@ -31,9 +37,8 @@ void TokenWriter::grow(std::size_t bytes) {
     full_ = true;
     written = 0;  // whatever comes has room
   }
-  const std::size_t wanted =
-      std::min(std::max(2 * buffer_.size(), written + bytes), limit_ + 1 + kSlack);
-  if (buffer_.size() < wanted) buffer_.resize(wanted);
+  const std::size_t room = buffer_.size() - offset_;
+  require_room(std::min(std::max(2 * room, written + bytes), limit_ + 1 + kSlack));
   use(written);
 }
 

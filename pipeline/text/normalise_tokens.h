@@ -1,5 +1,5 @@
-// Puts folded text into tokens joined by one space, in a buffer that never grows far beyond the
-// limit.
+// Puts folded text into tokens joined by one space, in a buffer from some byte on that never grows
+// far beyond the limit.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,8 @@ struct TokenCursor {
 // Once the limit is passed, full() is true and the rest of the text need not be put.
 class TokenWriter {
  public:
-  TokenWriter(std::string& buffer, std::size_t limit, std::size_t expected_bytes);
+  TokenWriter(std::string& buffer, std::size_t offset, std::size_t limit,
+              std::size_t expected_bytes);
 
   bool full() const { return full_; }
 
@@ -102,9 +103,11 @@ class TokenWriter {
     if (static_cast<std::size_t>(end_ - cursor_.out) < bytes) grow(bytes);
   }
   void grow(std::size_t bytes);
+  void require_room(std::size_t bytes);
   void use(std::size_t written);
 
   std::string& buffer_;
+  std::size_t offset_;  // of the text in the buffer
   std::size_t limit_;
   TokenCursor cursor_{};
   char* begin_ = nullptr;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace neardup {
@@ -37,6 +40,26 @@ TEST(TextBatch, ACopyLeavesItsSourceAlone) {
   const TextBatch copy = from;
   EXPECT_EQ(from.size(), 2U);
   EXPECT_EQ(copy.text(1), "two");
+}
+
+TEST(TextBatch, ATextCanBeWrittenInPlace) {
+  TextBatch batch = batch_of("one", "two");
+  const auto write = [](std::string_view text, std::size_t more) {
+    return [text, more](std::string& buffer, std::size_t begin) {
+      buffer.resize(std::max(buffer.size(), begin + text.size() + more), '#');
+      buffer.replace(begin, text.size() + more, std::string(text) + std::string(more, '#'));
+      return text.size();
+    };
+  };
+  EXPECT_EQ(batch.push_written(write("three", 500)), "three");
+  EXPECT_EQ(batch.push_written(write("", 500)), "");
+  EXPECT_EQ(batch.push_written(write(std::string_view("four"), 0)), "four");
+  ASSERT_EQ(batch.size(), 5U);
+  EXPECT_EQ(batch.text(1), "two");
+  EXPECT_EQ(batch.text(2), "three");
+  EXPECT_EQ(batch.text(4), "four");
+  EXPECT_EQ(std::string_view(batch.bytes() + batch.text_bytes(), kTextPadding),
+            std::string(kTextPadding, '\0'));
 }
 
 }  // namespace

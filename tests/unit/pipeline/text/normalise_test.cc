@@ -151,6 +151,23 @@ TEST(Normalise, WritesOverABufferThatIsLargerThanTheLimit) {
   EXPECT_EQ(out.substr(0, text.bytes), "ab");
 }
 
+TEST(Normalise, WritesFromAByteOn) {
+  Normaliser normaliser;
+  for (const auto& raw : {""s, "Abc, def. "s, "E\u0301t\u00E9"s, "\u6F22\u5B57"s,
+                          repeat("long text ", 9000), repeat("\uFDFA", 10'000)}) {
+    for (const std::size_t begin : {1, 70, 100'000}) {
+      const std::string before = repeat("#", begin);
+      std::string out = before;
+      const NormalisedText text = normaliser.normalise(raw, kNoLimit, out, begin);
+      EXPECT_EQ(out.substr(0, begin), before);
+      EXPECT_EQ(out.substr(begin, text.bytes), normalised(raw));
+      EXPECT_TRUE(text.bytes == 0 ||
+                  normaliser.normalise(raw, text.bytes - 1, out, begin).too_large);
+      EXPECT_EQ(out.substr(0, begin), before);
+    }
+  }
+}
+
 TEST(Normalise, KeepsATokenOfTenMegabytes) {
   const std::size_t size = std::size_t{10} << 20;
   EXPECT_EQ(normalised(std::string(size, 'A')), std::string(size, 'a'));
