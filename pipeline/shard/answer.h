@@ -7,6 +7,7 @@
 // record is decided.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,12 +63,49 @@ struct RecordAnswer {
   std::vector<Nominee> nominees;
 };
 
+// The answers about the records of a chunk. A record about which the shard has nothing to tell,
+// as most have, takes four bytes.
+class RecordAnswers {
+ public:
+  // Forgets all, and has nothing to tell about so many records.
+  void reset(std::size_t records) {
+    places_.assign(records, 0);
+    told_.clear();
+  }
+  void reserve(std::size_t told) { told_.reserve(told); }
+
+  std::size_t size() const { return places_.size(); }
+  bool empty() const { return places_.empty(); }
+
+  // Valid until something is added.
+  const RecordAnswer& operator[](std::size_t i) const {
+    return places_[i] == 0 ? kNothing : told_[places_[i] - 1];
+  }
+  // The answer about record i, to be filled. Valid until one about another record is added.
+  RecordAnswer& add(std::size_t i) {
+    if (places_[i] == 0) {
+      told_.emplace_back();
+      places_[i] = static_cast<std::uint32_t>(told_.size());
+    }
+    return told_[places_[i] - 1];
+  }
+
+  // Those that were added, in the order in which they were.
+  const std::vector<RecordAnswer>& told() const { return told_; }
+  std::vector<RecordAnswer>& told() { return told_; }
+
+ private:
+  static inline const RecordAnswer kNothing;
+  std::vector<std::uint32_t> places_;  // of a record: behind its answer in told_; 0: it has none
+  std::vector<RecordAnswer> told_;
+};
+
 struct Answer {
   Seq first = 1;  // of its records
   Seq as_of = 0;  // the last record whose decision the shard has applied
   std::vector<AnsweredDocument> documents = {};
   std::vector<CutList> lists = {};
-  std::vector<RecordAnswer> records = {};
+  RecordAnswers records = {};
 };
 
 }  // namespace neardup

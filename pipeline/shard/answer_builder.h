@@ -14,10 +14,12 @@ class AnswerBuilder {
  public:
   AnswerBuilder(Seq first, Seq as_of, std::size_t records)
       : answer_{.first = first, .as_of = as_of} {
-    answer_.records.resize(records);
+    answer_.records.reset(records);
   }
 
-  RecordAnswer& record(std::size_t i) { return answer_.records[i]; }
+  // To be called where there is something to tell about the record. Valid until it is called for
+  // another one.
+  RecordAnswer& record(std::size_t i) { return answer_.records.add(i); }
 
   // Their numbers.
   std::uint32_t document(const DocumentRow& row);

@@ -30,7 +30,7 @@ Answer ShardDocuments::answer(const SketchedBatch& chunk, Seq first, Seq as_of) 
     rows_.limit();
     capped_bucket_cache_.limit();
     if (chunk.records[i].kind == RecordKind::kRejected) continue;
-    answer_version(chunk, i, builder.record(i));
+    answer_version(chunk, i, builder);
     if (chunk.records[i].kind != RecordKind::kDocument) continue;
     answer_content(chunk, i, builder);
     if (chunk.has_sketch[i] != 0) answer_bands(chunk, i, builder);
@@ -49,22 +49,23 @@ void ShardDocuments::fetch_rows(const SketchedBatch& chunk) {
 }
 
 void ShardDocuments::answer_version(const SketchedBatch& chunk, std::size_t i,
-                                    RecordAnswer& answer) {
+                                    AnswerBuilder& builder) {
   const std::optional<IdRow>& row = lookup_.id(i);
   if (!row || tombstones_.expired(row->seq)) return;
-  answer.version = AnsweredVersion{.row = *row};
+  AnsweredVersion& version = builder.record(i).version.emplace(AnsweredVersion{.row = *row});
   if (!row->has_document) return;
   const DocumentRow* document = live_.find(row->seq, chunk.records[i].name_space);
   if (document == nullptr) return;
-  answer.version->text_bytes = document->text_bytes;
+  version.text_bytes = document->text_bytes;
   if (chunk.has_sketch[i] == 0 || document->sketch.empty()) return;
-  answer.version->similarity = scorer_.similarity(query_of(chunk, i), *document);
+  version.similarity = scorer_.similarity(query_of(chunk, i), *document);
 }
 
 void ShardDocuments::answer_content(const SketchedBatch& chunk, std::size_t i,
                                     AnswerBuilder& builder) {
   const std::size_t most = 1 + slack_;
   content_.find_oldest(chunk, i, most + 1, same_);
+  if (same_.empty()) return;
   RecordAnswer& answer = builder.record(i);
   answer.more_same = same_.size() > most;
   if (answer.more_same) same_.pop_back();
@@ -74,19 +75,19 @@ void ShardDocuments::answer_content(const SketchedBatch& chunk, std::size_t i,
 void ShardDocuments::answer_bands(const SketchedBatch& chunk, std::size_t i,
                                   AnswerBuilder& builder) {
   const Query query = query_of(chunk, i);
-  RecordAnswer& answer = builder.record(i);
   seen_.clear();
   listed_.clear();
   for (std::uint32_t m = 0; m < comparer_.shape().bands; ++m) {
     list_members(lookup_.band(i, m), {static_cast<std::uint16_t>(m), chunk.rows.buckets(i)[m]},
                  query);
-    if (!members_.seqs.empty()) answer.bands.push_back({m, builder.list(members_)});
+    if (!members_.seqs.empty()) builder.record(i).bands.push_back({m, builder.list(members_)});
   }
   passing_.clear();
   scorer_.append_passing(query, listed_, passing_);
   for (const PassingDocument& document : passing_) {
     const DocumentRow* row = live_.find(document.seq, query.name_space);
-    answer.nominees.push_back({builder.document(*row), document.bands_hit, document.score});
+    builder.record(i).nominees.push_back(
+        {builder.document(*row), document.bands_hit, document.score});
   }
 }
 

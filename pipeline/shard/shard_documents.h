@@ -43,7 +43,7 @@ class ShardDocuments {
 
  private:
   void fetch_rows(const SketchedBatch& chunk);
-  void answer_version(const SketchedBatch& chunk, std::size_t i, RecordAnswer& answer);
+  void answer_version(const SketchedBatch& chunk, std::size_t i, AnswerBuilder& builder);
   void answer_content(const SketchedBatch& chunk, std::size_t i, AnswerBuilder& builder);
   void answer_bands(const SketchedBatch& chunk, std::size_t i, AnswerBuilder& builder);
   void list_members(const BucketSeqs& stored, const Bucket& bucket, const Query& query);

@@ -145,9 +145,10 @@ std::string AnswerCodec::encode(const ShardAnswers& answers) const {
   writer.varint(answer.lists.size());
   for (const CutList& list : answer.lists) put_list(list, answer.as_of, writer);
   const auto tells = [](const RecordAnswer& record) { return bits_of(record) != 0; };
-  writer.varint(static_cast<std::uint64_t>(std::ranges::count_if(answer.records, tells)));
+  writer.varint(static_cast<std::uint64_t>(std::ranges::count_if(answer.records.told(), tells)));
   std::uint64_t skipped = 0;
-  for (const RecordAnswer& record : answer.records) {
+  for (std::size_t i = 0; i < answer.records.size(); ++i) {
+    const RecordAnswer& record = answer.records[i];
     if (!tells(record)) {
       ++skipped;
       continue;
@@ -222,7 +223,7 @@ bool AnswerCodec::read_head(ByteReader& reader, ShardAnswers& answers) const {
       answer.as_of > kMaxSeq || records > kMostChunkRecords) {
     return false;
   }
-  answer.records.resize(records);
+  answer.records.reset(records);
   for (std::uint64_t left = reader.varint(); left > 0; --left) {
     if (!read_document(reader, answer.as_of, answer.documents.emplace_back())) return false;
   }
@@ -234,11 +235,14 @@ bool AnswerCodec::read_head(ByteReader& reader, ShardAnswers& answers) const {
 
 bool AnswerCodec::read_records(ByteReader& reader, Answer& answer) const {
   std::uint64_t next = 0;
-  for (std::uint64_t left = reader.varint(); left > 0; --left) {
+  std::uint64_t left = reader.varint();
+  if (left > answer.records.size()) return false;
+  answer.records.reserve(left);
+  for (; left > 0; --left) {
     const std::uint64_t skipped = reader.varint();
     if (skipped >= answer.records.size() - next) return false;
     next += skipped;
-    if (!read_record(reader, answer, answer.records[next++])) return false;
+    if (!read_record(reader, answer, answer.records.add(next++))) return false;
   }
   return true;
 }

@@ -119,7 +119,7 @@ void try_decided(std::string_view bytes) {
 
 void check_answer(const Answer& answer) {
   for (const CutList& list : answer.lists) require(!list.seqs.empty());
-  for (const RecordAnswer& record : answer.records) {
+  for (const RecordAnswer& record : answer.records.told()) {
     for (const auto& [band, list] : record.bands) require(list < answer.lists.size());
     for (const std::uint32_t number : record.same) require(number < answer.documents.size());
     for (const auto& nominee : record.nominees) require(nominee.document < answer.documents.size());

@@ -26,13 +26,13 @@ ShardAnswers some_answers() {
   Answer& answer = answers.answer;
   answer.documents = {{700, "a", 0}, {123, "b", 17}, {800, "c", 0}};
   answer.lists = {{{5, 6, 700}, true}, {{800}, false}};
-  answer.records.resize(20);
-  RecordAnswer& record = answer.records[7];
+  answer.records.reset(20);
+  RecordAnswer& record = answer.records.add(7);
   record.same = {1, 0};
   record.more_same = true;
   record.bands = {{0, 1}, {3, 0}, {8, 1}, {11, 0}};
   record.nominees = {{2, 2, {14, 16}}, {0, 1, {13, 16}}};
-  AnsweredVersion& version = answer.records[19].version.emplace();
+  AnsweredVersion& version = answer.records.add(19).version.emplace();
   version.row = {
       .seq = 123, .time_ms = 9, .content = {}, .kept = false, .original = 5, .similarity = 900'000};
   version.text_bytes = 10'000;
@@ -59,6 +59,9 @@ TEST(AnswerCodec, AnswersComeBack) {
   EXPECT_EQ(back.answer.records[19].version->row.original, 5u);
   EXPECT_EQ(back.answer.records[19].version->similarity, 812'000u);
   EXPECT_EQ(codec.encode(back), message);
+  EXPECT_EQ(back.answer.records.told().size(), 2u);
+  EXPECT_FALSE(back.answer.records[0].version);
+  EXPECT_TRUE(back.answer.records[0].bands.empty());
 }
 
 TEST(AnswerCodec, ADamagedMessageIsFound) {
@@ -82,14 +85,14 @@ TEST(AnswerCodec, PlacesAndSeqsThatCannotBeAreRefused) {
     return codec.decode(codec.encode(answers), back);
   };
   const auto record = [](ShardAnswers& answers) -> RecordAnswer& {
-    return answers.answer.records[7];
+    return answers.answer.records.add(7);
   };
   EXPECT_EQ(with([](auto& a) { a.shard = 64; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](auto& a) { a.answer.first = 0; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](auto& a) { a.answer.documents[0].seq = 801; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](auto& a) { a.answer.documents[0].id.clear(); }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([](auto& a) { a.answer.lists[0].seqs[1] = 5; }), FrameOutcome::kDamaged);
-  EXPECT_EQ(with([](auto& a) { a.answer.records.resize(300); }), FrameOutcome::kDamaged);
+  EXPECT_EQ(with([](auto& a) { a.answer.records.reset(300); }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([&](auto& a) { record(a).same = {0, 1}; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([&](auto& a) { record(a).same = {3}; }), FrameOutcome::kDamaged);
   EXPECT_EQ(with([&](auto& a) { record(a).bands[0].list = 2; }), FrameOutcome::kDamaged);

@@ -94,7 +94,7 @@ Answer broken(const ClusterLog& log, Answer answer) {
     list.resize(std::min<std::size_t>(list.size(), log.rule.bucket_cap));
   };
   const bool believes = log.mutant.believes_cut_lists || log.mutant.counts_cap_by_shard;
-  for (RecordAnswer& record : answer.records) record.more_same &= !believes;
+  for (RecordAnswer& record : answer.records.told()) record.more_same &= !believes;
   for (CutList& list : answer.lists) {
     list.more &= !believes;
     if (log.mutant.counts_cap_by_shard) cut(list.seqs);

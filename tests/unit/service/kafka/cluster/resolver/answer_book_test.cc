@@ -14,7 +14,7 @@ class AnswerBookTest : public testing::Test {
  protected:
   std::string message(std::uint32_t shard, Seq first, std::size_t records, Seq as_of) const {
     Answer answer{.first = first, .as_of = as_of};
-    answer.records.resize(records);
+    answer.records.reset(records);
     return codec_.encode({shard, std::move(answer)});
   }
 
