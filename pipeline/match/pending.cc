@@ -37,15 +37,24 @@ const Candidate* Pending::candidate(Seq seq) const {
 }
 
 void Pending::add(DocumentPut put) {
-  const Seq seq = put.row.seq;
+  const std::span<const std::uint64_t> buckets = put.index.buckets;  // moving it leaves them there
+  add(std::move(put), buckets);
+}
+
+void Pending::add(DocumentPut put, std::span<const std::uint64_t> buckets) {
   const auto number = static_cast<std::uint32_t>(documents_.size());
+  buckets_.add(content_bucket(put.row.content, put.row.name_space), number);
+  for (std::size_t m = 0; m < buckets.size(); ++m) {
+    buckets_.add({static_cast<std::uint16_t>(m), buckets[m]}, number);
+  }
+  add_unlisted(std::move(put));
+}
+
+void Pending::add_unlisted(DocumentPut put) {
+  const Seq seq = put.row.seq;
   if (documents_.empty()) first_seq_ = seq;
   numbers_.resize(seq - first_seq_, kNone);
-  numbers_.push_back(number);
-  buckets_.add(content_bucket(put.row.content, put.row.name_space), number);
-  for (std::size_t m = 0; m < put.index.buckets.size(); ++m) {
-    buckets_.add({static_cast<std::uint16_t>(m), put.index.buckets[m]}, number);
-  }
+  numbers_.push_back(static_cast<std::uint32_t>(documents_.size()));
   candidates_.push_back({seq, put.index.one_bit.data(), put.row.sketch.data()});
   documents_.push_back(std::move(put));
   live_.push_back(true);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,8 +60,12 @@ class Pending : private TombstoneListener {
         [&](std::uint32_t number) { return visit(candidates_[number]); });
   }
 
-  // Adds a document. Seqs ascend.
+  // Adds a document, which `visit_bucket` finds in the buckets of its index entry. Seqs ascend.
   void add(DocumentPut put);
+  // The same where these are its buckets: its key in band m at [m].
+  void add(DocumentPut put, std::span<const std::uint64_t> buckets);
+  // Adds a document that no bucket has.
+  void add_unlisted(DocumentPut put);
 
   // Moves all changes out, documents in the order of their seqs. To be followed by `clear`.
   void fill(WriteSet& writes);

@@ -18,15 +18,14 @@ Seq least_as_of(std::span<const ShardAnswer> answers) {
 }  // namespace
 
 MergedResolver::MergedResolver(const Rule& rule, const CpuOptions& cpu, const Start& start)
-    : keeps_texts_(verifies_texts(rule)),
-      ages_(start.ages, tombstones_),
+    : ages_(start.ages, tombstones_),
       retention_(
           rule.retention, {start.watermark, ages_.text_bytes()},
           [this](Seq from, std::size_t limit, std::vector<Age>& ages) {
             ages_.read(from, limit, ages);
           },
           tombstones_),
-      window_(start.place.next_seq - 1, keeps_texts_, tombstones_),
+      window_(start.place.next_seq - 1, verifies_texts(rule), tombstones_),
       known_(rule, cpu, window_, tombstones_),
       judge_(rule, start.place, known_, retention_, *this) {}
 
@@ -71,7 +70,11 @@ Effect MergedResolver::apply(std::size_t i, const Flag& flag) {
   effect.original = version->original;
   effect.similarity = version->similarity;
   window_.put_id(key, *version);
-  if (version->has_document) window_.add(document_put(*chunk_, i, *version, keeps_texts_));
+  if (version->has_document) {
+    const std::size_t bands = chunk_->has_sketch[i] != 0 ? chunk_->rows.shape.bands : 0;
+    window_.add(document_row(*chunk_, i, *version), chunk_->kept_text(i),
+                {chunk_->rows.buckets(i), bands});
+  }
   const Age age{flag.seq, version->time_ms, version->has_document ? chunk_->text_bytes[i] : 0};
   retention_.add(age);
   ages_.add(age);

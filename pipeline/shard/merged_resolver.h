@@ -71,7 +71,6 @@ class MergedResolver : private EndedVersions {
   Effect apply(std::size_t i, const Flag& flag);
   void apply_end(const IdKey& key);
 
-  bool keeps_texts_;
   Tombstones tombstones_;
   AgeLog ages_;
   Retention retention_;

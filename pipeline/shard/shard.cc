@@ -68,7 +68,8 @@ void Shard::keep(const SketchedBatch& chunk, std::size_t i, const Effect& effect
                       .original = effect.original,
                       .similarity = effect.similarity};
   if (effect.has_document) {
-    pending_.add(document_put(chunk, i, version, keep_texts_ != KeepTexts::kNone));
+    // Whoever answers requires that nothing is pending, so that nobody would look up its buckets.
+    pending_.add_unlisted(document_put(chunk, i, version, keep_texts_ != KeepTexts::kNone));
   }
   const bool keeps_text = keep_texts_ == KeepTexts::kAll && !effect.has_document;
   pending_.put_id({record.name_space, record.id}, version,

@@ -40,9 +40,10 @@ const DocumentPut* Window::document(Seq seq) const {
   return found == nullptr ? older().pending.document(seq) : found;
 }
 
-void Window::add(DocumentPut put) {
-  put.text = keeps_texts_ ? newer().texts.emplace_back(put.text) : std::string_view{};
-  newer().pending.add(std::move(put));
+void Window::add(DocumentRow row, std::string_view text, std::span<const std::uint64_t> buckets) {
+  const std::string_view kept =
+      keeps_texts_ ? newer().texts.emplace_back(text) : std::string_view{};
+  newer().pending.add({std::move(row), kept, {}}, buckets);
 }
 
 }  // namespace neardup

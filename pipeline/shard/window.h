@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -66,7 +68,9 @@ class Window : private TombstoneListener {
   // The changes of the next record. Ends come by Tombstones.
   void put_id(const IdKey& key, const IdRow& row) { newer().pending.put_id(key, row); }
   void erase_id(const IdKey& key) { newer().pending.erase_id(key); }
-  void add(DocumentPut put);
+  // Adds a document with this text and these keys of its bands. Copies the text where texts are
+  // kept.
+  void add(DocumentRow row, std::string_view text, std::span<const std::uint64_t> buckets);
 
  private:
   struct Generation {
