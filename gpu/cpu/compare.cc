@@ -45,10 +45,11 @@ bool SketchComparer::reaches(const std::uint64_t* a, const std::uint64_t* b,
 
 bool SketchComparer::band_equal(const std::uint64_t* a, const std::uint64_t* b,
                                 std::uint32_t band) const {
-  for (std::uint32_t r = 0; r < shape_.rows; ++r) {
-    const std::uint32_t slot = band * shape_.rows + r;
-    if (hd::packed_value(a, slot, shape_.bits) != hd::packed_value(b, slot, shape_.bits))
-      return false;
+  // The values of a band lie side by side.
+  const std::uint32_t end = (band + 1) * shape_.rows * shape_.bits;
+  for (std::uint32_t at = band * shape_.rows * shape_.bits; at < end; at += 64) {
+    const std::uint32_t bits = std::min(end - at, 64U);
+    if (hd::bit_range(a, at, bits) != hd::bit_range(b, at, bits)) return false;
   }
   return true;
 }
