@@ -51,7 +51,13 @@ std::unique_ptr<DecidedBatch> ResolvedBatches::take(End end) {
   stored.decided = encode(end);
   stored.sources = std::move(end.sources);
   first_ = next_;
-  return std::exchange(batch_, std::make_unique<DecidedBatch>());
+  const std::size_t size = stored.flags.size();
+  std::unique_ptr<DecidedBatch> taken = std::exchange(batch_, std::make_unique<DecidedBatch>());
+  // The next one is often as large.
+  batch_->stored.flags.reserve(size);
+  batch_->arrivals.timestamps_ms.reserve(size);
+  effects_.reserve(size);
+  return taken;
 }
 
 std::string ResolvedBatches::encode(const End& end) {
