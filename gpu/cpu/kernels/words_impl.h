@@ -45,6 +45,15 @@ inline __m512i short_word_values(const hd::TokenKeys& keys, const __m128i* bytes
                      _mm512_xor_si512(high, all_lanes(keys.k1))));
 }
 
+// The lengths of eight words, of which word i is chunk[before[i] + 1, before[i + 1]).
+inline __m512i word_lengths(const uint32_t* before) {
+  const auto load = [](const uint32_t* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  };
+  const __m256i distances = _mm256_sub_epi32(load(before + 1), load(before));
+  return _mm512_cvtepu32_epi64(_mm256_sub_epi32(distances, _mm256_set1_epi32(1)));
+}
+
 // Values of all words but the first. The bytes of 64 words are copied side by side before they are
 // hashed: to gather them would take longer.
 inline void inner_word_values(const hd::TokenKeys& keys, const char* chunk, const WordEnds& words,
@@ -52,26 +61,22 @@ inline void inner_word_values(const hd::TokenKeys& keys, const char* chunk, cons
   constexpr size_t kAtOnce = 64;
   alignas(64) __m128i bytes[kAtOnce];
   for (size_t begin = 1; begin < words.count; begin += kAtOnce) {
-    const uint32_t* const ends = words.ends + begin;
+    const uint32_t* const before = words.ends + begin - 1;
     const size_t size = smaller(words.count - begin, kAtOnce);
     for (size_t i = 0; i < size; ++i) {
-      const char* start = chunk + ends[i - 1] + 1;
+      const char* start = chunk + before[i] + 1;
       _mm_store_si128(bytes + i, _mm_loadu_si128(reinterpret_cast<const __m128i*>(start)));
     }
     for (size_t i = 0; i < size; i += 8) {
-      const auto load = [ends](size_t from) {
-        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ends + from));
-      };
-      const __m512i lengths = _mm512_cvtepu32_epi64(
-          _mm256_sub_epi32(_mm256_sub_epi32(load(i), load(i - 1)), _mm256_set1_epi32(1)));
       const __mmask8 mask = lanes(size - i);
+      const __m512i lengths = word_lengths(before + i);
       _mm512_mask_storeu_epi64(values + begin + i, mask,
                                short_word_values(keys, bytes + i, lengths));
       for (unsigned longer = _mm512_mask_cmpgt_epu64_mask(mask, lengths, all_lanes(16));
            longer != 0; longer &= longer - 1) {
         const size_t word = i + static_cast<size_t>(__builtin_ctz(longer));
-        const uint32_t start = ends[word - 1] + 1;
-        values[begin + word] = hd::token_value(keys, chunk + start, ends[word] - start);
+        const uint32_t start = before[word] + 1;
+        values[begin + word] = hd::token_value(keys, chunk + start, before[word + 1] - start);
       }
     }
   }
