@@ -28,8 +28,10 @@ constexpr Setting kForAll[] = {
     {"reconnect.backoff.max.ms", "5000"},
 };
 constexpr Setting kForConsumers[] = {
-    // A full queue makes librdkafka 2.0 pause for up to a second: it holds the records of a second.
-    {"queued.max.messages.kbytes", "131072"},
+    // By default librdkafka asks for no more during a second after it has found its queue full. The
+    // queue is drained sooner than that.
+    {"fetch.queue.backoff.ms", "50"},
+    {"queued.max.messages.kbytes", "65536"},
     {"queued.min.messages", "1000000"},
     {"fetch.message.max.bytes", "8388608"},
     // Otherwise damaged records would be flagged like intact ones.

@@ -16,9 +16,7 @@ constexpr std::size_t kFetchBytes = std::size_t{1} << 20;
 std::map<std::string, std::string> bounded(std::size_t partitions) {
   const std::size_t each = kQueuedKbytes / std::max<std::size_t>(partitions, 1);
   return {{"queued.max.messages.kbytes", std::to_string(std::max(each, kLeastKbytes))},
-          {"fetch.message.max.bytes", std::to_string(kFetchBytes)},
-          // A full queue is soon drained, once the order reaches its partition.
-          {"fetch.queue.backoff.ms", "50"}};
+          {"fetch.message.max.bytes", std::to_string(kFetchBytes)}};
 }
 
 }  // namespace

@@ -9,6 +9,10 @@ std::string linger(const KafkaOptions& options, ClientRole role) {
   return conf_value(make_conf(options, role).get(), "linger.ms");
 }
 
+TEST(ClientConf, AConsumerAsksForMoreSoonAfterItsQueueWasFull) {
+  EXPECT_EQ(conf_value(make_conf({}, ClientRole::kConsumer).get(), "fetch.queue.backoff.ms"), "50");
+}
+
 TEST(ClientConf, OnlyProducersOfTransactionsWaitForMoreMessages) {
   EXPECT_EQ(linger({}, ClientRole::kTransactional), "100");
   EXPECT_EQ(linger({}, ClientRole::kIdempotent),
