@@ -50,8 +50,9 @@ class TextBatch {
     end_text(text.size());
   }
 
-  // Pushes the text that `write(buffer, begin)` puts into `buffer` from byte `begin` on: it returns
-  // its bytes, and may make the buffer longer. Valid until the next text is pushed.
+  // Pushes the text that `write(buffer, begin)` puts into `buffer` from byte `begin` on. `write`
+  // returns the size of the text, and may make the buffer longer. The view is valid until the next
+  // text is pushed.
   template <class Write>
   std::string_view push_written(const Write& write) {
     const std::size_t size = write(bytes_, static_cast<std::size_t>(offsets_.back()));
