@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace neardup {
@@ -56,7 +57,8 @@ class LettersUnescaper {
         run_.out, _mm512_maskz_compress_epi8(kept, _mm512_mask_mov_epi8(bytes, escaped, meanings)));
     run_.out += _mm_popcnt_u64(kept);
     carry_ = starts >> (size - 1);
-    run_.in += unknown == 0 ? size : _tzcnt_u64(unknown) - 1;
+    // One byte back where the block before ended with the backslash.
+    run_.in += unknown == 0 ? std::ptrdiff_t{size} : std::ptrdiff_t(_tzcnt_u64(unknown)) - 1;
     return unknown == 0;
   }
 
