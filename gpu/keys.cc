@@ -56,17 +56,29 @@ std::vector<hd::MultiplyShift> make_multiply_shift(const Seed& seed, std::uint32
   return functions;
 }
 
-// Fisher and Yates' shuffle, one row a hash function.
+// Fisher and Yates' shuffle.
+void shuffle(const Seed& seed, std::uint32_t function, std::vector<std::uint32_t>& values) {
+  std::iota(values.begin(), values.end(), 0);
+  for (auto i = static_cast<std::uint32_t>(values.size() - 1); i > 0; --i) {
+    const auto r =
+        hd::multiply_wide(derive(seed, kPermutation + function, i), std::uint64_t{i} + 1).high;
+    std::swap(values[i], values[r]);
+  }
+}
+
+// A few functions at a time, which make a cache line of each row.
 std::vector<std::uint32_t> make_permutations(const Seed& seed, std::uint32_t k,
                                              std::uint32_t universe) {
+  constexpr std::uint32_t kAtOnce = 16;
   std::vector<std::uint32_t> matrix(std::size_t{k} * universe);
-  for (std::uint32_t j = 0; j < k; ++j) {
-    std::uint32_t* row = matrix.data() + std::size_t{j} * universe;
-    std::iota(row, row + universe, 0);
-    for (std::uint32_t i = universe - 1; i > 0; --i) {
-      const auto r =
-          hd::multiply_wide(derive(seed, kPermutation + j, i), std::uint64_t{i} + 1).high;
-      std::swap(row[i], row[r]);
+  std::vector<std::vector<std::uint32_t>> functions(std::min(k, kAtOnce));
+  for (auto& values : functions) values.resize(universe);
+  for (std::uint32_t first = 0; first < k; first += kAtOnce) {
+    const std::uint32_t count = std::min(kAtOnce, k - first);
+    for (std::uint32_t j = 0; j < count; ++j) shuffle(seed, first + j, functions[j]);
+    std::uint32_t* row = matrix.data() + first;
+    for (std::uint32_t x = 0; x < universe; ++x, row += k) {
+      for (std::uint32_t j = 0; j < count; ++j) row[j] = functions[j][x];
     }
   }
   return matrix;

@@ -26,7 +26,7 @@ struct SketchKeys {
   std::vector<hd::TwoUniversal> two_universal;  // the others: k each, only the family in use
   std::vector<hd::FourUniversal> four_universal;
   std::vector<hd::MultiplyShift> multiply_shift;
-  std::vector<std::uint32_t> permutations;  // k × universe, row-major
+  std::vector<std::uint32_t> permutations;  // universe × k, row-major
   std::vector<std::uint64_t> bands;         // M
 };
 

@@ -49,7 +49,7 @@ std::span<const std::uint64_t> Sketcher::winners(std::span<const std::uint64_t> 
       kernels_->multiply_shift(keys_->multiply_shift.data(), k, set, winners_.data());
       break;
     case MinhashHash::kPermutation:
-      kernels_->permutation(keys_->permutations.data(), k, universe, set, winners_.data());
+      kernels_->permutation(keys_->permutations.data(), k, set, winners_.data());
       break;
   }
   return winners_;

@@ -28,7 +28,7 @@ struct Parameters {
   const hd::TwoUniversal* two_universal;
   const hd::FourUniversal* four_universal;
   const hd::MultiplyShift* multiply_shift;
-  const u32* permutations;  // slots × universe
+  const u32* permutations;  // universe × slots
   const u64* band_keys;
 
   NEARDUP_HD u32 sketch_words() const { return (slots * bits + 63) / 64; }

@@ -36,10 +36,12 @@ struct MultiplyShift {
   NEARDUP_HD u64 value(u64 x) const { return (a * (x & 0xffffffff) + b) >> 32; }
 };
 
-// One row of the permutation matrix.
-struct Permutation {
-  const u32* row;
-  NEARDUP_HD u64 value(u64 x) const { return row[x]; }
+// Permutations of [0, universe). The values of an element lie side by side, so that all functions
+// of it are read at once.
+struct Permutations {
+  const u32* values;  // universe × functions
+  u32 functions;
+  NEARDUP_HD u64 value(u32 function, u64 x) const { return values[x * functions + function]; }
 };
 
 }  // namespace neardup::hd

@@ -82,7 +82,7 @@ inline std::uint64_t minhash_value(const SketchOptions& options, const SketchKey
   Wide sum = 0;
   switch (options.hash) {
     case MinhashHash::kPermutation:
-      return keys.permutations[j * universe + x];
+      return keys.permutations[x * options.size + j];
     case MinhashHash::kMs32: {
       const auto& f = keys.multiply_shift[j];
       return (f.a * (x % (std::uint64_t{1} << 32)) + f.b) >> 32;

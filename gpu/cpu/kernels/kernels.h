@@ -63,8 +63,9 @@ struct Kernels {
                          ElementSpan set, std::uint64_t* winners);
   void (*multiply_shift)(const hd::MultiplyShift*, std::uint32_t k, ElementSpan set,
                          std::uint64_t* winners);
-  void (*permutation)(const std::uint32_t* matrix, std::uint32_t k, std::uint64_t universe,
-                      ElementSpan set, std::uint64_t* winners);
+  // `matrix`: hd::Permutations. Requires: the set is not empty.
+  void (*permutation)(const std::uint32_t* matrix, std::uint32_t k, ElementSpan set,
+                      std::uint64_t* winners);
 
   // Packs the low `bits` bits of mix64(winner) of every slot into a row; with `as_they_are`, those
   // of the winner itself.

@@ -89,10 +89,31 @@ void multiply_shift(const hd::MultiplyShift* functions, uint32_t k, ElementSpan 
   minima(k, set, winners, [=](uint32_t j, uint64_t x) { return functions[j].value(x); });
 }
 
-void permutation(const uint32_t* matrix, uint32_t k, uint64_t universe, ElementSpan set,
-                 uint64_t* winners) {
-  minima(k, set, winners,
-         [=](uint32_t j, uint64_t x) { return hd::Permutation{matrix + j * universe}.value(x); });
+// So many functions that their winners stay in the first-level cache while all elements pass by.
+constexpr uint32_t kFunctionsAtOnce = 512;
+
+// The values of an element are anywhere in memory: they are fetched while those before are read.
+constexpr size_t kElementsAhead = 2;
+
+inline void fetch(const uint32_t* values, uint32_t count) {
+  for (uint32_t j = 0; j < count; j += 16) __builtin_prefetch(values + j);
+}
+
+void permutation(const uint32_t* matrix, uint32_t k, ElementSpan set, uint64_t* winners) {
+  for (uint32_t first = 0; first < k; first += kFunctionsAtOnce) {
+    const uint32_t count = k - first < kFunctionsAtOnce ? k - first : kFunctionsAtOnce;
+    const auto values_of = [=](uint64_t x) { return matrix + x * k + first; };
+    uint32_t smallest[kFunctionsAtOnce];
+    for (uint32_t j = 0; j < count; ++j) smallest[j] = ~uint32_t{0};
+    for (size_t i = 0; i < set.size; ++i) {
+      if (i + kElementsAhead < set.size) fetch(values_of(set.data[i + kElementsAhead]), count);
+      const uint32_t* const values = values_of(set.data[i]);
+      for (uint32_t j = 0; j < count; ++j) {
+        smallest[j] = values[j] < smallest[j] ? values[j] : smallest[j];
+      }
+    }
+    for (uint32_t j = 0; j < count; ++j) winners[first + j] = smallest[j];
+  }
 }
 
 }  // namespace

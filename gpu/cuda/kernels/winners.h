@@ -126,7 +126,7 @@ NEARDUP_HD void minhash(Group& group, const Parameters& how, const u64* elements
                     [&](u32 j, u64 x) { return how.multiply_shift[j].value(x); });
     case MinhashHash::kPermutation:
       return minima(group, how, elements, count, winners, [&](u32 j, u64 x) {
-        return hd::Permutation{how.permutations + j * how.universe}.value(x);
+        return hd::Permutations{how.permutations, how.slots}.value(j, x);
       });
   }
 }

@@ -39,18 +39,23 @@ TEST(Keys, multipliers_are_residues_and_not_zero) {
   }
 }
 
-TEST(Keys, each_row_of_the_matrix_is_another_permutation) {
-  for (std::uint32_t universe : {2u, 1000u}) {
-    const auto matrix = make_sketch_keys(minhash(MinhashHash::kPermutation, universe)).permutations;
-    ASSERT_EQ(matrix.size(), 16u * universe);
-    std::set<std::vector<std::uint32_t>> rows;
-    for (auto row = matrix.begin(); row != matrix.end(); row += universe) {
-      rows.emplace(row, row + universe);
-      std::vector<std::uint32_t> sorted(row, row + universe);
-      std::sort(sorted.begin(), sorted.end());
-      for (std::uint32_t i = 0; i < universe; ++i) ASSERT_EQ(sorted[i], i);
+TEST(Keys, each_column_of_the_matrix_is_another_permutation) {
+  for (std::uint32_t k : {16u, 37u}) {
+    for (std::uint32_t universe : {2u, 1000u}) {
+      SketchPlan plan = minhash(MinhashHash::kPermutation, universe);
+      plan.sketch.size = k;
+      const auto matrix = make_sketch_keys(plan).permutations;
+      ASSERT_EQ(matrix.size(), std::size_t{k} * universe);
+      std::set<std::vector<std::uint32_t>> columns;
+      for (std::uint32_t j = 0; j < k; ++j) {
+        std::vector<std::uint32_t> column;
+        for (std::uint32_t x = 0; x < universe; ++x) column.push_back(matrix[x * k + j]);
+        columns.insert(column);
+        std::sort(column.begin(), column.end());
+        for (std::uint32_t i = 0; i < universe; ++i) ASSERT_EQ(column[i], i);
+      }
+      EXPECT_EQ(columns.size(), universe == 2 ? 2u : k) << universe;
     }
-    EXPECT_EQ(rows.size(), std::min(16u, universe)) << universe;
   }
 }
 
