@@ -18,18 +18,25 @@ namespace {
 
 constexpr std::size_t kSlots = 3;  // one copies in, one computes, one copies out
 constexpr int kLeastMajor = 8;     // compute capability that the kernels are compiled for
-constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;  // of `auto`
 constexpr std::uint64_t kMostText = std::uint64_t{256} << 20;  // of a piece
 constexpr std::uint64_t kLeastText = std::uint64_t{1} << 20;
 constexpr std::uint64_t kTextOfDocument = 256;  // bytes; if the mean is less, pieces end early
 
-// Launching the work of a call and waiting for it costs about 0.1 ms, in which a device copies 2 to
-// 5 MB. A call should be several times as large. Four of them make a default batch.
-constexpr CallSize kPreferredCall{4096, std::uint64_t{16} << 20};
+// With `auto`: enough for the longest documents that are taken by default, for the most part.
+constexpr std::uint64_t kAutoText = std::uint64_t{16} << 20;
+
+// What a thread copies into pinned memory stays in its cache until the device reads it, and the
+// device works while the thread fills the next slot.
+constexpr std::uint64_t kEnoughText = std::uint64_t{4} << 20;
+
+// One piece: other threads decode while one waits for the device. Larger chunks would not stay in
+// the caches of the host on their way from reading to here.
+constexpr CallSize kPreferredCall{4096, kEnoughText};
 
 PieceLimits limits_of(ShingleUnit unit, std::uint64_t text_bytes) {
-  return {text_bytes, most_units(unit, text_bytes) + text_bytes / kTextOfDocument,
-          static_cast<std::uint32_t>(text_bytes / kTextOfDocument)};
+  const std::uint64_t documents = std::min(text_bytes, kEnoughText) / kTextOfDocument;
+  return {text_bytes, most_units(unit, text_bytes) + documents,
+          static_cast<std::uint32_t>(documents), kEnoughText};
 }
 
 std::uint64_t memory_of(const GpuOptions& options) {
@@ -37,12 +44,14 @@ std::uint64_t memory_of(const GpuOptions& options) {
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "asking for the memory of the device");
-  return std::min<std::uint64_t>(free / 2, kMostMemory);
+  return free / 2;
 }
 
-// The largest pieces of which kSlots fit into `memory`.
-PieceLimits fitting_limits(const SketchPlan& plan, std::uint64_t memory) {
-  for (std::uint64_t text = kMostText; text >= kLeastText; text /= 2) {
+// The largest pieces of which kSlots fit into the memory.
+PieceLimits fitting_limits(const SketchPlan& plan, const GpuOptions& options) {
+  const std::uint64_t memory = memory_of(options);
+  const std::uint64_t most_text = options.memory == 0 ? kAutoText : kMostText;
+  for (std::uint64_t text = most_text; text >= kLeastText; text /= 2) {
     const PieceLimits limits = limits_of(plan.shingle.unit, text);
     if (kSlots * slot_bytes(plan.shape(), limits) <= memory) return limits;
   }
@@ -189,7 +198,7 @@ std::string why_not(const GpuOptions& options) {
 
 std::unique_ptr<Backend> make_cuda_backend(const GpuOptions& options, const SketchPlan& plan,
                                            Backend& cpu) {
-  return make(options.device, plan, cpu, [&] { return fitting_limits(plan, memory_of(options)); });
+  return make(options.device, plan, cpu, [&] { return fitting_limits(plan, options); });
 }
 
 std::unique_ptr<Backend> make_cuda_backend(std::uint32_t device, const PieceLimits& limits,

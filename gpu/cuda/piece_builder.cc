@@ -16,24 +16,19 @@ Length length_of(std::size_t bytes) {
 
 std::size_t PieceBuilder::build(const TextBatch& texts, std::span<const SketchTask> tasks) {
   const std::size_t taken = take(texts, tasks);
-  const auto length = [&](const SketchTask& task) {
-    return length_of(texts.text(task.text).size());
-  };
-  order_.assign(tasks.begin(), tasks.begin() + static_cast<std::ptrdiff_t>(taken));
-  std::stable_sort(order_.begin(), order_.end(),
-                   [&](const SketchTask& a, const SketchTask& b) { return length(a) < length(b); });
-  const auto first_of = [&](Length wanted) {
-    const auto at = std::partition_point(order_.begin(), order_.end(), [&](const SketchTask& task) {
-      return length(task) < wanted;
-    });
-    return static_cast<std::uint32_t>(at - order_.begin());
-  };
-  short_end_ = first_of(Length::kBlock);
-  long_begin_ = first_of(Length::kLong);
+  order_.clear();
   documents_.clear();
   segments_.clear();
   text_bytes_ = units_ = 0;
-  for (const SketchTask& task : order_) add(texts, task);
+  const auto add_all = [&](Length wanted) {
+    for (const SketchTask& task : tasks.first(taken)) {
+      if (length_of(texts.text(task.text).size()) == wanted) add(texts, task);
+    }
+    return static_cast<std::uint32_t>(documents_.size());
+  };
+  short_end_ = add_all(Length::kShort);
+  long_begin_ = add_all(Length::kBlock);
+  add_all(Length::kLong);
   return taken;
 }
 
@@ -41,7 +36,8 @@ std::size_t PieceBuilder::take(const TextBatch& texts, std::span<const SketchTas
   std::uint64_t bytes = 0;
   std::uint64_t units = 0;
   std::size_t taken = 0;
-  for (; taken < tasks.size() && taken < limits_.documents; ++taken) {
+  const std::size_t most = std::min<std::size_t>(tasks.size(), limits_.documents);
+  for (; taken < most && bytes < limits_.enough_text; ++taken) {
     const std::size_t size = texts.text(tasks[taken].text).size();
     bytes += size;
     units += most_units(unit_, size);
@@ -61,6 +57,7 @@ void PieceBuilder::add(const TextBatch& texts, const SketchTask& task) {
                            std::min(begin + kSegmentBytes, length)});
     }
   }
+  order_.push_back(task);
   documents_.push_back(document);
   text_bytes_ += length;
   units_ += most_units(unit_, length);

@@ -24,6 +24,9 @@ struct PieceLimits {
   std::uint64_t text_bytes = 0;
   std::uint64_t units = 0;
   std::uint32_t documents = 0;
+  // A piece ends behind the document with which it has so much text. The rest of text_bytes is room
+  // for a large document.
+  std::uint64_t enough_text = ~std::uint64_t{0};
 
   std::uint32_t segments() const {
     return static_cast<std::uint32_t>(text_bytes / kSegmentBytes + text_bytes / kLongText);

@@ -40,6 +40,9 @@ TEST(PieceBuilderTest, ends_a_piece_at_each_of_its_limits) {
   EXPECT_EQ(taken({1000, 4 * 51, 100}), 4u);
   EXPECT_EQ(taken({1000, 1000, 5}), 5u);
   EXPECT_EQ(taken({1000, 1000, 100}), 10u);
+  EXPECT_EQ(taken({1000, 1000, 100, 300}), 3u);
+  EXPECT_EQ(taken({1000, 1000, 100, 301}), 4u);
+  EXPECT_EQ(taken({350, 1000, 100, 1}), 1u);
   EXPECT_FALSE(cuda::PieceBuilder(ShingleUnit::kWord, {99, 1000, 5}).fits(100));
   EXPECT_FALSE(cuda::PieceBuilder(ShingleUnit::kWord, {100, 50, 5}).fits(100));
   EXPECT_TRUE(cuda::PieceBuilder(ShingleUnit::kWord, {100, 51, 5}).fits(100));
