@@ -26,6 +26,8 @@ class Shortlist {
   explicit Shortlist(std::size_t most, std::uint32_t limit = kNoLimit)
       : most_(most), limit_(limit) {}
 
+  std::size_t most() const { return most_; }
+
   // A row of a later seq than those offered so far enters with a smaller distance only, so it need
   // not be offered otherwise.
   std::uint32_t limit() const { return limit_; }

@@ -56,18 +56,20 @@ class ResidentRows::Follower {
 
   void replace(const SketchBlock& block, u32 shared) {
     const auto tags = rows_.tags_.begin() + row_;
+    row_ += shared;
+    if (std::equal(block.tags, block.tags + shared, tags)) return;
+    const u32 begin = row_ - shared;
     u32 first = 0;
     while (first < shared && tags[first] == block.tags[first]) ++first;
     u32 end = shared;
     while (end > first && tags[end - 1] == block.tags[end - 1]) --end;
     while (first < end) {
       const u32 taken = staged_.take(block, first, end - first);
-      staged_.copy_to(rows_.buffer_, row_ + first, stream_);
+      staged_.copy_to(rows_.buffer_, begin + first, stream_);
       staged_.finish();
       first += taken;
     }
     std::copy_n(block.tags, shared, tags);
-    row_ += shared;
   }
 
   bool append(const SketchBlock& block, u32 from) {

@@ -1,6 +1,5 @@
-// A batch of queries, and comparing rows in memory of the device with them. Which distances are
-// worth reporting follows from the rows before: each launch has about as many rows as all before it
-// together, so that it finds about as many hits as the lists are long.
+// A batch of queries, and comparing rows in memory of the device with them. Rows are scanned twice:
+// first for the distances that are worth reporting, then for the rows that are so near.
 #pragma once
 
 #include <span>
@@ -12,7 +11,7 @@ namespace neardup::cuda {
 
 struct RowSearchLimits {
   u32 queries = 1024;  // of a batch
-  u32 hits = 4096;     // of a query in a launch; several times the length of its list is best
+  u32 hits = 4096;     // of a query in a launch; twice the length of its list or more is best
 };
 
 class RowSearch {
@@ -32,7 +31,9 @@ class RowSearch {
 
  private:
   bool try_rows(const RowBuffer& rows, u32 from, u32 count);
+  RowsAndQueries rows_and_queries(const RowBuffer& rows, u32 from, u32 count) const;
   void describe(const RowSeqs& seqs, u32 from, u32 count);
+  void lower_limits(const RowsAndQueries& scan);
   u32 most_found();
   void offer(const RowSeqs& seqs, u32 from, u32 found);
 
@@ -51,6 +52,7 @@ class RowSearch {
   DeviceArray<ScanQuery> device_about_;
   DeviceArray<u32> device_counts_;
   DeviceArray<NearHit> device_hits_;
+  DeviceArray<u32> histograms_;
 };
 
 }  // namespace neardup::cuda

@@ -16,7 +16,7 @@ namespace {
 DeviceRowLimits small_limits(std::uint32_t words, std::uint64_t rows) {
   constexpr DeviceRowLimits kSmall{0, 130, 7, 60};
   const std::uint64_t row = words * 8 + 2;
-  const std::uint64_t query = words * 8 + 12 + 4 + kSmall.hits * 8;
+  const std::uint64_t query = words * 8 + 16 + 4 + kSmall.hits * 8 + 512 * 4;
   return {(rows + 2 * kSmall.piece_rows) * row + kSmall.queries * query, kSmall.piece_rows,
           kSmall.queries, kSmall.hits};
 }

@@ -1,4 +1,5 @@
-// The kernel that scans packed rows finds what comparing bit by bit finds.
+// The kernels that scan packed rows find what comparing bit by bit finds.
+#include <map>
 #include <random>
 
 #include "pipeline/core/types.h"
@@ -26,7 +27,8 @@ struct Case {
       const u32 limits[] = {0, 1, static_cast<u32>(random() % (words * 30)), words * 64 + 1,
                             ~u32{0}};
       const u32 except = i % 3 == 0 || rows == 0 ? kNoRow : static_cast<u32>(random() % rows);
-      about.push_back({limits[random() % 5], except, kTags[1 + random() % 3]});
+      const u32 most = 1 + static_cast<u32>(random() % (rows + 1));
+      about.push_back({limits[random() % 5], except, kTags[1 + random() % 3], most});
     }
   }
 
@@ -66,11 +68,11 @@ class ScanRowsTest : public SearchKernelsTest {
     auto about = memory(of.about);
     auto hits = filled<NearHit>(std::size_t{room} * queries, {77, 77});
     auto counts = filled<u32>(queries, 0);
-    run_kernels(GetParam(), RowsAndQueries{{rows.get(), static_cast<u32>(of.tags.size()), of.words},
-                                           tags.get(),
-                                           {query_words.get(), queries, of.words},
-                                           about.get(),
-                                           {hits.get(), counts.get(), queries, room}});
+    run_kernels(GetParam(), NearRows{{{rows.get(), static_cast<u32>(of.tags.size()), of.words},
+                                      tags.get(),
+                                      {query_words.get(), queries, of.words},
+                                      about.get()},
+                                     {hits.get(), counts.get(), queries, room}});
     Answer answer{{}, counts.read()};
     const std::vector<NearHit>& all = hits.read();
     for (u32 query = 0; query < queries; ++query) {
@@ -81,6 +83,25 @@ class ScanRowsTest : public SearchKernelsTest {
       std::sort(found.begin(), found.end());
     }
     return answer;
+  }
+
+  // The limits of the queries after they were lowered.
+  std::vector<u32> limits(const Case& of) const {
+    const u32 queries = static_cast<u32>(of.about.size());
+    auto rows = memory(of.row_words);
+    auto tags = memory(of.tags);
+    auto query_words = memory(of.query_words);
+    auto about = memory(of.about);
+    auto histograms = filled<u32>(std::size_t{queries} * kDistanceBins, 0);
+    run_kernels(GetParam(), NearLimits{{{rows.get(), static_cast<u32>(of.tags.size()), of.words},
+                                        tags.get(),
+                                        {query_words.get(), queries, of.words},
+                                        about.get()},
+                                       about.get(),
+                                       histograms.get()});
+    std::vector<u32> found;
+    for (const ScanQuery& query : about.read()) found.push_back(query.limit);
+    return found;
   }
 };
 INSTANTIATE_TEST_SUITE_P(Serial, ScanRowsTest, testing::Values(Launcher::kSerial));
@@ -104,6 +125,31 @@ TEST_P(ScanRowsTest, finds_the_rows_below_the_limit) {
   }
 }
 
+// As few distances as have enough rows, in whole bins.
+TEST_P(ScanRowsTest, limits_are_lowered_to_what_is_wanted) {
+  const std::map<u32, u32> widths{{1, 1}, {2, 1},  {4, 1},  {7, 1},
+                                  {8, 2}, {16, 4}, {17, 4}, {200, 32}};
+  for (const auto& [words, width] : widths) {
+    for (const u32 rows : {0, 1, 257, 4095, 4097}) {
+      for (const u32 queries : {1, 15, 16, 33}) {
+        SCOPED_TRACE(testing::Message() << words << " words, " << rows << " × " << queries);
+        if (words * queries * rows > 400'000) continue;  // the naive way takes long
+        const Case of(rows, queries, words, words * 1'000 + rows + queries);
+        const std::vector<u32> lowered = limits(of);
+        for (u32 query = 0; query < queries; ++query) {
+          const Found near = of.wanted(query);
+          const auto [limit, except, tag, most] = of.about[query];
+          u32 wanted = limit;
+          if (near.size() >= most) {
+            wanted = std::min(limit, (near[most - 1].first / width + 1) * width);
+          }
+          ASSERT_EQ(lowered[query], wanted) << "query " << query;
+        }
+      }
+    }
+  }
+}
+
 TEST_P(ScanRowsTest, no_query_finds_nothing) {
   EXPECT_TRUE(scan(Case(300, 0, 4, 1), 10).found.empty());
 }
@@ -113,10 +159,11 @@ TEST_P(ScanRowsTest, equal_distances_are_all_below_the_next_limit) {
   std::fill(of.row_words.begin(), of.row_words.end(), 0);
   std::fill(of.query_words.begin(), of.query_words.end(), 1);
   std::fill(of.tags.begin(), of.tags.end(), NamespaceTag{9});
-  of.about = {{4, kNoRow, 9}, {5, kNoRow, 9}};
+  of.about = {{4, kNoRow, 9, 1}, {5, kNoRow, 9, 1}};
   const Answer answer = scan(of, 600);
   EXPECT_EQ(answer.counts, (std::vector<u32>{0, 600}));
   EXPECT_EQ(answer.found[1], of.wanted(1));
+  EXPECT_EQ(limits(of), (std::vector<u32>{4, 5}));
 }
 
 TEST_P(ScanRowsTest, a_list_that_is_too_short_is_known_by_its_count) {

@@ -12,7 +12,7 @@
 #include "gpu/cuda/search/kernels/error_weighted.h"
 #include "gpu/cuda/search/kernels/hash_strings.h"
 #include "gpu/cuda/search/kernels/match_count.h"
-#include "gpu/cuda/search/kernels/scan_rows.h"
+#include "gpu/cuda/search/kernels/near_limits.h"
 #include "launchers.h"
 
 #if defined(NEARDUP_CUDA)
@@ -61,7 +61,10 @@ class Memory {
 };
 
 #if defined(NEARDUP_CUDA)
-inline void start(cudaStream_t stream, const RowsAndQueries& work) { start_row_scan(stream, work); }
+inline void start(cudaStream_t stream, const NearLimits& work) {
+  start_limit_lowering(stream, work);
+}
+inline void start(cudaStream_t stream, const NearRows& work) { start_row_scan(stream, work); }
 inline void start(cudaStream_t stream, const CountMatches& work) {
   start_match_count(stream, work);
 }
@@ -75,9 +78,8 @@ inline void start(cudaStream_t stream, const WeighErrors& work) {
 }
 #endif
 
-inline void start(SerialLauncher launcher, const RowsAndQueries& work) {
-  scan_rows(launcher, work);
-}
+inline void start(SerialLauncher launcher, const NearLimits& work) { lower_limits(launcher, work); }
+inline void start(SerialLauncher launcher, const NearRows& work) { scan_rows(launcher, work); }
 inline void start(SerialLauncher launcher, const CountMatches& work) {
   count_matches(launcher, work);
 }

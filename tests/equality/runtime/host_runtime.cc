@@ -155,8 +155,11 @@ void prepare_dense_match(u32 most_objects) {
   testing::LimitSetter setter;
   name_dense_match(setter, most_objects);
 }
-void start_row_scan(cudaStream_t stream, const RowsAndQueries& scan) {
-  testing::start(stream, [=](auto& launcher) { scan_rows(launcher, scan); });
+void start_limit_lowering(cudaStream_t stream, const NearLimits& limits) {
+  testing::start(stream, [=](auto& launcher) { lower_limits(launcher, limits); });
+}
+void start_row_scan(cudaStream_t stream, const NearRows& near) {
+  testing::start(stream, [=](auto& launcher) { scan_rows(launcher, near); });
 }
 void start_match_count(cudaStream_t stream, const CountMatches& count) {
   testing::start(stream, [=](auto& launcher) { count_matches(launcher, count); });

@@ -8,9 +8,14 @@ void prepare_dense_match(u32 most_objects) {
   name_dense_match(preparer, most_objects);
 }
 
-void start_row_scan(cudaStream_t stream, const RowsAndQueries& scan) {
+void start_limit_lowering(cudaStream_t stream, const NearLimits& limits) {
   DeviceLauncher launcher(stream);
-  scan_rows(launcher, scan);
+  lower_limits(launcher, limits);
+}
+
+void start_row_scan(cudaStream_t stream, const NearRows& near) {
+  DeviceLauncher launcher(stream);
+  scan_rows(launcher, near);
 }
 
 void start_match_count(cudaStream_t stream, const CountMatches& count) {

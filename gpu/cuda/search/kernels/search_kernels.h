@@ -8,7 +8,7 @@
 #include "gpu/cuda/search/kernels/error_weighted.h"
 #include "gpu/cuda/search/kernels/hash_strings.h"
 #include "gpu/cuda/search/kernels/match_count.h"
-#include "gpu/cuda/search/kernels/scan_rows.h"
+#include "gpu/cuda/search/kernels/near_limits.h"
 
 namespace neardup::cuda {
 
@@ -17,7 +17,8 @@ namespace neardup::cuda {
 void prepare_dense_match(u32 most_objects);
 
 // Asynchronous: all return at once. Throw CudaFailure when a kernel could not be started.
-void start_row_scan(cudaStream_t stream, const RowsAndQueries& scan);
+void start_limit_lowering(cudaStream_t stream, const NearLimits& limits);
+void start_row_scan(cudaStream_t stream, const NearRows& near);
 void start_match_count(cudaStream_t stream, const CountMatches& count);
 void start_dense_match(cudaStream_t stream, const DenseMatch& match);
 void start_hashing(cudaStream_t stream, const Hashing& hashing);
