@@ -97,6 +97,8 @@ class ResidentPostings : public DevicePostings {
         buffers_(limits, words_each),
         counters_(counter_words(limits)) {
     clear(stream_, counters_.get(), counters_.size() * sizeof(u32));
+    // Lists are copied as far as the longest one goes.
+    clear(stream_, buffers_.device_places.get(), buffers_.device_places.size() * sizeof(u32));
   }
 
   bool has_room(const KeywordPostings& postings) const override {
