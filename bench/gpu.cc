@@ -55,6 +55,13 @@ class GpuBench {
     SketchPlan plan = plan_of(SketchFamily::kMinhash, 500, MinhashHash::kPermutation);
     plan.shingle.size = 1;
     plan.sketch.universe = 1 << 16;
+    if (!out_.wants(name)) return;
+    const TextBatch few = make_sets(10, elements);
+    std::vector<TextBatch> batches;
+    for (const std::size_t batch : {10'000, 20'000}) {
+      if (!out_.has_device() || batch * elements > kMostElements) continue;
+      batches.push_back(make_sets(batch, elements));
+    }
     double base = 0;
     for (const auto& [hash, hash_name] : {std::pair(MinhashHash::kPermutation, "permutation"),
                                           {MinhashHash::k2u, "2u"},
@@ -63,13 +70,9 @@ class GpuBench {
       plan.sketch.hash = hash;
       if (hash != MinhashHash::kPermutation) plan.sketch.universe = 0;
       const std::string stage = fmt::format("{}_{}", name, hash_name);
-      if (!out_.wants(stage)) continue;
-      const double cpu = out_.print(on_cpu(stage, plan, make_sets(10, elements)), base);
+      const double cpu = out_.print(on_cpu(stage, plan, few), base);
       if (base == 0) base = cpu;
-      for (const std::size_t batch : {10'000, 20'000}) {
-        if (!out_.has_device() || batch * elements > kMostElements) continue;
-        out_.print(on_device(stage, plan, make_sets(batch, elements)), base);
-      }
+      for (const TextBatch& sets : batches) out_.print(on_device(stage, plan, sets), base);
     }
   }
 
