@@ -16,9 +16,9 @@ using cuda::PinnedArray;
 using cuda::u32;
 using cuda::u64;
 
-constexpr u32 kQueriesAtOnce = 1024;
-constexpr u32 kHits = 1 << 14;  // of a query
-constexpr u32 kGroups = 264;    // two on each processor of an H100
+constexpr u32 kQueriesAtOnce = 256;
+constexpr u32 kHits = 1 << 16;  // of a query; 20 000 of 4 M strings have one of 25 keys nearly
+constexpr u32 kGroups = kQueriesAtOnce;
 
 std::vector<u32> positions_of(const BitKeywords& keywords) {
   std::vector<u32> all;
@@ -121,8 +121,9 @@ class HashedOnDevice : public DeviceStrings {
     cuda::copy_out(stream_, device_hits_.get(), hits_.get(), u64{most} * count);
     wait();
     const cuda::HitLists<NearHit> found{hits_.get(), counts_.get(), count, kHits};
-    for (u32 query = 0; query < count; ++query) {
-      for (u32 i = 0; i < counts_.get()[query]; ++i) {
+    for (u32 i = 0; i < most; ++i) {  // in the order of memory
+      for (u32 query = 0; query < count; ++query) {
+        if (i >= found.kept(query)) continue;
         const NearHit& hit = found.at(query, i);
         lists[query].offer(hit.distance, Seq{hit.row} + 1);
       }
