@@ -260,10 +260,9 @@ std::vector<Field> machine_fields() {
        .min = std::uint64_t{32} << 20,
        .max = std::uint64_t{1} << 40,
        .zero_word = "auto",
-       .help = "Memory of the GPU, all of it taken at the start; `auto` is half of what is free, "
-               "2 GiB at most.",
-       .cost = "With more of it more documents are sketched at once; a document that does not fit "
-               "is sketched on the CPU."},
+       .help = "Memory of the GPU, all of it taken at the start. `auto` takes what documents of up "
+               "to 16 MiB need, 0.5 GiB (0.9 with characters), but at most half of what is free.",
+       .cost = "More of it takes larger documents; one that does not fit is sketched on the CPU."},
       {.key = "batch.documents",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(batch.documents),
