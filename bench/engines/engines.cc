@@ -115,7 +115,7 @@ void require_same(const std::vector<SimilarAnswer>& answers, std::vector<Similar
 void measure(const PlantedView& view, const Arguments& arguments, const Recall& recall,
              const SimilarOptions& options, const Engine& engine, std::uint32_t threads,
              std::vector<SimilarAnswer>& before) {
-  const SimilarSearch search(view.rule(), *engine.engine, {});
+  const SimilarSearch search(view.rule(), *engine.engine, machine(arguments, threads).cpu);
   std::vector<SimilarQuery> queries;
   for (std::uint32_t i = 0; i < view.queries(); ++i) {
     queries.push_back({{"", view.query(i), view.query_one_bit(i), 0, {}}, 0});

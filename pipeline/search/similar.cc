@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "pipeline/core/in_threads.h"
+#include "storage/control_group.h"
 #include "storage/store.h"
 
 namespace neardup {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 64;
+// Ranking fewer takes less time than starting a thread.
+constexpr std::size_t kQueriesAThread = 4;
 constexpr Ppm kThousandth = kOne / 1000;
 
 // The best k hits so far.
@@ -52,7 +56,8 @@ SimilarSearch::SimilarSearch(const Rule& rule, const SearchEngine& engine, const
     : rule_(rule),
       engine_(engine),
       estimator_(rule.plan, rule.decision.threshold),
-      comparer_(rule.plan.shape(), cpu) {}
+      comparer_(rule.plan.shape(), cpu),
+      threads_(thread_count(cpu.threads)) {}
 
 std::vector<SimilarAnswer> SimilarSearch::answer(const SketchView& view,
                                                  std::span<const SimilarQuery> queries,
@@ -65,10 +70,12 @@ std::vector<SimilarAnswer> SimilarSearch::answer(const SketchView& view,
   }
   const Wanted wanted{std::max(options.candidates, options.k), options.min_similarity};
   const auto nominated = engine_.nominate(view, asked, wanted);
-  std::vector<SimilarAnswer> answers;
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    answers.push_back(rank(view, queries[i], nominated[i], options));
-  }
+  std::vector<SimilarAnswer> answers(queries.size());
+  const std::size_t threads =
+      std::clamp<std::size_t>(queries.size() / kQueriesAThread, 1, threads_);
+  share_out(queries.size(), threads, [&](std::size_t, std::size_t i) {
+    answers[i] = rank(view, queries[i], nominated[i], options);
+  });
   return answers;
 }
 

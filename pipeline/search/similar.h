@@ -79,6 +79,7 @@ class SimilarSearch {
   const SearchEngine& engine_;
   Estimator estimator_;
   SketchComparer comparer_;
+  std::size_t threads_;
 };
 
 }  // namespace neardup

@@ -97,7 +97,8 @@ class Similar : public testing::Test {
     for (std::size_t i = 0; i < sketches.size(); ++i) {
       queries.push_back({{name_space, sketches[i].data(), one_bits[i].data(), 0, {}}, except});
     }
-    return SimilarSearch(rule_, engine, {}).answer(*store_->sketches(), queries, options);
+    return SimilarSearch(rule_, engine, {.threads = 4})
+        .answer(*store_->sketches(), queries, options);
   }
   SimilarAnswer answer(const Sketch& sketch, const SimilarOptions& options,
                        const std::string& name_space = "", Seq except = 0) {
