@@ -11,7 +11,7 @@ import documents  # noqa: E402
 from decider_case import DeciderCase  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
-USERS = ["nobody", "onlooker", "reader", "writer", "creator", "member"]
+USERS = ["nobody", "onlooker", "reader", "writer", "creator", "member", "restorer"]
 WRONG = 78
 
 
@@ -84,6 +84,15 @@ class Permissions(ServiceCase):
         made.wait_flags(self.client, 20)
         told = [event["detail"] for event in made.events("start check")]
         self.assertEqual(["DESCRIBE_CONFIGS" in detail for detail in told], [True])
+
+    def test_an_order_that_could_not_be_read_back_is_told(self):
+        made = self.made_for("restorer", self.topic(partitions=2))
+        self.allow("restorer", made, ["read"], ["write"], ["read"])
+        self.cluster.allow("restorer", "transactional_id", f"{made.keys['kafka.group_id']}/1/0", "write")
+        made.start().wait_ready()
+        told = [event["detail"] for event in made.events("start check")]
+        self.assertIn(f"READ on topic {made.keys['kafka.output_topic']} is not permitted", told[-1])
+        self.assertIn("Grant it to User:restorer", told[-1])
 
     def test_a_wrong_password_ends_it(self):
         made = self.make([self.topic()], kafka__librdkafka=login("member", "guessed"))

@@ -41,7 +41,7 @@ class StartChecks {
     if (auto problem = no_partition(options_, facts_)) report(*std::move(problem));
     describe();
     check_settings();
-    check_writing();
+    check_outputs();
     check_reading();
     check_group();
     if (!problems_.empty()) throw Failure(Exit::kConfig, to_text(problems_));
@@ -53,6 +53,10 @@ class StartChecks {
     if (std::ranges::find(problems_, problem) == problems_.end()) {
       problems_.push_back(std::move(problem));
     }
+  }
+
+  void warn(const std::string& warning) {
+    retry_.log().warning("start check", {{"detail", warning}});
   }
 
   void report_denied(std::string_view operation, std::string_view resource) {
@@ -106,15 +110,17 @@ class StartChecks {
     StartFindings findings = neardup::check_settings(options_, mode_, facts_);
     for (std::string& problem : findings.problems) report(std::move(problem));
     if (!facts_.broker) retry_.log().debug("transaction.timeout.ms not checked");
-    for (const std::string& warning : findings.warnings) {
-      retry_.log().warning("start check", {{"detail", warning}});
-    }
+    for (const std::string& warning : findings.warnings) warn(warning);
   }
 
-  void check_writing() {
+  void check_outputs() {
+    const auto order = order_record(options_, mode_);
     for (const auto& [topic, permitted] : requests_.permitted(facts_.partitions)) {
       const bool input = std::ranges::count(options_.topics, topic) > 0;
       if (!input && !permitted.write) report_denied("WRITE", "topic " + topic);
+      if (topic == order && !permitted.read && assigned().size() > 1) {
+        warn(unreadable_order(options_, topic));
+      }
     }
   }
 

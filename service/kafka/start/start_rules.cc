@@ -119,10 +119,9 @@ std::optional<std::string> longest_input(const KafkaOptions& options, const Star
 // as long as the input.
 void check_retention(const KafkaOptions& options, OutputMode mode, const StartFacts& facts,
                      StartFindings& findings) {
-  const std::string& kept =
-      options.order_topic.empty() ? options.output_topic : options.order_topic;
-  if (options.order_topic.empty() && mode != OutputMode::kFlags) return;
-  const auto output = retention_of(kept, facts);
+  const auto kept = order_record(options, mode);
+  if (!kept) return;
+  const auto output = retention_of(*kept, facts);
   if (!output) return;
   for (const std::string& topic : options.topics) {
     if (!facts.topics.contains(topic)) continue;
@@ -132,7 +131,7 @@ void check_retention(const KafkaOptions& options, OutputMode mode, const StartFa
         "topic {} has retention.ms={}, shorter than that of input topic {} ({}): a state that is "
         "restored from a backup older than that cannot catch up, though its input is still there. "
         "Raise the former",
-        kept, *output, topic, input ? std::to_string(*input) : "without limit"));
+        *kept, *output, topic, input ? std::to_string(*input) : "without limit"));
     return;
   }
 }
@@ -206,7 +205,18 @@ void check_visible(const KafkaOptions& options, const StartFacts& facts, StartFi
                   fmt::join(hidden, ", ")));
 }
 
+std::string grantee(const KafkaOptions& options) {
+  const auto user = options.librdkafka.find("sasl.username");
+  return user == options.librdkafka.end() ? "the user of this service" : "User:" + user->second;
+}
+
 }  // namespace
+
+std::optional<std::string> order_record(const KafkaOptions& options, OutputMode mode) {
+  if (!options.order_topic.empty()) return options.order_topic;
+  if (mode == OutputMode::kFlags) return options.output_topic;
+  return {};
+}
 
 std::vector<std::string> all_topics(const KafkaOptions& options) {
   std::vector<std::string> topics = options.topics;
@@ -229,10 +239,16 @@ std::string missing_topic(std::string_view topic) {
 
 std::string missing_permission(const KafkaOptions& options, std::string_view operation,
                                std::string_view resource) {
-  const auto user = options.librdkafka.find("sasl.username");
+  return fmt::format("missing permission: {} on {}: grant it to {}", operation, resource,
+                     grantee(options));
+}
+
+std::string unreadable_order(const KafkaOptions& options, std::string_view topic) {
   return fmt::format(
-      "missing permission: {} on {}: grant it to {}", operation, resource,
-      user == options.librdkafka.end() ? "the user of this service" : "User:" + user->second);
+      "READ on topic {} is not permitted: a state that is restored from a backup cannot catch up, "
+      "which reads there in which order the records of several partitions were delivered. Grant it "
+      "to {}",
+      topic, grantee(options));
 }
 
 std::optional<std::string> no_partition(const KafkaOptions& options, const StartFacts& facts) {

@@ -31,6 +31,9 @@ struct StartFindings {
   std::vector<std::string> warnings;
 };
 
+// The topic from which the order of delivered records can be read back; nothing: there is none.
+std::optional<std::string> order_record(const KafkaOptions& options, OutputMode mode);
+
 // Inputs, output, dead letters, and the order topic if there is one.
 std::vector<std::string> all_topics(const KafkaOptions& options);
 
@@ -41,6 +44,9 @@ std::string missing_topic(std::string_view topic);
 // "READ on topic docs"; `operation` and `resource` as Kafka's own tools name them.
 std::string missing_permission(const KafkaOptions& options, std::string_view operation,
                                std::string_view resource);
+
+// The warning that `topic` (order_record) cannot be read.
+std::string unreadable_order(const KafkaOptions& options, std::string_view topic);
 
 // The problem that this instance has no partition to read; nothing when it has one, or when the
 // partitions are not known.
