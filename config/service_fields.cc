@@ -143,7 +143,7 @@ std::vector<Field> cluster_fields() {
        .min = 256,
        .max = 1'048'576,
        .help = "Records that shards look up before the records in front of them are decided.",
-       .cost = "A larger one evens out slow shards, and makes the resolver slower and larger: 1.2 "
+       .cost = "A larger one evens out slow shards, and makes the resolver slower and larger: 3 "
                "KB a record."},
       {.key = "cluster.log.max_lag",
        .type = FieldType::kBytes,
