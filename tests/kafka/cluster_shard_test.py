@@ -223,6 +223,18 @@ class Shards(ClusterCase):
         self.assert_fails(made, DISAGREEMENT,
                           f"is at offset {at} of topic {self.name}.decisions, which begins at {at + 2} now")
 
+    def test_its_number_was_taken_away(self):
+        self.begin()
+        made = self.shard().start().wait_ready()
+        self.add(made, 10)
+        self.client.produce(f"{self.name}.log", [encode_placement(self.uuid, 1, (1,), (1,))])
+        self.decider_epoch(1)
+        self.produce(document("without"))
+        self.assertEqual(made.wait_exit(), WRONG)
+        self.assert_fails(made, WRONG, "the placement of record 11 takes shard 0 away")
+        empty = self.shard(0, "empty").start().wait_ready()
+        self.assertEqual(empty.events("serving")[0]["next_seq"], 12)
+
     def test_a_log_that_a_decider_decides(self):
         self.begin(Decider)
         made = self.shard().start().wait_ready()

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
@@ -76,6 +77,7 @@ bool ShardWork::apply() {
   store_.commit(writes_);
   failpoint("after_store");
   shard_.committed();
+  keeps_new_ = false;
   log_.drop_below(place_.next);
   report.commit_seconds = seconds_since(start) - report.apply_seconds;
   probe_.decisions_applied(report);
@@ -84,18 +86,35 @@ bool ShardWork::apply() {
 
 void ShardWork::apply(const Decided& decided) {
   const auto owns = [this](Seq seq) {
-    return owner_of(log_.placement(seq), seq) == identity_.shard;
+    const bool own = owner_of(log_.placement(seq), seq) == identity_.shard;
+    keeps_new_ |= own;
+    return own;
   };
   std::span<const Effect> rest = decided.effects;
   while (!rest.empty()) {
     const Seq next = shard_.decided() + 1;
     const UndecidedChunk& chunk = *log_.chunk_of(next);
+    if (!answers(chunk)) require_nothing_kept(next);
     const std::size_t from = next - chunk.first;
     const std::size_t count = std::min(rest.size(), chunk.batch.size() - from);
     shard_.apply(chunk.batch, from, rest.first(count), owns);
     rest = rest.subspan(count);
   }
   watermark_ = std::max(watermark_, decided.watermark);
+}
+
+void ShardWork::require_nothing_kept(Seq next) const {
+  std::vector<Age> oldest;
+  store_.ages(watermark_, 1, oldest);
+  if (oldest.empty() && !keeps_new_) return;
+  throw Failure(
+      Exit::kConfig,
+      fmt::format(
+          "the placement of record {} takes shard {} away, and its state in storage.path "
+          "has documents: what is decided without it may end or repeat them, so they cannot "
+          "be asked about again. Stop this shard; its number may be given to one whose "
+          "directory is empty",
+          next, identity_.shard));
 }
 
 std::optional<Answer> ShardWork::answer() {

@@ -32,7 +32,8 @@ class ShardWork {
   // The log is needed up to this record.
   Seq wanted() const;
 
-  // Applies added messages whose records the log has, in one commit. False: there is none.
+  // Applies added messages whose records the log has, in one commit. False: there is none. Throws
+  // Failure(kConfig) when some were decided without this shard, which keeps documents.
   bool apply();
 
   // What the shard has to say about the next chunk that it has not answered since the last `again`.
@@ -48,6 +49,7 @@ class ShardWork {
  private:
   void apply(const Decided& decided);
   bool answers(const UndecidedChunk& chunk) const;
+  void require_nothing_kept(Seq next) const;
 
   const ShardIdentity& identity_;
   ShardPlace place_;
@@ -60,6 +62,7 @@ class ShardWork {
   Seq known_;  // the first record that is not decided by any of them
   Seq watermark_;
   Seq next_answer_;
+  bool keeps_new_ = false;  // a document that is not in the store yet
   WriteSet writes_;
 };
 

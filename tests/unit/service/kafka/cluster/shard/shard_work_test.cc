@@ -190,6 +190,44 @@ TEST_F(ShardWorkTest, KeepsItsOwnBlocksAndAnswersFromItsPlacementOn) {
   EXPECT_EQ(work.place().placement.epoch, 1);
 }
 
+TEST_F(ShardWorkTest, EndsWhenItIsTakenAwayWithDocuments) {
+  write(10);
+  place({.epoch = 1, .answering = {3}, .active = {3}});
+  write(10);
+  const DecidedMessage before = decided(11);
+  const DecidedMessage without = decided(21);
+  open().add(before);
+  work_->add(without);
+  read_log();
+  EXPECT_THROW(work_->apply(), Failure);  // with documents that are not stored yet
+
+  open().add(before);
+  read_log();
+  EXPECT_TRUE(work_->apply());
+  for (int i = 0; i < 2; ++i) {
+    open().add(without);
+    read_log();
+    EXPECT_THROW(work_->apply(), Failure);
+  }
+  EXPECT_TRUE(keeps(10));
+}
+
+TEST_F(ShardWorkTest, MayComeBackWithoutDocuments) {
+  ShardWork& work = open(3);
+  for (std::uint64_t epoch = 1; epoch <= 3; ++epoch) {
+    const bool asked = epoch != 2;
+    place({.epoch = epoch,
+           .answering = asked ? std::vector<std::uint32_t>{0, 3} : std::vector<std::uint32_t>{0},
+           .active = {epoch == 3 ? 3u : 0u}});
+    write(10);
+  }
+  read_log();
+  work.add(decided(31));
+  EXPECT_TRUE(work.apply());
+  EXPECT_FALSE(keeps(20));
+  EXPECT_TRUE(keeps(21));
+}
+
 TEST_F(ShardWorkTest, GoesOnWhereItsStateStands) {
   for (int i = 0; i < 9; ++i) write(7);
   place({.epoch = 1, .answering = {0}, .active = {0}});
