@@ -14,7 +14,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostSecretBytes = std::size_t{64} << 10;
 constexpr std::size_t kShortestToken = 16;
 
 void cut_newline(std::string& text) {
@@ -31,9 +31,9 @@ std::string_view flaw(const std::string& content) {
 
 // Reads the file into `content`, without its newline. Returns the problem, or "".
 std::string read_secret(const std::string& path, std::string& content) {
-  auto bytes = read_start(path, kMostBytes + 1);
+  auto bytes = read_start(path, kMostSecretBytes + 1);
   if (!bytes) return fmt::format("cannot be read: {}", std::strerror(errno));
-  if (bytes->size() > kMostBytes) return "is larger than 64 KiB";
+  if (bytes->size() > kMostSecretBytes) return "is larger than 64 KiB";
   content = std::move(*bytes);
   cut_newline(content);
   return std::string(flaw(content));

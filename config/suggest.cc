@@ -62,7 +62,7 @@ std::string_view cut(std::string_view text) {
   return text.substr(0, end);
 }
 
-bool plain(char c) { return c >= ' ' && c != '\x7f' && c != '`'; }
+bool printable(char c) { return c >= ' ' && c != '\x7f' && c != '`'; }
 
 }  // namespace
 
@@ -105,7 +105,7 @@ std::string_view similar_name(std::string_view typed, const std::vector<std::str
 std::string quote(std::string_view text) {
   std::string quoted = "`";
   for (const char c : cut(text)) {
-    if (plain(c) || static_cast<unsigned char>(c) >= 0x80) {
+    if (printable(c) || static_cast<unsigned char>(c) >= 0x80) {
       quoted += c;
     } else {
       quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));

@@ -11,5 +11,6 @@ function(neardup_revision target)
     COMMENT "Asking for the revision of the sources" VERBATIM)
   add_library(${target} STATIC ${generated})
   add_dependencies(${target} ${target}_asked)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # the file is written by the build
   target_include_directories(${target} PRIVATE ${module}/..)
 endfunction()

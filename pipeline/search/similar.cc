@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kRowsAtOnce = 64;
 // Ranking fewer takes less time than starting a thread.
-constexpr std::size_t kQueriesAThread = 4;
+constexpr std::size_t kSearchesAThread = 4;
 constexpr Ppm kThousandth = kOne / 1000;
 
 // The best k hits so far.
@@ -72,7 +72,7 @@ std::vector<SimilarAnswer> SimilarSearch::answer(const SketchView& view,
   const auto nominated = engine_.nominate(view, asked, wanted);
   std::vector<SimilarAnswer> answers(queries.size());
   const std::size_t threads =
-      std::clamp<std::size_t>(queries.size() / kQueriesAThread, 1, threads_);
+      std::clamp<std::size_t>(queries.size() / kSearchesAThread, 1, threads_);
   share_out(queries.size(), threads, [&](std::size_t, std::size_t i) {
     answers[i] = rank(view, queries[i], nominated[i], options);
   });

@@ -12,12 +12,12 @@ namespace neardup {
 namespace {
 
 // Of a record.
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kAnswerVersion = 1;
 constexpr std::uint64_t kSame = 2;
 constexpr std::uint64_t kMoreSame = 4;
 constexpr std::uint64_t kBands = 8;
 constexpr std::uint64_t kNominees = 16;
-constexpr std::uint64_t kAllRecordBits = 31;
+constexpr std::uint64_t kAllAnswerBits = 31;
 // Of a version.
 constexpr std::uint64_t kFlagged = 1;
 constexpr std::uint64_t kDocument = 2;
@@ -26,7 +26,7 @@ constexpr std::uint64_t kAllVersionBits = 7;
 constexpr std::uint32_t kMaskBits = 8;
 
 std::uint64_t bits_of(const RecordAnswer& record) {
-  return (record.version ? kVersion : 0) | (record.same.empty() ? 0 : kSame) |
+  return (record.version ? kAnswerVersion : 0) | (record.same.empty() ? 0 : kSame) |
          (record.more_same ? kMoreSame : 0) | (record.bands.empty() ? 0 : kBands) |
          (record.nominees.empty() ? 0 : kNominees);
 }
@@ -250,10 +250,11 @@ bool AnswerCodec::read_records(ByteReader& reader, Answer& answer) const {
 bool AnswerCodec::read_record(ByteReader& reader, const Answer& answer,
                               RecordAnswer& record) const {
   const std::uint64_t bits = reader.little_endian(1);
-  if (bits == 0 || bits > kAllRecordBits) return false;
+  if (bits == 0 || bits > kAllAnswerBits) return false;
   record.more_same = (bits & kMoreSame) != 0;
   if (record.more_same && (bits & kSame) == 0) return false;
-  return ((bits & kVersion) == 0 || read_version(reader, answer.as_of, record.version.emplace())) &&
+  return ((bits & kAnswerVersion) == 0 ||
+          read_version(reader, answer.as_of, record.version.emplace())) &&
          ((bits & kSame) == 0 || read_same(reader, answer, record)) &&
          ((bits & kBands) == 0 || read_bands(reader, answer, record)) &&
          ((bits & kNominees) == 0 || read_nominees(reader, answer, record));

@@ -3,22 +3,22 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
-constexpr std::uint64_t kDocument = 2;
+constexpr std::uint64_t kEffectsVersion = 1;
+constexpr std::uint64_t kEffectDocument = 2;
 constexpr std::uint64_t kOriginal = 4;
 constexpr std::uint64_t kEnded = 8;
 constexpr int kBitsOfEffect = 4;
 constexpr std::uint64_t kAllEffectBits = 15;
-constexpr int kTimeBytes = 8;
+constexpr int kEffectTimeBytes = 8;
 constexpr Ppm kThousandth = kOne / 1000;
 
 std::uint64_t bits_of(const Effect& effect) {
-  return (effect.has_version ? kVersion : 0) | (effect.has_document ? kDocument : 0) |
+  return (effect.has_version ? kEffectsVersion : 0) | (effect.has_document ? kEffectDocument : 0) |
          (effect.original != 0 ? kOriginal : 0) | (effect.ended != 0 ? kEnded : 0);
 }
 
 bool is_valid(std::uint64_t bits) {
-  return (bits & kVersion) != 0 || (bits & (kDocument | kOriginal)) == 0;
+  return (bits & kEffectsVersion) != 0 || (bits & (kEffectDocument | kOriginal)) == 0;
 }
 
 // The seq that lies so far before `seq`.
@@ -30,8 +30,8 @@ bool read_seq(ByteReader& reader, Seq seq, Seq& earlier) {
 
 bool read_effect(ByteReader& reader, Seq seq, std::uint64_t bits, Effect& effect) {
   if (!is_valid(bits)) return false;
-  effect.has_version = (bits & kVersion) != 0;
-  effect.has_document = (bits & kDocument) != 0;
+  effect.has_version = (bits & kEffectsVersion) != 0;
+  effect.has_document = (bits & kEffectDocument) != 0;
   if ((bits & kOriginal) != 0) {
     if (!read_seq(reader, seq, effect.original)) return false;
     const std::uint64_t dissimilarity = reader.varint();
@@ -61,7 +61,7 @@ void put_effects(const std::vector<Effect>& effects, Seq first, ByteWriter& writ
 void put_ages(const std::vector<Effect>& effects, const std::vector<Age>& ages,
               ByteWriter& writer) {
   std::int64_t time_ms = ages.front().time_ms;
-  writer.little_endian(static_cast<std::uint64_t>(time_ms), kTimeBytes);
+  writer.little_endian(static_cast<std::uint64_t>(time_ms), kEffectTimeBytes);
   auto age = ages.begin();
   for (const Effect& effect : effects) {
     if (!effect.has_version) continue;
@@ -89,7 +89,7 @@ bool read_effects(ByteReader& reader, Seq first, std::size_t count, std::vector<
 bool read_ages(ByteReader& reader, const std::vector<Effect>& effects, Seq first,
                std::vector<Age>& ages) {
   constexpr std::uint64_t kMostTime = std::uint64_t{1} << 62;
-  std::uint64_t time_ms = reader.little_endian(kTimeBytes);
+  std::uint64_t time_ms = reader.little_endian(kEffectTimeBytes);
   for (std::size_t n = 0; n < effects.size(); ++n) {
     if (!effects[n].has_version) continue;
     const std::uint64_t step_ms = reader.varint();

@@ -7,7 +7,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kLogMessageVersion = 1;
 constexpr int kCheckBytes = 8;
 
 std::uint64_t check_of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
@@ -25,7 +25,7 @@ OpenedFrame open_checked(std::string_view bytes, std::string_view cluster) {
   const std::string_view body = reader.rest();
   if (!reader.finished() || version == 0) return {};
   if (of_cluster != cluster) return {.outcome = FrameOutcome::kOtherCluster};
-  if (version > kVersion) return {.outcome = FrameOutcome::kNewerFormat};
+  if (version > kLogMessageVersion) return {.outcome = FrameOutcome::kNewerFormat};
   if (!is_kind(kind)) return {};
   return {FrameOutcome::kOpened, static_cast<LogKind>(kind), body};
 }
@@ -48,7 +48,7 @@ OpenedLogMessage opened_in_log(const OpenedFrame& frame) {
 std::string begin_log_message(LogKind kind, std::string_view cluster) {
   std::string message;
   ByteWriter writer(message);
-  writer.little_endian(kVersion, 1);
+  writer.little_endian(kLogMessageVersion, 1);
   writer.little_endian(static_cast<std::uint8_t>(kind), 1);
   writer.bytes(cluster);
   return message;

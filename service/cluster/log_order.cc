@@ -7,7 +7,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kLogOrderVersion = 1;
 
 bool is_valid(const LogState& state) {
   return state.next_seq > 0 && state.next_seq <= kMaxSeq &&
@@ -28,7 +28,7 @@ void drop_seen(std::int64_t position, LogChunk& chunk) {
 std::string encode_log_state(const LogState& state) {
   std::string bytes;
   ByteWriter writer(bytes);
-  writer.little_endian(kVersion, 1);
+  writer.little_endian(kLogOrderVersion, 1);
   writer.bytes(encode_positions(state.positions));
   writer.varint(state.next_seq);
   writer.varint(state.epoch);
@@ -37,7 +37,7 @@ std::string encode_log_state(const LogState& state) {
 
 std::optional<LogState> decode_log_state(std::string_view bytes) {
   ByteReader reader(bytes);
-  if (reader.little_endian(1) != kVersion) return {};
+  if (reader.little_endian(1) != kLogOrderVersion) return {};
   auto positions = decode_positions(reader.bytes());
   if (!positions) return {};
   LogState state{*std::move(positions), reader.varint(), reader.varint()};

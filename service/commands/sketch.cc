@@ -19,7 +19,7 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kRecordsLookedAt = 1000;
-constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
+constexpr std::uint64_t kSketchedAtOnce = std::uint64_t{16} << 20;
 
 void require_lines(const InputOptions& input) {
   if (input.format != InputFormat::kRaw) return;
@@ -36,7 +36,7 @@ void require_records(const Config& config, const std::vector<std::string>& paths
   RawChunk chunk;
   std::size_t seen = 0;
   while (seen < kRecordsLookedAt && !stop_requested() &&
-         source.read(kRecordsLookedAt - seen, kBytesAtOnce, chunk)) {
+         source.read(kRecordsLookedAt - seen, kSketchedAtOnce, chunk)) {
     for (const RawRecord& raw : chunk.records) {
       std::string_view text;
       const Record record = decoder.decode(raw, text);

@@ -22,8 +22,8 @@ using simdjson::dom::element;
 
 constexpr std::size_t kMostWaiting = 8;  // the port has as many threads for them
 constexpr std::uint64_t kRecentFlagBytes = std::uint64_t{8} << 20;
-constexpr std::size_t kChecking = 1;           // one more thread reads (service/ingest)
-constexpr std::chrono::seconds kPatience{30};  // until the current batch ends
+constexpr std::size_t kChecking = 1;                // one more thread reads (service/ingest)
+constexpr std::chrono::seconds kBatchPatience{30};  // until the current batch ends
 
 int http_status(Exit exit) {
   switch (exit) {
@@ -115,7 +115,7 @@ void Control::read_state(const StateTasks::Work& work) { run_in(reads_, work); }
 
 void Control::run_in(StateTasks& tasks, const StateTasks::Work& work) {
   std::string why;
-  switch (tasks.run(work, kPatience)) {
+  switch (tasks.run(work, kBatchPatience)) {
     case StateTasks::Outcome::kDone:
       return;
     case StateTasks::Outcome::kClosed:
@@ -125,7 +125,7 @@ void Control::run_in(StateTasks& tasks, const StateTasks::Work& work) {
       why = "too many requests wait already";
       break;
     case StateTasks::Outcome::kLate:
-      why = fmt::format("the current batch did not end within {} s", kPatience.count());
+      why = fmt::format("the current batch did not end within {} s", kBatchPatience.count());
       break;
   }
   if (const auto reasons = health_.why_not_ready(); !reasons.empty()) {

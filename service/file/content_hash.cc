@@ -13,7 +13,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kHashedBlockBytes = std::size_t{1} << 20;
 
 struct FreeState {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
@@ -42,7 +42,7 @@ std::uint64_t content_hash(const std::string& path, const std::atomic<bool>& sto
   RawInput input(path);
   const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
   XXH3_64bits_reset(state.get());
-  std::vector<char> block(kBlockBytes);
+  std::vector<char> block(kHashedBlockBytes);
   while (const std::size_t read = input.read(block.data(), block.size())) {
     if (stop) throw ReadStopped();
     XXH3_64bits_update(state.get(), block.data(), read);

@@ -8,7 +8,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kNameBytes = 512;
+constexpr std::size_t kPairNameBytes = 512;
 constexpr std::size_t kNamesShown = 5;
 
 // The same for each way to write a path.
@@ -46,7 +46,7 @@ void PairTexts::place(const FlagEvidence& evidence, Wanted& wanted) {
     why_not = "it did not come from a file";
     return;
   }
-  const std::string file = shortened(evidence.source, kNameBytes);
+  const std::string file = shortened(evidence.source, kPairNameBytes);
   const auto input = inputs_.find(input_name(std::string(evidence.source)));
   if (input == inputs_.end()) {
     missing_inputs_.insert(file);

@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 15> kIdNames = {
     "id",  "_id", "doc_id", "docid", "document_id", "uuid",           "guid", "uid",
     "key", "url", "uri",    "link",  "page_id",     "warc-record-id", "name"};
 
-struct Field {
+struct FieldInRecord {
   std::string pointer;
   std::string name;  // its last step, in lower case
   element value;
@@ -79,7 +79,7 @@ std::string escaped(std::string_view name) {
 }
 
 void collect(simdjson::dom::object object, const std::string& prefix, unsigned levels,
-             std::vector<Field>& fields) {
+             std::vector<FieldInRecord>& fields) {
   for (const auto member : object) {
     const std::string pointer = prefix + '/' + escaped(member.key);
     if (member.key.size() > kLongestName) continue;
@@ -98,17 +98,17 @@ std::string typed(const std::string& pointer) {
   return plain ? pointer : json_text(pointer);
 }
 
-std::string names_of(const std::vector<Field>& fields) {
+std::string names_of(const std::vector<FieldInRecord>& fields) {
   std::string names;
   std::size_t shown = 0;
-  for (const Field& field : fields) {
+  for (const FieldInRecord& field : fields) {
     if (shown == kMostNames) return names + " …";
     names += fmt::format("{}{}", shown++ == 0 ? "" : ", ", typed(field.pointer));
   }
   return names.empty() ? "none" : names;
 }
 
-std::size_t rank(std::span<const std::string_view> names, const Field& field) {
+std::size_t rank(std::span<const std::string_view> names, const FieldInRecord& field) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), field.name) -
                                   names.begin());
 }
@@ -120,12 +120,12 @@ std::optional<element> find(element record, const std::string& pointer) {
 }
 
 // The field of a known name, strings before numbers; or null.
-const Field* likely_id(const std::vector<Field>& fields, const std::string& but) {
-  const Field* best = nullptr;
-  const auto cost = [](const Field& field) {
+const FieldInRecord* likely_id(const std::vector<FieldInRecord>& fields, const std::string& but) {
+  const FieldInRecord* best = nullptr;
+  const auto cost = [](const FieldInRecord& field) {
     return rank(kIdNames, field) + (is_string(field.value) ? 0 : kIdNames.size());
   };
-  for (const Field& field : fields) {
+  for (const FieldInRecord& field : fields) {
     if (field.pointer == but || rank(kIdNames, field) == kIdNames.size()) continue;
     if (!is_string(field.value) && !is_number(field.value)) continue;
     if (best == nullptr || cost(field) < cost(*best)) best = &field;
@@ -133,17 +133,17 @@ const Field* likely_id(const std::vector<Field>& fields, const std::string& but)
   return best;
 }
 
-std::size_t length(const Field& field) { return std::string_view(field.value).size(); }
+std::size_t length(const FieldInRecord& field) { return std::string_view(field.value).size(); }
 
-bool has_words(const Field& field) {
+bool has_words(const FieldInRecord& field) {
   const std::string_view value(field.value);
   return std::count(value.begin(), value.end(), ' ') >= kFewestSpaces;
 }
 
 // The string of a known name, or else the longest one with some words; or null.
-const Field* likely_text(const std::vector<Field>& fields) {
-  const Field* best = nullptr;
-  for (const Field& field : fields) {
+const FieldInRecord* likely_text(const std::vector<FieldInRecord>& fields) {
+  const FieldInRecord* best = nullptr;
+  for (const FieldInRecord& field : fields) {
     if (!is_string(field.value)) continue;
     const auto known = rank(kTextNames, field);
     if (known == kTextNames.size() && !has_words(field)) continue;
@@ -155,11 +155,11 @@ const Field* likely_text(const std::vector<Field>& fields) {
   return best;
 }
 
-std::string advise_on_id(element record, const std::vector<Field>& fields,
+std::string advise_on_id(element record, const std::vector<FieldInRecord>& fields,
                          const InputOptions& input) {
   const auto id = find(record, input.id_field);
   if (id && is_string(*id)) return "";
-  const Field* other = likely_id(fields, input.id_field);
+  const FieldInRecord* other = likely_id(fields, input.id_field);
   const bool usable = other != nullptr && is_string(other->value);
   const std::string set = usable ? fmt::format("set input.id_field={}", typed(other->pointer)) : "";
   if (id) {
@@ -184,11 +184,11 @@ std::string advise_on_id(element record, const std::vector<Field>& fields,
       input.id_field, names_of(fields));
 }
 
-std::string advise_on_text(element record, const std::vector<Field>& fields,
+std::string advise_on_text(element record, const std::vector<FieldInRecord>& fields,
                            const InputOptions& input) {
   const auto text = find(record, input.text_field);
   if (text && is_string(*text)) return "";
-  const Field* other = likely_text(fields);
+  const FieldInRecord* other = likely_text(fields);
   const std::string what =
       text ? fmt::format("the text {} is {} and no string", input.text_field, kind_of(*text))
            : fmt::format("there is no text {}", input.text_field);
@@ -208,7 +208,7 @@ std::string advise_on_fields(std::string_view json, const InputOptions& input) {
   element record;
   simdjson::dom::object object;
   if (parser.parse(padded).get(record) || record.get(object)) return "";
-  std::vector<Field> fields;
+  std::vector<FieldInRecord> fields;
   collect(object, "", kLevels, fields);
   const std::string id = advise_on_id(record, fields, input);
   const std::string text = advise_on_text(record, fields, input);

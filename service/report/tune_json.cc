@@ -6,7 +6,7 @@ namespace {
 
 JsonObject row(std::string_view about) { return JsonObject().text("row", about); }
 
-std::string choice(const TuneReport& report) {
+std::string choice_fields(const TuneReport& report) {
   const SketchPlan& plan = report.rule.plan;
   return row("choice")
              .number("threshold", report.rule.decision.threshold / 1e6)
@@ -35,7 +35,7 @@ std::string curve_rows(const TuneReport& report) {
   return out;
 }
 
-std::string candidates(const TuneReport& report) {
+std::string candidate_fields(const TuneReport& report) {
   const SketchPlan& plan = report.rule.plan;
   std::string out = row("unrelated")
                         .number("documents", report.documents)
@@ -53,7 +53,7 @@ std::string candidates(const TuneReport& report) {
   return out;
 }
 
-std::string bytes(const TuneReport& report) {
+std::string byte_fields(const TuneReport& report) {
   std::string out;
   const auto add = [&](std::string_view part, double DocumentBytes::*member) {
     out += row("bytes")
@@ -72,7 +72,7 @@ std::string bytes(const TuneReport& report) {
   return out;
 }
 
-std::string alternatives(const TuneReport& report) {
+std::string alternative_fields(const TuneReport& report) {
   std::string out;
   for (const Alternative& other : report.alternatives) {
     out += row("alternative")
@@ -109,8 +109,9 @@ std::string framework(const FrameworkReport& report) {
 }  // namespace
 
 std::string tune_json(const TuneReport& report) {
-  return choice(report) + curve_rows(report) + candidates(report) + bytes(report) +
-         alternatives(report) + (report.framework ? framework(*report.framework) : "");
+  return choice_fields(report) + curve_rows(report) + candidate_fields(report) +
+         byte_fields(report) + alternative_fields(report) +
+         (report.framework ? framework(*report.framework) : "");
 }
 
 }  // namespace neardup

@@ -16,7 +16,7 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr int kVersion = 1;
+constexpr int kManifestVersion = 1;
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
   throw Failure(Exit::kUnreadable, fmt::format("{} is not a whole backup: {}", path, why));
@@ -67,7 +67,7 @@ std::uint64_t BackupManifest::bytes() const {
 
 std::string manifest_json(const BackupManifest& manifest) {
   JsonObject object;
-  object.number("neardup_backup", kVersion).number("state_format", manifest.format);
+  object.number("neardup_backup", kManifestVersion).number("state_format", manifest.format);
   object.text("uuid", manifest.uuid).text("rule", manifest.rule);
   object.number("next_seq", manifest.next_seq).number("deleted_by_command", manifest.deletes);
   if (const auto mark = decode_mark(manifest.kafka_mark)) {
@@ -87,7 +87,7 @@ BackupManifest read_manifest(const std::string& path) {
   try {
     simdjson::dom::parser parser;
     const element root = parser.parse(simdjson::padded_string(*bytes));
-    if (std::int64_t{root["neardup_backup"]} != kVersion) {
+    if (std::int64_t{root["neardup_backup"]} != kManifestVersion) {
       refuse(path, "it is of another version; use the program that made it");
     }
     BackupManifest manifest = parse(root);

@@ -16,12 +16,12 @@ namespace neardup {
 namespace {
 
 constexpr std::string_view kName = "/deletes";
-constexpr int kVersion = 1;
+constexpr int kDeleteLogVersion = 1;
 constexpr off_t kTail = 1 << 16;  // longer than any line
 
 std::string head_line(Store& store) {
   return JsonObject()
-             .number("neardup_deletes", kVersion)
+             .number("neardup_deletes", kDeleteLogVersion)
              .text("state", store.meta("uuid").value_or(""))
              .str() +
          '\n';
@@ -128,7 +128,7 @@ DeleteLog read_delete_log(const std::string& file) {
     while (std::getline(in, line) && !in.eof()) {
       if (++number == 1) {
         const simdjson::dom::element head = parser.parse(simdjson::padded_string(line));
-        if (std::int64_t{head["neardup_deletes"]} != kVersion)
+        if (std::int64_t{head["neardup_deletes"]} != kDeleteLogVersion)
           throw Failure(Exit::kUnreadable, file + ": a log of another version");
         log.state = std::string_view(head["state"]);
       } else {

@@ -28,6 +28,9 @@ using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t,
 using GroupMetadata = std::unique_ptr<rd_kafka_consumer_group_metadata_t,
                                       Destroy<rd_kafka_consumer_group_metadata_destroy>>;
 
+// How long a poll waits for a message, in milliseconds: within that a stop is seen.
+inline constexpr int kPollMs = 100;
+
 // How to react to an error.
 enum class ErrorClass : std::uint8_t {
   kRetriable,  // repeat the call

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {
 
-constexpr int kPollMs = 100;
 constexpr std::int64_t kFirstStep = 4;  // a transaction of one message, and its marker
 
 std::string_view value_of(const rd_kafka_message_t& message) {

@@ -7,6 +7,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/client/client_conf.h"
+#include "service/kafka/client/handles.h"
 
 namespace neardup {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr int kPollMs = 100;
 constexpr milliseconds kOwnerStep{100};  // how soon a lost partition is noticed
 constexpr int kHeartbeats = 3;           // in the time of a session
 constexpr std::chrono::seconds kBetweenErrors{10};

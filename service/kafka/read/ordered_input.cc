@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {
-
-constexpr int kPollMs = 100;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Failure(Exit::kUnavailable,

@@ -6,14 +6,13 @@
 #include <set>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/message/message_record.h"
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {
-
-constexpr int kPollMs = 100;
 
 // The offsets to read, by the place of their partition.
 using Wanted = std::map<std::uint32_t, std::set<std::uint64_t>>;

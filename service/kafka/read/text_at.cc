@@ -7,6 +7,7 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/core/text_batch.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/message/message_record.h"
 #include "service/kafka/read/partition_reader.h"
@@ -18,7 +19,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kPatience{10};
-constexpr int kPollMs = 100;
 
 // The message at the position that the reader begins at, or null: it is not in the topic.
 KafkaMessage first_message(PartitionReader& reader, const Position& position,

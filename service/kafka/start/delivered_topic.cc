@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {
 
-constexpr int kPollMs = 100;
 constexpr std::int64_t kFewOffsets = 4096;  // reading this many is as fast as searching further
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/client/client_conf.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/read/assignment.h"
 #include "service/kafka/start/start_rules.h"
 #include "service/kafka/start/topic_requests.h"
@@ -16,7 +17,6 @@
 namespace neardup {
 namespace {
 
-constexpr int kPollMs = 100;
 // Partitions that have not answered by then are skipped: one can be without a leader for long.
 constexpr std::chrono::seconds kForAnswers{5};
 

@@ -9,7 +9,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kOrderMessageVersion = 1;
 // More than any batch needs: a frame with a larger size is not valid.
 constexpr std::uint64_t kMaxFrameBytes = std::uint64_t{64} << 20;
 constexpr auto kMaxOffset = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -83,7 +83,7 @@ bool decode_runs(std::string_view bytes, OrderMessage& order) {
 }
 
 std::optional<OrderMessage> read_head(ByteReader& reader) {
-  if (reader.little_endian(1) != kVersion) return {};
+  if (reader.little_endian(1) != kOrderMessageVersion) return {};
   const auto mark = decode_mark(reader.bytes());
   const Seq first = reader.varint();
   if (!mark || first == 0 || first >= mark->next_seq || mark->next_seq > kMaxSeq) return {};
@@ -95,7 +95,7 @@ std::optional<OrderMessage> read_head(ByteReader& reader) {
 std::string encode_order(const OrderMessage& order) {
   std::string out;
   ByteWriter writer(out);
-  writer.little_endian(kVersion, 1);
+  writer.little_endian(kOrderMessageVersion, 1);
   writer.bytes(encode_mark(order.after));
   writer.varint(order.first);
   out += TextCodec().encode(encode_runs(order));

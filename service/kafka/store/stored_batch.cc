@@ -11,7 +11,8 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kVersion = 2;  // and 1 more for each frame after that of the flags
+constexpr std::uint64_t kStoredBatchVersion =
+    2;  // and 1 more for each frame after that of the flags
 
 bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>& flags) {
   ByteReader reader(bytes);
@@ -160,7 +161,7 @@ std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flag
   std::string out;
   ByteWriter writer(out);
   const std::span<const Part> parts = parts_of(batch);
-  writer.little_endian(kVersion + parts.size(), 1);
+  writer.little_endian(kStoredBatchVersion + parts.size(), 1);
   writer.bytes(batch.rule.fingerprint);
   writer.varint(batch.rule.threshold);
   writer.bytes(batch.before ? encode_mark(*batch.before) : "");
@@ -180,7 +181,7 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   ByteReader reader(bytes);
   StoredBatch batch;
   const std::uint64_t version = reader.little_endian(1);
-  if (version < kVersion || version > kVersion + kParts.size()) return {};
+  if (version < kStoredBatchVersion || version > kStoredBatchVersion + kParts.size()) return {};
   batch.rule.fingerprint = reader.bytes();
   batch.rule.threshold = reader.varint32();
   const std::string_view before = reader.bytes();
@@ -189,7 +190,7 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   const std::string_view to = reader.bytes();
   const std::uint64_t count = reader.varint();
   const std::string_view frame = reader.bytes();
-  std::vector<std::string_view> parts(version - kVersion);
+  std::vector<std::string_view> parts(version - kStoredBatchVersion);
   for (std::string_view& part : parts) part = reader.bytes();
   if (!reader.finished() || !decode_marks(before, after, batch)) return {};
   if (!decode_both_positions(from, to, batch)) return {};

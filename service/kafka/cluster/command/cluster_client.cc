@@ -4,15 +4,12 @@
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/client/client_conf.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/deliver/producer.h"
 #include "service/kafka/start/start_rules.h"
 
 namespace neardup {
-namespace {
-
-constexpr int kPollMs = 100;
-
-}  // namespace
+namespace {}  // namespace
 
 KafkaOptions decider_options(const Config& config) {
   KafkaOptions options = config.kafka;

@@ -9,6 +9,7 @@
 
 #include "service/cluster/answer_codec.h"
 #include "service/cluster/placement.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
@@ -16,7 +17,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr int kPollMs = 100;
 constexpr std::chrono::seconds kForLast{5};  // a partition may be without a leader for long
 
 class ReportReader {

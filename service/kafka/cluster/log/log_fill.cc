@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr std::chrono::milliseconds kBetweenFillLooks{500};
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void LogFill::look() {
   } catch (const KafkaError&) {
     // The last known end stays until the next look.
   }
-  next_look_ = steady_clock::now() + kBetweenLooks;
+  next_look_ = steady_clock::now() + kBetweenFillLooks;
 }
 
 bool LogFill::is_full(const LogAppender& appender, const Decided& decided) const {

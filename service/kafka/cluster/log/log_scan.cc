@@ -6,12 +6,11 @@
 
 #include "pipeline/core/failure.h"
 #include "service/cluster/log_decoder.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {
 namespace {
-
-constexpr int kPollMs = 100;
 
 [[noreturn]] void refuse_truncated(const TopicPartition& log, std::int64_t wanted,
                                    std::int64_t low) {

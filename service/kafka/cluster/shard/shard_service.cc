@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kNoWait{0};
+constexpr milliseconds kNoWaiting{0};
 constexpr milliseconds kIdleStep{2};       // adds to the latency of each record
 constexpr seconds kBetweenAttempts{1};     // to answer again what has failed
 constexpr seconds kSignOfLife{1};          // between answers of a shard that is idle
@@ -143,7 +143,7 @@ void ShardService::step() {
   control_.tasks().do_all(state);
   control_.reads().do_all(state);
   bool worked = take_decisions();
-  worked |= messages_->read(kNoWait, work_->wanted(), *undecided_);
+  worked |= messages_->read(kNoWaiting, work_->wanted(), *undecided_);
   if (work_->apply()) {
     show_place();
     return;
@@ -155,7 +155,7 @@ void ShardService::step() {
 bool ShardService::take_decisions() {
   bool any = false;
   while (work_->behind() < kMostDecidedAhead) {
-    auto message = decisions_->poll(kNoWait);
+    auto message = decisions_->poll(kNoWaiting);
     if (!message) break;
     work_->add(*std::move(message));
     any = true;
