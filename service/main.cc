@@ -10,9 +10,11 @@
 #include <map>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "pipeline/core/failure.h"
 #include "service/cli/command_line.h"
+#include "service/cli/completions.h"
 #include "service/commands/commands.h"
 #include "service/report/library_versions.h"
 
@@ -64,6 +66,11 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
+    if (argc > 1 && argv[1] == neardup::kComplete) {
+      const std::vector<std::string> words(argv + 2, argv + argc);
+      fmt::print("{}", neardup::completion_lines(neardup::complete(words)));
+      return 0;
+    }
     const auto parsed = neardup::parse_command_line(argc, argv, neardup::version_text());
     if (!parsed.command_line) {
       fmt::print(parsed.status == 0 ? stdout : stderr, "{}", parsed.text);

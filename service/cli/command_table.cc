@@ -383,7 +383,7 @@ std::vector<CommandSpec> make_commands() {
        "zsh:   neardup completions zsh > \"${fpath[1]}/_neardup\"\n"
        "fish:  neardup completions fish > ~/.config/fish/completions/neardup.fish",
        {},
-       {{"SHELL", Takes::kText, 1, 1, "bash, zsh or fish"}}},
+       {{"SHELL", Takes::kText, 1, 1, "bash, zsh or fish", {"bash", "zsh", "fish"}}}},
   };
 }
 

@@ -24,6 +24,7 @@ struct ArgumentSpec {
   unsigned least;
   unsigned most;  // 0: any number
   std::string_view help;
+  std::vector<std::string_view> words = {};  // what it takes, where that can be listed
 };
 
 struct CommandSpec {

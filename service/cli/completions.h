@@ -1,7 +1,9 @@
-// Shell completions, made from the tables of commands and of configuration keys.
+// Shell completions. A script for a shell calls `neardup __complete WORDS…` at each completion,
+// which walks the tables of commands and of configuration keys.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,36 +12,26 @@
 
 namespace neardup {
 
-// A script for "bash", "zsh" or "fish"; nothing for another shell.
-std::optional<std::string> completion_script(std::string_view shell);
+// The command that the scripts call. It is in no help.
+inline constexpr std::string_view kComplete = "__complete";
 
-// One script each, for completion_script.
-std::string bash_completions();
-std::string zsh_completions();
-std::string fish_completions();
-
-// A configuration key with the words it takes, if they can be listed.
-struct SettingWords {
-  std::string_view key;
-  std::string start;  // what comes before a value: "sketch.size=", of a map "kafka.librdkafka."
-  std::string_view help;
-  std::vector<std::string> words;
+struct Completion {
+  struct Word {
+    std::string text;  // the whole word: "--set=verify.mode=exact"
+    std::string_view help;
+  };
+  std::vector<Word> words;
+  Takes more = Takes::kNothing;  // kFile, kDirectory: names of files fit, too; kSetting: no space
+                                 // follows a word
 };
-std::vector<SettingWords> setting_words();
 
-// The words that an argument takes, if they can be listed.
-std::vector<std::string> argument_words(const ArgumentSpec& argument);
+// What the last of `words` can become; they are those after "neardup", and the last may be empty.
+Completion complete(std::span<const std::string> words);
 
-// The commands of one word and the groups, once each: "scan", "config".
-std::vector<std::string> first_words();
+// A line "WORD<tab>HELP" for each word, and at last ":file", ":directory", ":nospace" or ":".
+std::string completion_lines(const Completion& completion);
 
-// "config" → "check", "show", "reference"; nothing for a command of one word.
-std::vector<std::string> second_words(std::string_view first);
-
-// "a b c".
-std::string spaced(const std::vector<std::string>& words);
-
-// `text` in single quotes, each quote and backslash in it replaced by `quote` and `backslash`.
-std::string quoted(std::string_view text, std::string_view quote, std::string_view backslash);
+// The script for "bash", "zsh" or "fish"; nothing for another shell.
+std::optional<std::string_view> completion_script(std::string_view shell);
 
 }  // namespace neardup

@@ -1,11 +1,11 @@
 #include "service/commands/report_hint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <vector>
-
-#include "service/cli/completions.h"
 
 namespace neardup {
 namespace {
@@ -16,7 +16,10 @@ std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+";
   const bool plain = !text.empty() && text.find_first_not_of(kPlain) == text.npos;
-  return plain ? text : quoted(text, R"('\'')", R"(\)");
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? R"('\'')" : std::string(1, c);
+  return quoted + "'";
 }
 
 // Can be read again.
@@ -42,7 +45,7 @@ std::string report_hint(const CommandLine& scan) {
   if (again && inputs.size() > kMostInputs) words.emplace_back("INPUT…");
   if (again && inputs.size() <= kMostInputs)
     std::ranges::transform(inputs, std::back_inserter(words), shell_word);
-  return spaced(words);
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 }  // namespace neardup

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "config/fields.h"
 #include "service/commands/commands.h"
@@ -17,40 +18,62 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
-using ::testing::Not;
 
-TEST(CompletionTables, WordsComeFromTheCommandTable) {
-  EXPECT_THAT(first_words(), IsSupersetOf({"scan", "verify-vectors", "config", "completions"}));
-  EXPECT_EQ(std::ranges::count(first_words(), "config"), 1);
-  EXPECT_THAT(second_words("config"), ElementsAre("check", "show", "reference", "schema"));
-  EXPECT_THAT(second_words("scan"), IsEmpty());
+std::vector<std::string> texts(const Completion& completion) {
+  std::vector<std::string> words;
+  for (const Completion::Word& word : completion.words) words.push_back(word.text);
+  return words;
 }
 
-TEST(CompletionTables, SettingsListTheWordsOfTheirField) {
-  const auto words = [](std::string_view key) {
-    const auto settings = setting_words();
-    return std::ranges::find(settings, key, &SettingWords::key)->words;
-  };
-  EXPECT_EQ(setting_words().size(), fields().size());
-  EXPECT_THAT(words("verify.mode"), ElementsAre("none", "sketch", "exact"));
-  EXPECT_THAT(words("filter.one_bit"), ElementsAre("true", "false"));
-  EXPECT_THAT(words("sketch.bits"), ElementsAre("1", "2", "4", "8", "16", "32"));
-  EXPECT_THAT(words("cpu.threads"), ElementsAre("auto"));
-  EXPECT_THAT(words("threshold"), IsEmpty());
-}
+Completion of(std::vector<std::string> words) { return complete(words); }
 
-TEST(Completions, EveryScriptNamesEveryCommandOptionAndSetting) {
-  for (const char* shell : {"bash", "zsh", "fish"}) {
-    SCOPED_TRACE(shell);
-    const std::string script = completion_script(shell).value();
-    for (const CommandSpec& spec : commands()) {
-      EXPECT_THAT(script, HasSubstr(std::string(spec.name.substr(spec.name.find(' ') + 1))));
-      for (const OptionSpec& option : spec.options) {
-        EXPECT_THAT(script, HasSubstr(std::string(option.name.substr(2))));
-      }
+TEST(Completions, EveryCommandAndOptionIsOffered) {
+  for (const CommandSpec& spec : commands()) {
+    SCOPED_TRACE(spec.name);
+    std::vector<std::string> words;
+    std::istringstream typed{std::string(spec.name)};
+    for (std::string word; typed >> word;) {
+      words.emplace_back();
+      EXPECT_THAT(texts(complete(words)), Contains(word));
+      words.back() = word;
     }
-    for (const Field& field : fields()) EXPECT_THAT(script, HasSubstr(std::string(field.key)));
+    words.emplace_back("-");
+    for (const OptionSpec& option : spec.options) {
+      EXPECT_THAT(texts(complete(words)), Contains(std::string(option.name)));
+    }
   }
+}
+
+TEST(Completions, AGroupIsOfferedOnceWithItsHelp) {
+  const Completion found = of({"confi"});
+  ASSERT_EQ(found.words.size(), 1u);
+  EXPECT_EQ(found.words[0].text, "config");
+  EXPECT_EQ(found.words[0].help, group_help("config"));
+}
+
+TEST(Completions, EverySettingIsOfferedWithTheWordsOfItsField) {
+  const auto values = [](const std::string& key) {
+    std::vector<std::string> found;
+    for (const std::string& word : texts(of({"scan", "--set", key + "="})))
+      found.push_back(word.substr(key.size() + 1));
+    return found;
+  };
+  EXPECT_EQ(texts(of({"scan", "--set", ""})).size(), fields().size());
+  EXPECT_THAT(values("verify.mode"), ElementsAre("none", "sketch", "exact"));
+  EXPECT_THAT(values("filter.one_bit"), ElementsAre("true", "false"));
+  EXPECT_THAT(values("sketch.bits"), ElementsAre("1", "2", "4", "8", "16", "32"));
+  EXPECT_THAT(values("cpu.threads"), ElementsAre("auto"));
+  EXPECT_THAT(values("threshold"), IsEmpty());
+}
+
+TEST(Completions, LinesEndWithWhatElseFits) {
+  EXPECT_EQ(completion_lines(of({"completions", "z"})), "zsh\t\n:\n");
+  EXPECT_EQ(completion_lines(of({"scan", "in"})), ":file\n");
+  EXPECT_EQ(completion_lines(of({"stats", "--state=x"})), ":directory\n");
+  EXPECT_THAT(completion_lines(of({"scan", "--set", "verify"})),
+              ::testing::EndsWith("\n:nospace\n"));
+  EXPECT_EQ(completion_lines(of({"no-such-command", "x", ""})), ":\n");
+  EXPECT_EQ(completion_lines(of({})), ":\n");
 }
 
 TEST(Completions, AnotherShellIsRefused) {
@@ -59,16 +82,11 @@ TEST(Completions, AnotherShellIsRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("bash, zsh or fish"));
 }
 
-TEST(Completions, QuotesAreEscapedForEachShell) {
-  EXPECT_EQ(quoted("it's \\", R"('\'')", "\\"), R"('it'\''s \')");
-  EXPECT_EQ(quoted("it's \\", "\\'", "\\\\"), R"('it\'s \\')");
-}
-
 // A shell that is installed must at least read the script.
 TEST(Completions, ZshAndFishReadTheirScripts) {
   const ScratchDirectory scratch;
   for (const std::string shell : {"zsh", "fish"}) {
-    const std::string file = scratch.write(shell, completion_script(shell).value());
+    const std::string file = scratch.write(shell, std::string(completion_script(shell).value()));
     const auto outcome = testing::run_program("command -v " + shell + " > /dev/null || exit 0; " +
                                               shell + " -n " + file);
     EXPECT_EQ(outcome.status, 0) << outcome.out;
@@ -78,7 +96,7 @@ TEST(Completions, ZshAndFishReadTheirScripts) {
 class BashCompletions : public ::testing::Test {
  protected:
   BashCompletions() {
-    scratch_.write("script", bash_completions());
+    scratch_.write("script", std::string(completion_script("bash").value()));
     scratch_.write("input one.jsonl", "");
     std::filesystem::create_directory(scratch_.file("input-folder"));
   }
@@ -91,7 +109,7 @@ class BashCompletions : public ::testing::Test {
         "COMP_WORDS=(neardup";
     for (const std::string& word : words) line += " \"" + word + "\"";
     line += "); COMP_CWORD=" + std::to_string(words.size()) +
-            "; _neardup; printf \"%s\\n\" \"${COMPREPLY[@]}\"'";
+            "; _neardup " NEARDUP_BINARY "; printf \"%s\\n\" \"${COMPREPLY[@]}\"'";
     const auto outcome = testing::run_program(line);
     EXPECT_EQ(outcome.status, 0) << outcome.out;
     std::istringstream lines(outcome.out);
