@@ -120,7 +120,7 @@ std::vector<Field> text_fields() {
        .slot = FIELD_REF(shingle.unit),
        .other_names = {"char_ngrams"},
        .help = "What a shingle is made of: `word`, tokens; `char`, code points of the normalised "
-               "text (better for scripts written without spaces, such as Thai)."},
+               "text."},
       {.key = "shingle.size",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(shingle.size),

@@ -38,6 +38,12 @@ bool in_single_range(char32_t c) {
                      [c](auto range) { return range.first <= c && c <= range.second; });
 }
 
+// Letters of scripts that are written without spaces.
+bool is_spaceless_letter(UChar32 c) {
+  return u_getIntPropertyValue(c, UCHAR_LINE_BREAK) == U_LB_COMPLEX_CONTEXT &&
+         u_hasBinaryProperty(c, UCHAR_ALPHABETIC) && (U_GET_GC_MASK(c) & U_GC_M_MASK) == 0;
+}
+
 class Source {
  public:
   Source()
@@ -66,6 +72,7 @@ class Source {
       rule.token = token_class(static_cast<char32_t>(folded.char32At(0)));
       rule.mark_class = u_getCombiningClass(folded.char32At(0));
     }
+    rule.plain = length == 1 && rule.token != TokenClass::kLetter;
     rule.quiet = u_getCombiningClass(c) != 0 && parts == icu::UnicodeString(c) &&
                  u_getIntPropertyValue(c, UCHAR_NFC_QUICK_CHECK) == UNORM_YES;
     // The code that reads the table relies on these.
@@ -106,7 +113,9 @@ class Source {
     const bool word = age_.contains(c) && (u_hasBinaryProperty(c, UCHAR_ALPHABETIC) ||
                                            (U_GET_GC_MASK(c) & categories) != 0);
     if (!word) return TokenClass::kSeparator;
-    return in_single_range(code_point) ? TokenClass::kSingle : TokenClass::kWord;
+    if (in_single_range(code_point)) return TokenClass::kSingle;
+    if (is_spaceless_letter(c)) return TokenClass::kLetter;
+    return (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0 ? TokenClass::kMark : TokenClass::kWord;
   }
 
   UErrorCode error_ = U_ZERO_ERROR;
@@ -117,8 +126,8 @@ class Source {
 };
 
 auto key(const CodePointRule& r) {
-  return std::make_tuple(r.shift, r.folding, r.token, r.before, r.after, r.quiet, r.only_marks,
-                         r.lead, r.trail, r.mark_class);
+  return std::make_tuple(r.shift, r.folding, r.token, r.plain, r.before, r.after, r.quiet,
+                         r.only_marks, r.lead, r.trail, r.mark_class);
 }
 struct Less {
   bool operator()(const CodePointRule& a, const CodePointRule& b) const { return key(a) < key(b); }
@@ -130,6 +139,7 @@ CodePointRule without_shift(CodePointRule rule) {
   rule.shift = 0;
   rule.folding = Folding::kMany;
   rule.token = TokenClass::kSeparator;
+  rule.plain = false;
   rule.mark_class = 0;
   return rule;
 }
@@ -162,12 +172,12 @@ void print_numbers(const Numbers& numbers) {
 
 void print_rules(const std::vector<CodePointRule>& rules) {
   const char* folding[] = {"kNone", "kOne", "kMany"};
-  const char* token[] = {"kSeparator", "kWord", "kSingle"};
+  const char* token[] = {"kSeparator", "kWord", "kSingle", "kMark", "kLetter"};
   std::printf("const CodePointRule kRules[] = {\n");
   for (const auto& r : rules) {
-    std::printf("{%d,Folding::%s,TokenClass::%s,%d,%d,%d,%d,%d,%d,%d},\n", r.shift,
-                folding[static_cast<int>(r.folding)], token[static_cast<int>(r.token)], r.before,
-                r.after, r.quiet, r.only_marks, r.lead, r.trail, r.mark_class);
+    std::printf("{%d,Folding::%s,TokenClass::%s,%d,%d,%d,%d,%d,%d,%d,%d},\n", r.shift,
+                folding[static_cast<int>(r.folding)], token[static_cast<int>(r.token)], r.plain,
+                r.before, r.after, r.quiet, r.only_marks, r.lead, r.trail, r.mark_class);
   }
   std::printf("};\n\n");
 }

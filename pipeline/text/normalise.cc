@@ -36,8 +36,38 @@ struct Normaliser::Impl {
     return in;
   }
 
-  // Puts code points that fold to one code point each, up to a run of ASCII or ideographs; or puts
-  // one segment. Requires: a boundary at `in`.
+  // Puts letters of scripts without spaces and their marks, up to another code point; or puts one
+  // segment. Requires: a boundary at `in`.
+  const char* put_letters(const char* in, const char* end, TokenWriter& writer) {
+    TokenCursor cursor = writer.cursor(kStep * TokenCursor::kMostOfCodePoint);
+    const char* next = in;
+    char32_t c = next_code_point(next);
+    const CodePointRule* rule = &rule_of(c);
+    for (std::size_t step = 1; step < kStep; ++step) {
+      const char* after_next = next;
+      const char32_t follower = next == end ? U'\0' : next_code_point(after_next);
+      const CodePointRule* follower_rule = &rule_of(follower);
+      if (rule->folding != Folding::kOne || !(rule->after || follower_rule->before)) {
+        writer.move_to(cursor);
+        return segments.fold(in, end, writer);
+      }
+      if (rule->token != TokenClass::kLetter && rule->token != TokenClass::kMark) {
+        cursor.end_letters();
+        break;
+      }
+      cursor.put_any(c + static_cast<char32_t>(rule->shift), rule->token);
+      in = next;
+      if (in == end) break;
+      next = after_next;
+      c = follower;
+      rule = follower_rule;
+    }
+    writer.move_to(cursor);
+    return in;
+  }
+
+  // Puts code points that fold to one code point each, up to a run of ASCII, ideographs or letters
+  // of scripts without spaces; or puts one segment. Requires: a boundary at `in`.
   const char* put_others(const char* in, const char* end, TokenWriter& writer) {
     TokenCursor cursor = writer.cursor(kStep * TokenCursor::kMostOfCodePoint);
     const char* next = in;
@@ -49,9 +79,10 @@ struct Normaliser::Impl {
       const CodePointRule* follower_rule = &rule_of(follower);
       // A single ASCII character, mostly a space, or a single ideograph is handled here, too.
       if ((c < 0x80 && follower < 0x80) || (is_ideograph(c) && is_ideograph(follower))) break;
-      if ((rule->folding != Folding::kOne) | !(rule->after | follower_rule->before)) {
+      if (!rule->plain | !(rule->after | follower_rule->before)) {
         writer.move_to(cursor);
-        return segments.fold(in, end, writer);
+        return rule->token == TokenClass::kLetter ? put_letters(in, end, writer)
+                                                  : segments.fold(in, end, writer);
       }
       cursor.put(c + static_cast<char32_t>(rule->shift), rule->token);
       in = next;
@@ -80,6 +111,8 @@ NormalisedText Normaliser::normalise(std::string_view raw, std::size_t limit, st
       at = impl_->put_ascii(at, end, writer);
     } else if (at_ideograph(at)) {
       at = impl_->put_ideographs(at, end, writer);
+    } else if (writer.in_letters()) {
+      at = impl_->put_letters(at, end, writer);
     } else {
       at = impl_->put_others(at, end, writer);
     }

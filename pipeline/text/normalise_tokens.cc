@@ -7,7 +7,7 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kSlack =
-    TokenWriter::kMostAtOnce + kAsciiOverrun;  // most that one step needs
+    TokenWriter::kMostAtOnce + kAsciiOverrun + 1;  // most that one step needs
 
 }  // namespace
 
@@ -45,7 +45,8 @@ void TokenWriter::grow(std::size_t bytes) {
 const char* TokenWriter::put_ascii(AsciiKernel kernel, const char* in, const char* end) {
   while (in != end && !full_) {
     const char* stop = in + std::min(static_cast<std::size_t>(end - in), kMostAtOnce);
-    make_room(static_cast<std::size_t>(stop - in) + kAsciiOverrun);
+    make_room(static_cast<std::size_t>(stop - in) + kAsciiOverrun + 1);
+    cursor_.end_letters();
     const AsciiRun run = kernel(in, stop, cursor_.out, cursor_.in_word);
     cursor_.out = run.out;
     cursor_.tokens += run.separators;

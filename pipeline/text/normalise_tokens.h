@@ -7,6 +7,7 @@
 
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/normalise_ascii.h"
+#include "pipeline/text/spaceless.h"
 #include "pipeline/text/unicode_tables.h"
 #include "pipeline/text/utf8.h"
 
@@ -25,22 +26,52 @@ inline bool at_ideograph(const char* at) {
 }
 
 // The end of the output. The output is empty, or ends with a word character (in_word), or with the
-// space behind a finished token. Small enough to stay in registers through a loop.
+// space behind a finished token. Small enough to stay in registers through a loop. While a run of
+// letters of a script without spaces is open (letter), only put_any() and put_letter() know of it.
 struct TokenCursor {
   static constexpr std::size_t kMostOfCodePoint = 6;  // a space on either side
 
   char* out;
   std::uint64_t tokens = 0;  // finished ones
   bool in_word = false;
+  char32_t letter = 0;  // in_word: the last kLetter of the run that is open; 0: a run of others
 
-  // Puts one code point of folded text. Requires: room for kMostOfCodePoint bytes. Branchless,
-  // since the class of a character is unpredictable.
+  // Puts one code point of folded text. Requires: room for kMostOfCodePoint bytes; not kLetter, and
+  // no run of letters is open. Branchless, since the class of a character is unpredictable.
   void put(char32_t code_point, TokenClass token) {
-    put_space(in_word & (token != TokenClass::kWord));
+    put_space(in_word & !in_run(token));
     char* behind = put_code_point(code_point, out);
     out = token == TokenClass::kSeparator ? out : behind;
     put_space(token == TokenClass::kSingle);
-    in_word = token == TokenClass::kWord;
+    in_word = in_run(token);
+  }
+
+  // As put(), for any code point at any place.
+  void put_any(char32_t code_point, TokenClass token) {
+    if (token == TokenClass::kLetter) {
+      put_letter(code_point);
+    } else if (letter != 0 && token == TokenClass::kMark) {
+      out = put_code_point(code_point, out);
+    } else {
+      end_letters();
+      put(code_point, token);
+    }
+  }
+
+  // Puts a kLetter: a token begins before it where the run is cut, or where its run begins.
+  void put_letter(char32_t code_point) {
+    put_space(in_word && (letter == 0 || cut_between(letter, code_point)));
+    out = put_code_point(code_point, out);
+    in_word = true;
+    letter = code_point;
+  }
+
+  // Ends the token of a run of letters, if one is open. Requires: room for a byte.
+  void end_letters() {
+    if (letter == 0) return;
+    put_space(true);
+    in_word = false;
+    letter = 0;
   }
 
   // Puts the ideographs at `in`, up to the first other character, which is returned; or `end`.
@@ -48,6 +79,7 @@ struct TokenCursor {
   const char* put_ideographs(const char* in, const char* end) {
     put_space(in_word);
     in_word = false;
+    letter = 0;
     for (; in != end && at_ideograph(in); in += 3) {
       out[0] = in[0];
       out[1] = in[1];
@@ -78,8 +110,11 @@ class TokenWriter {
   // Puts one code point of folded text.
   void put(char32_t code_point, TokenClass token) {
     make_room(TokenCursor::kMostOfCodePoint);
-    cursor_.put(code_point, token);
+    cursor_.put_any(code_point, token);
   }
+
+  // Whether a run of letters of a script without spaces is open.
+  bool in_letters() const { return cursor_.letter != 0; }
 
   // Puts ASCII text up to its first other byte, which is returned; or `end`.
   const char* put_ascii(AsciiKernel kernel, const char* in, const char* end);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "pipeline/text/unicode_tables.h"
 #include "pipeline/text/utf8.h"
 
 namespace neardup {
@@ -19,19 +20,26 @@ bool is_ideographic(std::string_view at) {
   return lead >= kFirst && lead <= kLast;
 }
 
+// A letter of a script that is written without spaces, which has a boundary before it.
+bool is_spaceless_letter(std::string_view text) {
+  const char* at = text.data();
+  return rule_of(next_code_point(at)).token == TokenClass::kLetter;
+}
+
 // The marks of voiced kana, which combine with the character before them.
 bool is_kana_mark(std::string_view at) {
   return at.starts_with("\u3099") || at.starts_with("\u309a");
 }
 
-// The bytes of the first piece: an ideographic character with its marks, or all up to the next one
-// or to white space.
+// The bytes of the first piece: an ideographic character with its marks, or all up to the next one,
+// to a letter of a script without spaces, or to white space.
 std::size_t piece_bytes(std::string_view text) {
   std::size_t end = code_point_end(text, 0);
   const bool ideographic = is_ideographic(text);
   while (end < text.size() && !is_white_space(text[end])) {
     const std::string_view rest = text.substr(end);
     if (!is_kana_mark(rest) && (ideographic || is_ideographic(rest))) break;
+    if (is_spaceless_letter(rest)) break;
     end = code_point_end(text, end);
   }
   return end;

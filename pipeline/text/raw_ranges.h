@@ -17,8 +17,8 @@ struct ByteRange {
 };
 
 // The raw text is cut into pieces whose normalisation does not depend on their neighbours: at ASCII
-// white space and around the characters of Chinese, Japanese and Korean. A range is as exact as the
-// pieces, so at most a word too wide.
+// white space, around the characters of Chinese, Japanese and Korean, and before letters of scripts
+// without spaces. A range is as exact as the pieces, so at most a word too wide.
 class RawRanges {
  public:
   // Requires: `normalised` is what `normaliser` makes of `raw`, which is valid UTF-8.

@@ -12,7 +12,14 @@ enum class TokenClass : std::uint8_t {
   kSeparator,
   kWord,    // part of a run
   kSingle,  // ideographs and kana: a token by itself
+  kMark,    // general category M: part of a run, and of the letter before it
+  kLetter,  // a letter of a script that is written without spaces: part of a run that is cut
 };
+
+// Requires: not kLetter.
+constexpr bool in_run(TokenClass token) { return (static_cast<unsigned>(token) & 1) != 0; }
+static_assert(in_run(TokenClass::kWord) && in_run(TokenClass::kMark) &&
+              !in_run(TokenClass::kSeparator) && !in_run(TokenClass::kSingle));
 
 // How many code points NFKC_Casefold makes of this one.
 enum class Folding : std::uint8_t { kNone, kOne, kMany };
@@ -22,6 +29,7 @@ struct CodePointRule {
   std::int32_t shift;  // kOne: the result is the code point plus this
   Folding folding;
   TokenClass token;    // of the result; kOne only
+  bool plain;          // kOne, and not kLetter
   bool before;         // a normalisation boundary always lies before it
   bool after;          // … and after it, and no mark ends it: counting starts again there
   bool quiet;          // a non-starter that folds to itself and never composes with what precedes

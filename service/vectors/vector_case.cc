@@ -58,6 +58,15 @@ void VectorCase::check(std::string_view what, std::uint64_t expected, std::uint6
       fmt::format("{}: {} is {:016x}, expected {:016x}", name_, what, got, expected));
 }
 
+void VectorCase::check_text(std::string_view what, std::string_view expected,
+                            std::string_view got) {
+  if (expected == got) return;
+  right_ = false;
+  if (report_.mismatches.size() == kMismatchLines) return;
+  report_.mismatches.push_back(
+      fmt::format("{}: {} is \"{}\", expected \"{}\"", name_, what, got, expected));
+}
+
 void VectorCase::check_list(std::string_view what, Json expected,
                             std::span<const std::uint64_t> got) {
   const std::vector<std::uint64_t> wanted = read_hex_list(expected);

@@ -32,6 +32,7 @@ class VectorCase {
   VectorCase& operator=(const VectorCase&) = delete;
 
   void check(std::string_view what, std::uint64_t expected, std::uint64_t got);
+  void check_text(std::string_view what, std::string_view expected, std::string_view got);
   void check_list(std::string_view what, Json expected, std::span<const std::uint64_t> got);
 
   // For a list that the file may give by its digest alone: then `expected` is empty.

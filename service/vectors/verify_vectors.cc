@@ -16,10 +16,13 @@
 #include "gpu/options.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/rule/estimate.h"
+#include "pipeline/text/normalise.h"
 #include "service/vectors/vector_case.h"
 
 namespace neardup {
 namespace {
+
+constexpr std::size_t kMostExpansion = 4;  // of a text by normalisation
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
@@ -126,7 +129,22 @@ class Verifier {
     }
   }
 
+  void verify_text_file(Json file) {
+    for (Json item : file["normalised"].get_array()) verify_text(item);
+  }
+
  private:
+  void verify_text(Json item) {
+    const std::string_view raw = item["raw"].get_string();
+    std::string out;
+    const NormalisedText found = Normaliser(level_).normalise(raw, kMostExpansion * raw.size(), out);
+    out.resize(found.bytes);
+    VectorCase one(report_, fmt::format("text \"{}\"", raw));
+    one.check_text("normalised", item["text"].get_string(), out);
+    const auto spaces = static_cast<std::uint64_t>(std::ranges::count(out, ' '));
+    one.check("tokens", out.empty() ? 0 : spaces + 1, found.tokens);
+  }
+
   void verify_derive(Json item) {
     const Seed seed = read_seed(item["seed"]);
     VectorCase one(report_, "derive");
@@ -213,12 +231,14 @@ VectorReport verify_vectors(const VectorFiles& files, SimdLevel level) {
     simdjson::dom::parser hash_parser;
     simdjson::dom::parser sketch_parser;
     simdjson::dom::parser estimate_parser;
+    simdjson::dom::parser text_parser;
     const Json sketch_file = sketch_parser.parse(files.sketch.data(), files.sketch.size());
     const Texts texts = read_texts(sketch_file);
     verifier.verify_hash_file(hash_parser.parse(files.hash.data(), files.hash.size()), texts);
     verifier.verify_sketch_file(sketch_file, texts);
     verifier.verify_estimate_file(
         estimate_parser.parse(files.estimate.data(), files.estimate.size()));
+    verifier.verify_text_file(text_parser.parse(files.text.data(), files.text.size()));
   } catch (const simdjson::simdjson_error& error) {
     throw unreadable(error);
   }

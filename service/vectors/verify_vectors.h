@@ -1,4 +1,4 @@
-// Known answers of docs/formats/sketch.md, computed by an independent Python version
+// Known answers of docs/formats/sketch.md and text.md, computed by an independent Python version
 // (tests/vectors), checked against the code as it runs on this machine.
 #pragma once
 
@@ -13,11 +13,12 @@
 
 namespace neardup {
 
-// The JSON texts of the three files; their format is in tests/vectors/README.md.
+// The JSON texts of the four files; their format is in tests/vectors/README.md.
 struct VectorFiles {
   std::string_view hash;
   std::string_view sketch;
   std::string_view estimate;
+  std::string_view text;
 };
 
 // The files as of the build of this program.

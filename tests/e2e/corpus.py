@@ -10,6 +10,11 @@ REJECTED = [b'{"id":"broken","text":"no end', b'[1]', b'{"text":"no id"}', b'{"i
             b'{"id":"twice","id":"twice","text":"x"}', b'{"id":"half","text":"\\ud800"}', b'not json at all']
 
 
+# For each script without spaces, consonants and the marks and vowels that follow them.
+SPACELESS = (("กขคงจชดตถทนบปผพมยรลวสหอ", "าะัิุ่้"), ("ກຂຄງຈຊດຕຖທນບປພມຍຣລວສຫອ", "າະັິຸ່້"),
+             ("កខគឃងចឆជញដតថទធនបពមយរលវសហអ", "ាិីុេំ"), ("ကခဂငစဆညတထဒနပဖဗမယရလဝသဟအ", "ါိုေ့်"))
+
+
 class Corpus:
     """Lines (bytes) that are fresh texts, copies, edits, versions, deletes, templates, short and bad ones."""
 
@@ -94,3 +99,22 @@ class Corpus:
 
     def _rejected(self):
         return self.random.choice(REJECTED)
+
+
+class SpacelessCorpus(Corpus):
+    """The same of Thai, Lao, Khmer and Burmese words, without spaces but for one in a while, and digits or Latin."""
+
+    def __init__(self, seed):
+        self.words = [self._word(random.Random(i), *SPACELESS[i % 4]) for i in range(WORDS)]
+        super().__init__(seed)
+
+    @staticmethod
+    def _word(rng, letters, marks):
+        return "".join(rng.choice(letters) + rng.choice(marks) * rng.randint(0, 1) for _ in range(rng.randint(2, 6)))
+
+    def _words(self, count):
+        words = self.random.choices(self.words, self.weights, k=count)
+        return [word + self.random.choice(("",) * 12 + (" ", "2563", "abc", "๑")) for word in words]
+
+    def _record(self, name, words, joiner=""):
+        return super()._record(name, words, joiner)

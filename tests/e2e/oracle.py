@@ -1,8 +1,7 @@
 """The decision in its plainest form: every document is compared with all before it. Written from the rules of the
-design, not from the code, for the texts of corpus.py (words in ASCII, and ideographs)."""
+design, not from the code, for the texts of corpus.py (words in ASCII, ideographs, and scripts without spaces)."""
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -10,7 +9,6 @@ from fractions import Fraction
 import sketches
 from corpus import REJECTED
 
-TOKEN = re.compile("[a-z0-9]+|[\u4e00-\u9fff]")
 SHINGLE = 5
 
 
@@ -67,7 +65,7 @@ class Text:
 
 
 def tokens_of(text):
-    return tuple(TOKEN.findall(text))
+    return tuple(sketches.tokens(text))
 
 
 def shingles_of(units):

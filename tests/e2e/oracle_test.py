@@ -8,7 +8,7 @@ import unittest
 
 import configurations as ways
 import neardup
-from corpus import REJECTED, Corpus
+from corpus import REJECTED, Corpus, SpacelessCorpus
 from oracle import Bands, Oracle, Retention, SketchOracle, Text
 
 SEED = 20260405
@@ -51,6 +51,13 @@ class AgainstEverything(unittest.TestCase):
 
     def test_a_high_threshold(self):
         self.check("kept", "0.95")
+
+    def test_scripts_without_spaces(self):
+        lines = SpacelessCorpus(SEED).lines(1000)
+        flags = neardup.parse_flags(ways.flags_of(lines, ways.Way("plain"), SETS))
+        wanted = list(map(Oracle("0.8", False).decide, lines))
+        self.assertEqual(list(map(spoken, wanted)), list(map(spoken, flags)))
+        self.assertGreater(sum(flag["status"] == "near_duplicate" for flag in flags), 50)
 
     def test_what_is_forgotten(self):
         for retention in (Retention(max_age=20 * DAY), Retention(max_age=90 * DAY, max_step=7 * DAY),

@@ -9,11 +9,15 @@ from fractions import Fraction
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "vectors"))
 import estimate as estimator  # noqa: E402
 import sketch as plain  # noqa: E402
+import text as plain_text  # noqa: E402
 
 plain.derive = functools.lru_cache(maxsize=None)(plain.derive)
 plain.token_hash = functools.lru_cache(maxsize=None)(plain.token_hash)
 
 FILTER_LOSS = Fraction(1, 10_000)  # how many pairs at the threshold exact verification may lose
+
+
+tokens = functools.lru_cache(maxsize=None)(plain_text.tokens)
 
 
 @functools.lru_cache(maxsize=None)

@@ -55,6 +55,13 @@ TEST(VectorCheck, reports_a_changed_expected_value_of_every_field) {
   EXPECT_EQ(report_with("", "", "\"ppm\": ").wrong, 1u);
 }
 
+TEST(VectorCheck, reports_a_changed_text) {
+  VectorFiles files = built_in_vectors();
+  const std::string changed = with_one_changed(files.text, "\"text\": \"");
+  files.text = changed;
+  EXPECT_EQ(verify_vectors(files, SimdLevel::kPortable).wrong, 1u);
+}
+
 TEST(VectorCheck, names_the_case_and_both_values) {
   const VectorReport report = report_with("", "", "\"ppm\": ");
   ASSERT_EQ(report.mismatches.size(), 1u);

@@ -2,6 +2,7 @@
 
 import estimate
 import sketch
+import text
 
 OTHER_SEED = "0123456789abcdeffedcba9876543210"
 LISTED = 16  # longer lists of elements and winning values are given by their digest only
@@ -194,6 +195,27 @@ def permutation_case(count, bits, size1, size2, universe, c1, c2):
     }
 
 
+# --- text.json
+
+
+def run_of(first, last, marks, count, salt):
+    """A run of letters first–last, some with a mark behind them."""
+    numbers = [sketch.mix64(salt * 100_000 + i) for i in range(count)]
+    return "".join(chr(first + n % (last - first + 1)) + (marks[n >> 32 & 7] if n >> 32 & 7 < len(marks) else "")
+                   for n in numbers)
+
+
+def raw_texts():
+    thai, lao = run_of(0x0E01, 0x0E2E, "ัิุ่้", 90, 1), run_of(0x0E94, 0x0E97, "ັິຸ່້", 40, 2)
+    khmer, burmese = run_of(0x1780, 0x17A2, "ាិុ្់", 90, 3), run_of(0x1000, 0x1020, "ါို်း", 90, 4)
+    others = [run_of(*ends, "", 60, 5 + i) for i, ends in enumerate((
+        (0x1950, 0x196D), (0x1980, 0x19AB), (0x1A20, 0x1A54), (0xA9E0, 0xA9E4), (0xAA60, 0xAA76), (0xAA80, 0xAAAF),
+        (0x11700, 0x1171A)))]
+    return ["to be, or not to be", "東京のtokyo", "ก", "กขกท", "ภาษาไทยไม่มีวรรค", "ພາສາລາວ", "ភាសាខ្មែរ", "မြန်မာဘာသာ",
+            "กabcกขabc", "ปี๒๕๖๓ปี2563ปี", "ก漢字กの", "ก_ก", "กाท", "ाท", " ก ข.ค—ง ", "ฯลฯ ๆๆๆ", "นมस्ते ไทย",
+            thai, lao, khmer, burmese, *others, thai + lao + khmer + burmese, " ".join((thai, "latin", burmese))]
+
+
 def files():
     """File name → its content: lists of cases by name."""
     by_name = texts()
@@ -204,4 +226,5 @@ def files():
             "sketches": [sketch_case(rule, by_name[rule[0]]) for rule in sketch_rules()],
         },
         "estimate.json": {"even": even_cases(), "permutation": permutation_cases()},
+        "text.json": {"normalised": [{"raw": raw, "text": text.normalised(raw)} for raw in raw_texts()]},
     }

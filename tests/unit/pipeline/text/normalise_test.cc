@@ -2,8 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "gpu/cpu/simd_level.h"
 #include "pipeline/core/failure.h"
+#include "pipeline/text/utf8.h"
 
 namespace neardup {
 namespace {
@@ -24,6 +33,23 @@ std::string normalised(std::string_view raw) {
   const NormalisedText text = normaliser.normalise(raw, kNoLimit, out);
   EXPECT_FALSE(text.too_large);
   return out.substr(0, text.bytes);
+}
+
+// Letters `first`–`last` in a fixed disorder.
+std::string letters(char32_t first, char32_t last, std::size_t count) {
+  std::mt19937 random(12);
+  std::string text;
+  for (; count > 0; --count) {
+    char bytes[4];
+    const auto offset = static_cast<char32_t>(random() % (last - first + 1));
+    text.append(bytes, put_code_point(first + offset, bytes));
+  }
+  return text;
+}
+
+std::vector<std::string> words(const std::string& normalised) {
+  std::istringstream in(normalised);
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 std::uint32_t tokens(std::string_view raw) {
@@ -92,12 +118,43 @@ TEST(Normalise, MakesEachIdeographAndKanaAToken) {
   EXPECT_EQ(normalised("\u3002\u3001"), "");
 }
 
-TEST(Normalise, KeepsHangulThaiAndIndicWordsWhole) {
+TEST(Normalise, KeepsHangulAndIndicWordsWhole) {
   EXPECT_EQ(normalised("\u1112\u1161\u11AB\u1100\u1173\u11AF \uD55C\uAE00"),
             "\uD55C\uAE00 \uD55C\uAE00");
-  EXPECT_EQ(normalised("\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48"),
-            "\u0E17\u0E35\u0E48\u0E19\u0E35\u0E48");
   EXPECT_EQ(tokens("\u0928\u092E\u0938\u094D\u0924\u0947"), 1U);
+}
+
+TEST(Normalise, CutsRunsOfScriptsWithoutSpacesByTheirContent) {
+  EXPECT_EQ(normalised("\u0E01\u0E02\u0E01\u0E17"), "\u0E01 \u0E02 \u0E01\u0E17");  // Thai
+  EXPECT_EQ(normalised("\u0E81\u0E99\u0E81"), "\u0E81 \u0E99\u0E81");               // Lao
+  EXPECT_EQ(normalised("\u1780\u179A\u1780"), "\u1780 \u179A\u1780");               // Khmer
+  EXPECT_EQ(normalised("\u1019\u1010\u1019"), "\u1019 \u1010\u1019");               // Burmese
+  EXPECT_EQ(tokens("\u0E01\u0E02\u0E01\u0E17"), 3U);
+  // Marks stay with their letter, and count for nothing.
+  EXPECT_EQ(normalised("\u0E01\u0E34\u0E48\u0E02\u0E34"), "\u0E01\u0E34\u0E48 \u0E02\u0E34");
+  EXPECT_EQ(normalised("\u0E01\u0E34\u0E48\u0E17\u0E34"), "\u0E01\u0E34\u0E48\u0E17\u0E34");
+}
+
+TEST(Normalise, EndsARunOfAScriptWithoutSpacesAtOtherCharacters) {
+  EXPECT_EQ(normalised("\u0E01\u0E17 \u0E01\u0E17"), "\u0E01\u0E17 \u0E01\u0E17");
+  EXPECT_EQ(normalised("\u0E01abc\u0E01A\u0301\u0E01"), "\u0E01 abc \u0E01 \u00E1 \u0E01");
+  EXPECT_EQ(normalised("\u0E01\u0E52\u0E01_\u0E01"), "\u0E01 \u0E52 \u0E01 _ \u0E01");
+  EXPECT_EQ(normalised("\u0E01\u6F22\u5B57\u0E01\u304B\u3099"),
+            "\u0E01 \u6F22 \u5B57 \u0E01 \u304C");
+  EXPECT_EQ(normalised("\u0E01\u0E2F\u0E46"), normalised("\u0E01\u00AD\u0E2F\u200B\u0E46"));
+  EXPECT_EQ(normalised("\u0E01\u093E\u0E17"), "\u0E01\u093E\u0E17");  // any mark stays
+  EXPECT_EQ(normalised("\u093E\u0E17"), "\u093E \u0E17");
+}
+
+TEST(Normalise, CutsOfARunStayWhenAnotherPartIsEdited) {
+  const std::string run = letters(0x0E01, 0x0E2E, 400);
+  std::string edited = run;
+  edited.replace(600, 3, "\u0E0B");
+  const std::vector<std::string> before = words(normalised(run));
+  const std::vector<std::string> after = words(normalised(edited));
+  EXPECT_NEAR(static_cast<double>(before.size()), 400.0 / 3, 40);
+  EXPECT_TRUE(std::equal(before.begin(), before.begin() + 40, after.begin()));
+  EXPECT_TRUE(std::equal(before.rbegin(), before.rbegin() + 40, after.rbegin()));
 }
 
 TEST(Normalise, LeavesCodePointsNewerThanUnicode15AsSeparators) {

@@ -43,13 +43,14 @@ TEST_F(RawRangesTest, WordsAreFoundAsTheyWereWritten) {
 TEST_F(RawRangesTest, CharactersOfScriptsWithoutSpacesAreFoundOneByOne) {
   EXPECT_EQ(raw_of("天地玄黄、宇宙洪荒。", "宇 宙"), "宇宙");
   EXPECT_EQ(raw_of("天地玄黄 ABC宇宙", "abc"), "ABC");
+  EXPECT_EQ(raw_of("ABCกิขท", "กิ"), "กิ") << "between cuts";
   EXPECT_EQ(raw_of("か\u3099き", normalise("か\u3099")), "か\u3099") << "a mark stays at its kana";
 }
 
 TEST_F(RawRangesTest, EveryRangeHoldsWhatItCameFrom) {
-  constexpr std::array<std::string_view, 16> kParts = {"A",      "bc", "É",    "e\u0301", " ", "\n",
-                                                       "-",      "天", "か",   "가",      "ﬁ", "İ",
-                                                       "\u3099", "。", "नमस्ते", "12.5"};
+  constexpr std::array<std::string_view, 20> kParts = {
+      "A", "bc", "É",      "e\u0301", " ",    "\n",   "-", "天", "か", "가",
+      "ﬁ", "İ",  "\u3099", "。",      "नमस्ते", "12.5", "ก", "กิข", "น้ำ", "ក្រ"};
   std::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {
     std::string raw;

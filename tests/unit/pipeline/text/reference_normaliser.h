@@ -8,6 +8,7 @@
 #include <unicode/uniset.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,15 +41,28 @@ class ReferenceNormaliser {
 
   Text normalise(std::string_view raw) const {
     std::vector<std::string> tokens;
-    bool open = false;  // the last token may grow
+    bool open = false;   // the last token may grow
+    UChar32 letter = 0;  // of a script without spaces, the last one of an open token
     for (UChar32 c : code_points(fold(raw))) {
-      const bool single = in_single_range(c);
       if (!is_word(c)) {
         open = false;
         continue;
       }
+      const bool single = in_single_range(c);
+      const bool spaceless = is_spaceless_letter(c);
+      if (!open) letter = 0;
+      if (spaceless) {
+        open = open && letter != 0 && !cut_between(letter, c);
+      } else if (letter != 0 && (single || !is_mark(c))) {
+        open = false;
+      }
       if (!open || single) tokens.emplace_back();
       tokens.back() += utf8({c});
+      if (spaceless) {
+        letter = c;
+      } else if (!is_mark(c)) {
+        letter = 0;
+      }
       open = !single;
     }
     Text text{.bytes = {}, .tokens = static_cast<std::uint32_t>(tokens.size())};
@@ -102,6 +116,23 @@ class ReferenceNormaliser {
   bool is_word(UChar32 c) const {
     return assigned(c) && (u_hasBinaryProperty(c, UCHAR_ALPHABETIC) ||
                            (U_GET_GC_MASK(c) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0);
+  }
+
+  static bool is_mark(UChar32 c) { return (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0; }
+
+  // Line_Break=Complex_Context in Unicode 15.0, Alphabetic, and no mark.
+  static bool is_spaceless_letter(UChar32 c) {
+    constexpr UChar32 kRanges[][2] = {{0x0E01, 0x0E30}, {0x0E32, 0x0E33}, {0x0E40, 0x0E46}, {0x0E81, 0x0E82}, {0x0E84, 0x0E84}, {0x0E86, 0x0E8A}, {0x0E8C, 0x0EA3}, {0x0EA5, 0x0EA5}, {0x0EA7, 0x0EB0}, {0x0EB2, 0x0EB3}, {0x0EBD, 0x0EBD}, {0x0EC0, 0x0EC4}, {0x0EC6, 0x0EC6}, {0x0EDC, 0x0EDF}, {0x1000, 0x102A}, {0x103F, 0x103F}, {0x1050, 0x1055}, {0x105A, 0x105D}, {0x1061, 0x1061}, {0x1065, 0x1066}, {0x106E, 0x1070}, {0x1075, 0x1081}, {0x108E, 0x108E}, {0x1780, 0x17B3}, {0x17D7, 0x17D7}, {0x17DC, 0x17DC}, {0x1950, 0x196D}, {0x1970, 0x1974}, {0x1980, 0x19AB}, {0x19B0, 0x19C9}, {0x1A20, 0x1A54}, {0x1AA7, 0x1AA7}, {0xA9E0, 0xA9E4}, {0xA9E6, 0xA9EF}, {0xA9FA, 0xA9FE}, {0xAA60, 0xAA76}, {0xAA7A, 0xAA7A}, {0xAA7E, 0xAAAF}, {0xAAB1, 0xAAB1}, {0xAAB5, 0xAAB6}, {0xAAB9, 0xAABD}, {0xAAC0, 0xAAC0}, {0xAAC2, 0xAAC2}, {0xAADB, 0xAADD}, {0x11700, 0x1171A}, {0x11740, 0x11746}};
+    return std::any_of(std::begin(kRanges), std::end(kRanges),
+                       [c](const UChar32* range) { return range[0] <= c && c <= range[1]; });
+  }
+
+  static bool cut_between(UChar32 letter, UChar32 next) {
+    auto z = static_cast<std::uint64_t>(letter) * 0x100000000U + static_cast<std::uint64_t>(next);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+    z ^= z >> 31;
+    return z < 0x5555555555555555U;
   }
 
   static bool in_single_range(UChar32 c) {

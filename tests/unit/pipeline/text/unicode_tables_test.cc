@@ -21,7 +21,9 @@ bool icu_is_unicode_15_0() {
 
 TokenClass token_class(const test::ReferenceNormaliser& reference, UChar32 c) {
   if (!reference.is_word(c)) return TokenClass::kSeparator;
-  return reference.in_single_range(c) ? TokenClass::kSingle : TokenClass::kWord;
+  if (reference.in_single_range(c)) return TokenClass::kSingle;
+  if (reference.is_spaceless_letter(c)) return TokenClass::kLetter;
+  return reference.is_mark(c) ? TokenClass::kMark : TokenClass::kWord;
 }
 
 TEST(UnicodeTables, FoldEveryCodePointAsIcuDoes) {
@@ -36,6 +38,7 @@ TEST(UnicodeTables, FoldEveryCodePointAsIcuDoes) {
     } else if (rule.folding == Folding::kOne) {
       ASSERT_EQ(folded, std::vector<UChar32>{c + rule.shift}) << std::hex << c;
       ASSERT_EQ(rule.token, token_class(reference, c + rule.shift)) << std::hex << c;
+      ASSERT_EQ(rule.plain, rule.token != TokenClass::kLetter) << std::hex << c;
       ASSERT_EQ(rule.mark_class, reference.assigned(c) ? u_getCombiningClass(c + rule.shift) : 0)
           << std::hex << c;
     } else {
