@@ -7,6 +7,19 @@
 #include "pipeline/core/failure.h"
 
 namespace neardup {
+namespace {
+
+void refuse_old_text_model(const Rule& rule) {
+  if (rule.text_model == kTextModel) return;
+  throw Failure(Exit::kConfig,
+                fmt::format("the state has text model {}, and this program {}: texts in Thai, Lao, "
+                            "Khmer, Burmese and other scripts without spaces have other tokens. "
+                            "`neardup migrate -c CONFIG --state DIR`, with the configuration of "
+                            "the state, takes it over and says what becomes of them",
+                            rule.text_model, kTextModel));
+}
+
+}  // namespace
 
 std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherwise) {
   const std::optional<std::string> text = store.meta(key);
@@ -26,6 +39,7 @@ Rule stored_rule(Store& store) {
   if (!rule) {
     throw Failure(Exit::kUnavailable, "the state holds no rule: nothing was scanned into it yet");
   }
+  refuse_old_text_model(*rule);
   return *rule;
 }
 
@@ -33,6 +47,7 @@ void require_same_rule(Store& store, const Rule& rule) {
   const std::string wanted = rule_text(rule);
   const std::optional<std::string> stored = store.meta(kMetaRule);
   if (!stored || *stored == wanted) return;
+  if (const auto rule = parse_rule(*stored)) refuse_old_text_model(*rule);
   throw Failure(
       Exit::kConfig,
       fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"

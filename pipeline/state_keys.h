@@ -30,7 +30,8 @@ inline constexpr std::string_view kMetaDeleteDue = "delete/due/";
 // anything but a number.
 std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherwise);
 
-// The rule of the state, with the default seed. Throws Failure(kUnavailable) when there is none
+// The rule of the state, with the default seed. Throws Failure(kConfig) for one of an older text
+// model. Throws Failure(kUnavailable) when there is none
 // yet.
 Rule stored_rule(Store& store);
 

@@ -19,6 +19,7 @@ constexpr std::size_t kAgesAtOnce = 4096;
 
 // `rule`, with the settings that a migration may change taken from `stored`.
 Rule like_stored(Rule rule, const Rule& stored) {
+  rule.text_model = stored.text_model;
   rule.decision.threshold = stored.decision.threshold;
   rule.plan.bands = stored.plan.bands;
   rule.plan.rows = stored.plan.rows;

@@ -1,5 +1,6 @@
 // Gives a state another rule. Data that follow from the sketches (bands, the index) can be computed
-// again for the new rule; everything else must stay the same.
+// again for the new rule; everything else must stay the same. A state of an older text model gets
+// the present one: texts that have other tokens under it are not found again.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,9 @@ struct Migration {
   }
 };
 
-// Throws Failure(kConfig), with both spelled out, where the rules differ in more than threshold,
-// bands, rows, bucket cap and retention, and Failure(kUnavailable) for a state without a rule.
+// Throws Failure(kConfig), with both spelled out, where the rules differ in more than text model,
+// threshold, bands, rows, bucket cap and retention, and Failure(kUnavailable) for a state without a
+// rule.
 Migration plan_migration(Store& store, const Rule& rule);
 
 // Gives the state its new rule, all or nothing. Kept documents stay kept and flagged ones flagged.

@@ -18,6 +18,7 @@ namespace {
 // To be raised when the meaning of the keys changes: tokens, hashes, choice of the original.
 constexpr int kRuleVersion = 1;
 constexpr std::string_view kUnicodeVersion = "15.0";
+constexpr std::uint32_t kFirstTextModel = 1;  // its rule texts do not name it
 
 std::map<std::string, std::string> parse(std::string_view text) {
   std::map<std::string, std::string> lines;
@@ -75,6 +76,7 @@ std::string rule_text(const Rule& rule) {
   const auto add = [&](std::string_view key, auto value) {
     text += fmt::format("{}: {}\n", key, value);
   };
+  if (rule.text_model != kFirstTextModel) add("text.model", rule.text_model);
   add("threshold_ppm", rule.decision.threshold);
   add("against", name(rule.decision.against));
   add("verify.mode", name(rule.decision.verify));
@@ -109,6 +111,8 @@ std::optional<Rule> parse_rule(std::string_view rule_text) {
   Rule rule;
   int version = 0;
   in.number("rule_version", version);
+  rule.text_model = kFirstTextModel;
+  in.number_if_given("text.model", rule.text_model);
   in.number("threshold_ppm", rule.decision.threshold);
   in.word("against", rule.decision.against);
   in.word("verify.mode", rule.decision.verify);
@@ -132,7 +136,8 @@ std::optional<Rule> parse_rule(std::string_view rule_text) {
   in.number_if_given("retention.max_step_ms", rule.retention.max_step_ms);
   in.number_if_given("retention.max_documents", rule.retention.max_documents);
   in.number_if_given("retention.max_bytes", rule.retention.max_bytes);
-  if (!in.ok || version != kRuleVersion) return std::nullopt;
+  const bool known_model = rule.text_model >= kFirstTextModel && rule.text_model <= kTextModel;
+  if (!in.ok || version != kRuleVersion || !known_model) return std::nullopt;
   return rule;
 }
 

@@ -12,7 +12,12 @@
 
 namespace neardup {
 
+// Which tokens texts have (docs/formats/text.md, "Model"). Older models are known to migrations
+// only.
+inline constexpr std::uint32_t kTextModel = 2;
+
 struct Rule {
+  std::uint32_t text_model = kTextModel;
   TextOptions text;
   SketchPlan plan;  // with bands and rows as solved
   std::uint32_t bucket_cap = 64;
@@ -27,8 +32,8 @@ std::string rule_text(const Rule& rule);
 // 16 hex digits of a hash of the text; in every flag.
 std::string rule_fingerprint(std::string_view rule_text);
 
-// The shapes and decisions of a rule text; the seed, which is not in it, stays the default. Nothing
-// when the text is not one of this version.
+// The shapes and decisions of a rule text, of this text model or an older one; the seed, which is
+// not in it, stays the default. Nothing when the text is not one of this version.
 std::optional<Rule> parse_rule(std::string_view rule_text);
 
 // The lines in which two rule texts differ, both sides shown, for people.

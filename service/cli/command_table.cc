@@ -243,7 +243,8 @@ CommandSpec migrate() {
       "decided stays, what comes is decided by the new rule. Other bands need a new index, made\n"
       "from the stored sketches beside the one in use; interrupted, the state is unchanged, and\n"
       "the same command continues. Nothing else may use the state meanwhile.\n"
-      "A state of the format before is taken over the same way, under its own configuration.",
+      "A state of the format before, or of an older text model, is taken over the same way, under\n"
+      "its own configuration; the summary says what becomes of texts that have other tokens.",
       {kConfig, kSet, kState, kJson},
       {}};
 }

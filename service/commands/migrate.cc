@@ -85,11 +85,22 @@ std::string index_text(const Migration& migration) {
   return fmt::format("{} instead of {} of {}", bands, from.plan.bands, from.plan.rows);
 }
 
+// What becomes of documents, where the text model changes.
+std::string model_text(const Migration& migration) {
+  if (migration.from.text_model == migration.to.text_model) return "";
+  return fmt::format(
+      "text model {} instead of {}: texts in Thai, Lao, Khmer, Burmese and other scripts without "
+      "spaces have other tokens now. Documents with such texts are not found by new ones until "
+      "their own come again; all others are found as before\n",
+      migration.to.text_model, migration.from.text_model);
+}
+
 std::string text(const Summary& s) {
   if (!s.migration.needed())
     return fmt::format("{}: its rule is {} already\n", s.state, fingerprint(s.migration.to));
-  return fmt::format("{}: {} documents in {:.1f} s; {}; rule {}\n", s.state, s.documents, s.seconds,
-                     index_text(s.migration), rule_change(s.migration));
+  return fmt::format("{}: {} documents in {:.1f} s; {}; rule {}\n{}", s.state, s.documents,
+                     s.seconds, index_text(s.migration), rule_change(s.migration),
+                     model_text(s.migration));
 }
 
 std::string json(const Summary& s) {
@@ -101,6 +112,7 @@ std::string json(const Summary& s) {
   object.number("bands_before", from.plan.bands).number("rows_before", from.plan.rows);
   object.number("bands", to.plan.bands).number("rows", to.plan.rows);
   object.text("rule_before", fingerprint(from)).text("rule", fingerprint(to));
+  object.number("text_model_before", from.text_model).number("text_model", to.text_model);
   return object.str() + '\n';
 }
 

@@ -34,7 +34,7 @@ class OldState(FolderTest):
         with tarfile.open(STATE) as packed:
             packed.extractall(self.state)
         # Rebuilds an index whose format is older than that of this build.
-        neardup.run("migrate", "--state", self.state)
+        self.said = neardup.run("migrate", "--state", self.state)
 
     def scan(self, *records):
         path = self.folder / "new.jsonl"
@@ -50,6 +50,9 @@ class OldState(FolderTest):
         self.assertEqual([flag["status"] for flag in flags],
                          ["exact_duplicate"] * 25 + ["near_duplicate"] * 25 + ["unchanged"] * 25)
         self.assertEqual([flag["duplicate_of"] for flag in flags[:50]], [f"old-{i % 25}" for i in range(50)])
+
+    def test_migrate_says_what_becomes_of_texts_without_spaces(self):
+        self.assertIn("\ntext model 2 instead of 1: texts in Thai, Lao, Khmer, Burmese", self.said)
 
     def test_it_can_be_compacted(self):
         neardup.run("compact", "--state", self.state)

@@ -161,7 +161,7 @@ class Views(BrowserTest):
         (self.folder / "backups").mkdir()
         server = self.filled((f"backup.directory={self.folder}/backups",))
         page = self.open(self.url(server, "state"))
-        page.wait_for_selector("caption:has-text('Rule b5d711b4c0132159')")
+        page.wait_for_selector("caption:has-text('Rule b82c3c6882490bab')")
         page.click("summary:has-text('All settings')")
         self.assertIn("keep_texts: all", page.inner_text("pre"))
         facts = page.inner_text(".facts")

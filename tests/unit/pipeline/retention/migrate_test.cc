@@ -109,6 +109,31 @@ TEST_F(MigrateTest, AStateOfAnotherVersionOfTheRuleIsRefused) {
   EXPECT_THAT(refusal(), HasSubstr("rule_version: 0 in the state"));
 }
 
+TEST_F(MigrateTest, AStateOfAnOlderTextModelIsRefusedUntilItIsTakenOver) {
+  Rule old = rule_;
+  old.text_model = 1;
+  WriteSet writes;
+  writes.meta = {{std::string(kMetaRule), rule_text(old)}};
+  store_->commit(writes);
+  const auto refused = [&](auto&& use) {
+    try {
+      use();
+    } catch (const Failure& failure) {
+      return failure.exit() == Exit::kConfig &&
+             std::string_view(failure.what()).find("text model 1") != std::string_view::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(refused([&] { require_same_rule(*store_, rule_); }));
+  EXPECT_TRUE(refused([&] { stored_rule(*store_); }));
+  const Migration migration = plan_migration(*store_, rule_);
+  EXPECT_TRUE(migration.needed());
+  EXPECT_EQ(migration.from.text_model, 1U);
+  migrate_to_rule();
+  EXPECT_NO_THROW(require_same_rule(*store_, rule_));
+  EXPECT_EQ(stored_rule(*store_).text_model, 2U);
+}
+
 TEST_F(MigrateTest, AStateWithoutARuleHasNothingToMigrate) {
   const auto empty =
       open_memory_store({.store = StoreName::kMemory, .path = {}}, OpenMode::kReadWrite);

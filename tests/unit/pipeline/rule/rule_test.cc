@@ -103,11 +103,21 @@ TEST(RuleText, one_that_is_not_ours_is_not_read) {
   };
   for (const std::string& wrong :
        {std::string(), std::string("no rule"), text.substr(0, text.size() / 2),
-        replaced("rule_version: 1", "rule_version: 2"), replaced("kept", "some"),
-        replaced("sketch.size: 256", "sketch.size: many"), replaced("lsh.rows", "lsh.raws"),
-        text + "retention.max_age_ms: long\n"}) {
+        replaced("rule_version: 1", "rule_version: 2"), replaced("text.model: 2", "text.model: 3"),
+        replaced("kept", "some"), replaced("sketch.size: 256", "sketch.size: many"),
+        replaced("lsh.rows", "lsh.raws"), text + "retention.max_age_ms: long\n"}) {
     EXPECT_FALSE(parse_rule(wrong)) << wrong;
   }
+}
+
+TEST(RuleText, one_of_neardup_0_1_has_text_model_1) {
+  const std::string text = rule_text(Rule{});
+  EXPECT_EQ(parse_rule(text)->text_model, 2U);
+  std::string old = text;
+  old.erase(old.find("text.model"), std::string_view("text.model: 2\n").size());
+  ASSERT_TRUE(parse_rule(old));
+  EXPECT_EQ(parse_rule(old)->text_model, 1U);
+  EXPECT_EQ(rule_text(*parse_rule(old)), old);
 }
 
 TEST(RuleText, a_difference_shows_both_sides_and_nothing_else) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pipeline/state_keys.h"
 #include "service/commands/commands.h"
 #include "storage/store.h"
 #include "storage/stores.h"
@@ -58,6 +59,30 @@ TEST_F(Migrate, AsJsonIsOneObject) {
   EXPECT_THAT(outcome.out, HasSubstr("\"documents\":2,\"indexed\":2,\"seconds\":"));
   EXPECT_THAT(outcome.out, HasSubstr(",\"changed\":true,\"bands_before\":16,\"rows_before\":6,"
                                      "\"bands\":4,\"rows\":12,\"rule_before\":\""));
+}
+
+TEST_F(Migrate, OfAnOlderTextModelSaysWhatBecomesOfTexts) {
+  {
+    StorageOptions options;
+    options.path = path_;
+    const auto store = open_store(options, OpenMode::kReadWrite);
+    Rule old = stored_rule(*store);
+    old.text_model = 1;
+    WriteSet writes;
+    writes.meta = {{std::string(kMetaRule), rule_text(old)}};
+    store->commit(writes);
+  }
+  const std::string input = scratch_.write("none.jsonl", "");
+  const auto refused =
+      run(run_scan, {"scan", "--state", path_, "-o", scratch_.file("more"), input});
+  EXPECT_EQ(refused.status, 78);
+  EXPECT_THAT(refused.err, HasSubstr("`neardup migrate -c CONFIG --state DIR`"));
+  const auto outcome = migrate({});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\ntext model 2 instead of 1: texts in Thai, Lao"));
+  EXPECT_EQ(run(run_scan, {"scan", "--state", path_, "-o", scratch_.file("more"), input}).status,
+            0);
+  EXPECT_THAT(migrate({"--json"}).out, HasSubstr(",\"text_model_before\":2,\"text_model\":2}"));
 }
 
 TEST_F(Migrate, ToTheSameRuleChangesNothing) {
