@@ -99,6 +99,11 @@ std::vector<Field> text_fields() {
        .slot = FIELD_REF(text.invalid_utf8),
        .help = "Text that is not UTF-8: `replace` puts U+FFFD for each bad part, `reject` rejects "
                "the record."},
+      {.key = "text.fold",
+       .type = FieldType::kEnum,
+       .slot = FIELD_REF(text.fold),
+       .help = "`marks` compares texts without the vowel signs and the tatweel of Arabic, and "
+               "without the points and cantillation marks of Hebrew."},
       {.key = "text.min_tokens",
        .type = FieldType::kInteger,
        .slot = FIELD_REF(text.min_tokens),

@@ -8,7 +8,8 @@ namespace {
 
 ExactSets make_sets(const Rule& rule, const CpuOptions& cpu, const Pending& pending, Store& store) {
   return ExactSets(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
-                   Normaliser(cpu.simd), [&pending, &store](Seq seq) -> std::optional<std::string> {
+                   Normaliser(cpu.simd, rule.text.fold),
+                   [&pending, &store](Seq seq) -> std::optional<std::string> {
                      if (const DocumentPut* put = pending.document(seq))
                        return std::string(put->text);
                      return store.text(seq);

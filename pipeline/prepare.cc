@@ -45,7 +45,7 @@ Preparer::Preparer(const Rule& rule, SimdLevel simd, std::unique_ptr<Decoder> de
                    Backend& backend, bool keeps_raw_texts)
     : rule_(rule),
       hasher_(rule.plan.sketch.seed),
-      normaliser_(simd),
+      normaliser_(simd, rule.text.fold),
       decoder_(std::move(decoder)),
       backend_(backend),
       keeps_raw_texts_(keeps_raw_texts),

@@ -9,6 +9,7 @@
 
 #include "pipeline/core/enum_name.h"
 #include "pipeline/core/types.h"
+#include "pipeline/text/fold_marks.h"
 
 namespace neardup {
 
@@ -18,6 +19,7 @@ constexpr std::span<const std::string_view> names(InvalidUtf8) { return kInvalid
 
 struct TextOptions {
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
+  TextFold fold = TextFold::kNone;
   std::uint32_t min_tokens = 5;  // fewer: compared by exact content only
   std::uint64_t max_bytes = std::uint64_t{10}
                             << 20;  // of raw text; 4 times that after normalisation

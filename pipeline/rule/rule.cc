@@ -81,6 +81,7 @@ std::string rule_text(const Rule& rule) {
   add("against", name(rule.decision.against));
   add("verify.mode", name(rule.decision.verify));
   add("text.invalid_utf8", name(rule.text.invalid_utf8));
+  if (rule.text.fold != TextFold::kNone) add("text.fold", name(rule.text.fold));
   add("text.min_tokens", rule.text.min_tokens);
   add("text.max_bytes", rule.text.max_bytes);
   add("shingle.unit", name(rule.plan.shingle.unit));
@@ -117,6 +118,7 @@ std::optional<Rule> parse_rule(std::string_view rule_text) {
   in.word("against", rule.decision.against);
   in.word("verify.mode", rule.decision.verify);
   in.word("text.invalid_utf8", rule.text.invalid_utf8);
+  if (in.lines.contains("text.fold")) in.word("text.fold", rule.text.fold);
   in.number("text.min_tokens", rule.text.min_tokens);
   in.number("text.max_bytes", rule.text.max_bytes);
   in.word("shingle.unit", rule.plan.shingle.unit);

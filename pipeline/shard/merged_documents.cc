@@ -22,7 +22,8 @@ MergedDocuments::MergedDocuments(const Rule& rule, const CpuOptions& cpu, Window
       comparer_(rule.plan.shape(), cpu),
       window_(window),
       tombstones_(tombstones),
-      sets_(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd), Normaliser(cpu.simd),
+      sets_(Shingler(rule.plan.shingle, rule.plan.sketch.seed, cpu.simd),
+            Normaliser(cpu.simd, rule.text.fold),
             [&window](Seq seq) -> std::optional<std::string> {
               const DocumentPut* put = window.document(seq);
               if (put == nullptr) return {};

@@ -17,7 +17,28 @@ constexpr std::size_t kStep = 1024;  // code points for which room is made at on
 
 struct Normaliser::Impl {
   AsciiKernel ascii;
+  TextFold fold;
   SegmentFolder segments;
+  std::string without_marks;  // reused
+
+  NormalisedText normalise(std::string_view raw, std::size_t limit, std::string& out,
+                           std::size_t begin) {
+    TokenWriter writer(out, begin, limit, raw.size() + raw.size() / 3);
+    const char* at = raw.data();
+    const char* end = at + raw.size();
+    while (at != end && !writer.full()) {
+      if (static_cast<unsigned char>(*at) < 0x80) {
+        at = put_ascii(at, end, writer);
+      } else if (at_ideograph(at)) {
+        at = put_ideographs(at, end, writer);
+      } else if (writer.in_letters()) {
+        at = put_letters(at, end, writer);
+      } else {
+        at = put_others(at, end, writer);
+      }
+    }
+    return writer.finish();
+  }
 
   // Puts an ASCII run, and when no boundary follows it, the segment that begins with its last
   // character. (Each ASCII character has a boundary before it.)
@@ -95,29 +116,23 @@ struct Normaliser::Impl {
   }
 };
 
-Normaliser::Normaliser(SimdLevel simd)
-    : impl_(new Impl{.ascii = ascii_kernel(simd), .segments = {}}) {}
+Normaliser::Normaliser(SimdLevel simd, TextFold fold)
+    : impl_(new Impl{
+          .ascii = ascii_kernel(simd), .fold = fold, .segments = {}, .without_marks = {}}) {}
 Normaliser::~Normaliser() = default;
 Normaliser::Normaliser(Normaliser&&) noexcept = default;
 Normaliser& Normaliser::operator=(Normaliser&&) noexcept = default;
 
 NormalisedText Normaliser::normalise(std::string_view raw, std::size_t limit, std::string& out,
                                      std::size_t begin) {
-  TokenWriter writer(out, begin, limit, raw.size() + raw.size() / 3);
-  const char* at = raw.data();
-  const char* end = at + raw.size();
-  while (at != end && !writer.full()) {
-    if (static_cast<unsigned char>(*at) < 0x80) {
-      at = impl_->put_ascii(at, end, writer);
-    } else if (at_ideograph(at)) {
-      at = impl_->put_ideographs(at, end, writer);
-    } else if (writer.in_letters()) {
-      at = impl_->put_letters(at, end, writer);
-    } else {
-      at = impl_->put_others(at, end, writer);
-    }
-  }
-  return writer.finish();
+  if (impl_->fold == TextFold::kMarks && remove_marks(raw, impl_->without_marks))
+    raw = impl_->without_marks;
+  const NormalisedText text = impl_->normalise(raw, limit, out, begin);
+  if (impl_->fold == TextFold::kNone || text.too_large) return text;
+  // Presentation forms fold to letters with marks.
+  const std::string_view found = std::string_view(out).substr(begin, text.bytes);
+  if (!remove_marks(found, impl_->without_marks)) return text;
+  return impl_->normalise(impl_->without_marks, limit, out, begin);
 }
 
 }  // namespace neardup

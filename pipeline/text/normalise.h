@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gpu/options.h"
+#include "pipeline/text/fold_marks.h"
 
 namespace neardup {
 
@@ -22,7 +23,7 @@ class Normaliser {
  public:
   // `simd` chooses the path for ASCII runs; every level gives the same bytes.
   // Throws Failure(kConfig) when this machine lacks the level.
-  explicit Normaliser(SimdLevel simd = SimdLevel::kAuto);
+  explicit Normaliser(SimdLevel simd = SimdLevel::kAuto, TextFold fold = TextFold::kNone);
   ~Normaliser();
   Normaliser(Normaliser&&) noexcept;
   Normaliser& operator=(Normaliser&&) noexcept;

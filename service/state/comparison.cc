@@ -124,8 +124,11 @@ void add_side(std::string_view letter, const Side& side, const char* unit, std::
 // Passages of one side as they stand in its raw text.
 class Shower {
  public:
-  explicit Shower(const Side& side)
-      : text_(*side.text), raw_(*side.raw), ranges_(raw_, text_, normaliser_) {}
+  Shower(const Side& side, TextFold fold)
+      : text_(*side.text),
+        raw_(*side.raw),
+        normaliser_(SimdLevel::kAuto, fold),
+        ranges_(raw_, text_, normaliser_) {}
 
   std::vector<ShownPassage> show(const std::vector<Passage>& passages) const {
     std::vector<ShownPassage> shown;
@@ -156,8 +159,8 @@ std::optional<ShownPassages> shown_passages(const Comparison& comparison) {
   const auto& [a, b, rule] = comparison;
   if (!have_texts(a, b)) return {};
   const Passages found = compare_passages(*a.text, *b.text, rule.plan.shingle);
-  const Shower of_a(a);
-  const Shower of_b(b);
+  const Shower of_a(a, rule.text.fold);
+  const Shower of_b(b, rule.text.fold);
   return ShownPassages{of_a.show(found.shared), of_a.show(found.only_a), of_b.show(found.shared_b),
                        of_b.show(found.only_b)};
 }

@@ -28,9 +28,9 @@ std::uint32_t units_of(std::string_view normalised, const ShingleOptions& option
 }
 
 // False: the normalised text would be larger than `limit`.
-bool normalise(Side& side, std::size_t limit, SimdLevel simd) {
+bool normalise(Side& side, std::size_t limit, SimdLevel simd, TextFold fold) {
   std::string& text = side.text.emplace();
-  const NormalisedText result = Normaliser(simd).normalise(*side.raw, limit, text);
+  const NormalisedText result = Normaliser(simd, fold).normalise(*side.raw, limit, text);
   text.resize(result.bytes);
   return !result.too_large;
 }
@@ -41,7 +41,8 @@ std::optional<Side> side_of_text(std::string name, std::string_view raw, const R
   Side side{.name = std::move(name)};
   replace_invalid_utf8(raw, side.raw.emplace());
   if (side.raw->size() > rule.text.max_bytes) return {};
-  if (!normalise(side, most_normalised_bytes(rule.text), SimdLevel::kAuto)) return {};
+  if (!normalise(side, most_normalised_bytes(rule.text), SimdLevel::kAuto, rule.text.fold))
+    return {};
   side.content = ContentHasher(rule.plan.sketch.seed).hash(*side.text);
   return side;
 }
@@ -64,7 +65,7 @@ Side side_of_id(const std::string& id, const std::string& name_space, Store& sto
 
 void complete(Side& side, const Rule& rule, SimdLevel simd) {
   if (!side.raw) return;
-  if (!side.text) normalise(side, kNoLimit, simd);
+  if (!side.text) normalise(side, kNoLimit, simd, rule.text.fold);
   if (!side.sketch.empty()) return;
   side.tokens = units_of(*side.text, rule.plan.shingle);
   if (side.text->empty()) return;

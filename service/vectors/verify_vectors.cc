@@ -137,7 +137,8 @@ class Verifier {
   void verify_text(Json item) {
     const std::string_view raw = item["raw"].get_string();
     std::string out;
-    const NormalisedText found = Normaliser(level_).normalise(raw, kMostExpansion * raw.size(), out);
+    Normaliser normaliser(level_, read_enum<TextFold>(item["fold"]));
+    const NormalisedText found = normaliser.normalise(raw, kMostExpansion * raw.size(), out);
     out.resize(found.bytes);
     VectorCase one(report_, fmt::format("text \"{}\"", raw));
     one.check_text("normalised", item["text"].get_string(), out);

@@ -1,4 +1,5 @@
-"""Texts of scripts without spaces between words, with the default settings, in one state with other languages."""
+"""Texts of scripts without spaces between words, with the default settings, in one state with other languages; and
+Arabic and Hebrew with and without their marks."""
 
 import json
 import random
@@ -63,6 +64,13 @@ class Spaceless(FolderTest):
     def test_zero_width_spaces_and_other_widths_count_for_nothing(self):
         text = Words(*SPACELESS[2]).text()
         self.assertEqual(self.statuses(["".join(text), "\u200b".join(text)])[1], ("exact_duplicate", "0"))
+
+    def test_marks_of_arabic_and_hebrew_count_unless_they_are_folded(self):
+        texts = ["قطار سريع من مدينة الى مدينة", "قِطَارٌ سَرِيعٌ مِن مَدينـــة الى مَدِينَةٍ", "בראשית ברא אלהים את השמים ואת",
+                 "בְּרֵאשִׁית בָּרָא אֱלֹהִים אֵת הַשָּׁמַיִם וְאֵת"]
+        self.assertEqual(self.statuses(texts), [("unique", None)] * 4)
+        self.assertEqual(self.statuses(texts, "text.fold=marks"),
+                         [("unique", None), ("exact_duplicate", "0"), ("unique", None), ("exact_duplicate", "2")])
 
 
 if __name__ == "__main__":

@@ -216,6 +216,12 @@ def raw_texts():
             thai, lao, khmer, burmese, *others, thai + lao + khmer + burmese, " ".join((thai, "latin", burmese))]
 
 
+def marked_texts():
+    marks = "".join(map(chr, (*range(0x591, 0x5C8), 0x640, *range(0x64B, 0x656), 0x670)))
+    return ["مُحَمَّد", "كـــتاب", "هٰذا", "בְּרֵאשִׁ֖ית", "ـ ً", "قِطَار2563كـ", "ไทย بِسْمِ ก",
+            " ".join("ب" + mark + "א" for mark in marks if mark not in "\u0653\u0654\u0655")]
+
+
 def files():
     """File name → its content: lists of cases by name."""
     by_name = texts()
@@ -226,5 +232,7 @@ def files():
             "sketches": [sketch_case(rule, by_name[rule[0]]) for rule in sketch_rules()],
         },
         "estimate.json": {"even": even_cases(), "permutation": permutation_cases()},
-        "text.json": {"normalised": [{"raw": raw, "text": text.normalised(raw)} for raw in raw_texts()]},
+        "text.json": {"normalised": [{"raw": raw, "fold": fold, "text": text.normalised(raw, fold)}
+                                     for fold, raws in (("none", raw_texts()), ("marks", marked_texts()))
+                                     for raw in raws]},
     }

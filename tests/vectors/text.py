@@ -23,6 +23,9 @@ def code_points(ranges):
 SINGLES, SPACELESS = code_points(SINGLE), code_points(LETTERS)
 
 
+FOLDED = "0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0640 064B-0652 0670"  # with `text.fold: marks`
+
+
 def is_mark(c):
     return unicodedata.category(c)[0] == "M"
 
@@ -56,5 +59,6 @@ def tokens(folded):
     return [token for token in found if token]
 
 
-def normalised(folded):
-    return " ".join(tokens(folded))
+def normalised(folded, fold="none"):
+    gone = code_points(FOLDED) if fold == "marks" else ()
+    return " ".join(tokens("".join(c for c in folded if c not in gone)))

@@ -36,6 +36,7 @@ TEST(Show, OtherValuesReadBackTheSame) {
                  "backend=cpu",
                  "input.id_field=/a b/~0: #x",
                  "text.invalid_utf8=reject",
+                 "text.fold=marks",
                  "text.min_tokens=0",
                  "shingle.unit=char",
                  "sketch.family=minhash",

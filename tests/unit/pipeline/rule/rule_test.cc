@@ -24,6 +24,7 @@ std::vector<std::function<void(Rule&)>> changes() {
       [](Rule& r) { r.decision.verify = VerifyMode::kExact; },
       [](Rule& r) { r.decision.verify = VerifyMode::kNone; },
       [](Rule& r) { r.text.invalid_utf8 = InvalidUtf8::kReject; },
+      [](Rule& r) { r.text.fold = TextFold::kMarks; },
       [](Rule& r) { r.text.min_tokens = 4; },
       [](Rule& r) { r.text.max_bytes = 1000; },
       [](Rule& r) { r.plan.shingle.unit = ShingleUnit::kChar; },
