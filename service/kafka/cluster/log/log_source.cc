@@ -12,6 +12,7 @@ LogSource::LogSource(std::unique_ptr<Source> messages, const Rule& rule, std::st
     : messages_(std::move(messages)),
       counter_(rule, std::move(cluster), std::move(state), simd, probe, log) {}
 
+// An empty chunk would be the end: whatever is passed over before its first record does not count.
 bool LogSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   if (failure_) std::rethrow_exception(std::exchange(failure_, {}));
   ChunkBuilder builder(chunk);
@@ -22,8 +23,8 @@ bool LogSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk&
            bytes < max_bytes && messages_->read(1, max_bytes, raw_)) {
       if (chunk.records.empty()) chunk.first_read = raw_.first_read;
       chunk.ends_batch = raw_.ends_batch;
-      bytes += raw_.buffer.size();
       for (const RawRecord& raw : raw_.records) take(raw, builder);
+      if (!chunk.records.empty()) bytes += raw_.buffer.size();
     }
   } catch (...) {
     failure_ = std::current_exception();

@@ -85,10 +85,11 @@ class LogSourceTest : public testing::Test {
   }
 
   // All that can be read, in one chunk each time.
-  std::vector<std::size_t> read_all(LogSource& source, std::size_t most) {
+  std::vector<std::size_t> read_all(LogSource& source, std::size_t most,
+                                    std::uint64_t most_bytes = 1 << 30) {
     std::vector<std::size_t> sizes;
     RawChunk chunk;
-    while (source.read(most, 1 << 30, chunk)) {
+    while (source.read(most, most_bytes, chunk)) {
       sizes.push_back(chunk.records.size());
       EXPECT_EQ(chunk.sketched->size(), chunk.records.size());
       for (std::size_t i = 0; i < chunk.records.size(); ++i) {
@@ -163,6 +164,16 @@ TEST_F(LogSourceTest, WhatDoesNotCountIsPassedOverAndCounted) {
                                                  {kDamaged, 1}}));
   EXPECT_THAT(lines_, testing::HasSubstr("passed over: other_rule"));
   EXPECT_EQ(place(source).second.epoch, 1);
+}
+
+// Only the end of the log ends it.
+TEST_F(LogSourceTest, MoreBytesThanAChunkHasArePassedOver) {
+  const std::string first = chunk(0, 10);
+  std::vector<std::optional<std::string>> messages(20, first);
+  messages.insert(messages.begin() + 5, std::string(100'000, 'x'));
+  messages.push_back(chunk(10, 10));
+  LogSource source = this->source(std::move(messages));
+  EXPECT_THAT(read_all(source, 1000, first.size()), ElementsAre(10, 10));
 }
 
 TEST_F(LogSourceTest, StopsBeforeAMessageOfANewerFormat) {
