@@ -20,7 +20,8 @@ MetricSection resolver_metrics() {
            "decided, or older than one that has come; idle: about none, of a shard that has "
            "nothing to answer; ahead: about records further ahead than cluster.window, which "
            "shards and resolvers must have the same; foreign: of another cluster, rule or "
-           "partition; foreign and damaged: see the log line.",
+           "partition, or as of a record that is not decided; foreign and damaged: see the log "
+           "line.",
            {{"use", label_values<AnswerUse>()}}},
           {Metric::kAskedAgain,
            kCounter,

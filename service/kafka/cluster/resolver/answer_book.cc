@@ -46,6 +46,8 @@ AnswerUse AnswerBook::use_of(std::int32_t partition, const ShardAnswers& answers
   const Answer& answer = answers.answer;
   if (static_cast<std::uint32_t>(partition) != answers.shard) return AnswerUse::kForeign;
   if (answer.records.empty()) return AnswerUse::kIdle;
+  // Shards know only what is committed: it is of another history of the cluster.
+  if (answer.as_of >= next_) return AnswerUse::kForeign;
   if (behind(answer) <= next_) return AnswerUse::kLate;
   if (answer.first > next_ + window_) return AnswerUse::kAhead;
   const OfShard& known = shards_[answers.shard];

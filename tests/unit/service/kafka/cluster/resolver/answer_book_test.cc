@@ -86,6 +86,17 @@ TEST_F(AnswerBookTest, WhatIsNoAnswerOfTheShardIsPassedOver) {
   EXPECT_EQ(book_.size(), 0);
 }
 
+// A shard that is ahead of the decisions has another history: a record may end what it does not
+// tell any more.
+TEST_F(AnswerBookTest, AnAnswerAsOfARecordThatIsNotDecidedIsPassedOver) {
+  EXPECT_EQ(take(2, 11, 5, 10), AnswerUse::kKept);
+  EXPECT_EQ(take(2, 11, 5, 11), AnswerUse::kForeign);
+  EXPECT_EQ(take(2, 16, 5, kMaxSeq), AnswerUse::kForeign);
+  EXPECT_EQ(as_of(2, 11, 5), 10);
+  book_.drop_below(12);
+  EXPECT_EQ(take(2, 11, 5, 11), AnswerUse::kKept);
+}
+
 TEST_F(AnswerBookTest, AnAnswerOfANewerFormatEndsTheResolver) {
   std::string newer = message(3, 11, 5, 7);
   newer[0] = 2;

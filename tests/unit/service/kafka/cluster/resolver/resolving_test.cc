@@ -228,7 +228,51 @@ std::vector<Flag> flags_of_one_process(const Cluster& cluster) {
   return flags;
 }
 
-std::vector<Flag> flags_of(Cluster& cluster) {
+// A message of the topic of answers, and its partition.
+struct Given {
+  std::uint32_t partition = 0;
+  std::string message;
+};
+
+// What strangers write into the topic of answers: those that a shard gave in another run over the
+// same log, too early, too late and again; those of another shard or cluster; damaged ones, and
+// messages that are none.
+Given lie(Cluster& cluster, const std::vector<Given>& others) {
+  Dice& dice = cluster.dice;
+  Given given = others[dice.below(others.size())];
+  std::string& message = given.message;
+  switch (dice.below(10)) {
+    case 0:
+      message[dice.below(message.size())] ^= 4;
+      break;
+    case 1:
+      message.resize(dice.below(message.size()));
+      break;
+    case 2:
+      given.partition = (given.partition + 1) % kShards;
+      break;
+    case 3: {
+      ShardAnswers answers;
+      EXPECT_EQ(AnswerCodec(cluster.rule, kCluster).decode(message, answers),
+                FrameOutcome::kOpened);
+      message = AnswerCodec(cluster.rule, "another").encode(answers);
+      break;
+    }
+    case 4:
+      message = cluster.log[dice.below(cluster.log.size())];
+      break;
+    case 5:
+      message = cluster.decisions.back();
+      break;
+    default:
+      break;
+  }
+  return given;
+}
+
+// `answers` gets all that were given. `others`: what strangers lie with.
+std::vector<Flag> flags_of(Cluster& cluster, std::vector<Given>& answers,
+                           const std::vector<Given>& others = {}) {
   std::deque<TestShard> shards;
   for (std::uint32_t number = 0; number < kShards; ++number) shards.emplace_back(cluster, number);
   std::vector<Flag> flags;
@@ -238,7 +282,13 @@ std::vector<Flag> flags_of(Cluster& cluster) {
     const auto number = static_cast<std::uint32_t>(cluster.dice.below(kShards));
     TestShard& shard = shards[number];
     if (cluster.dice.chance(0.6)) shard.apply();
-    if (const auto answer = shard.answer()) resolver->read(number, *answer);
+    if (const auto answer = shard.answer()) {
+      answers.push_back({number, *answer});
+      resolver->read(number, *answer);
+    }
+    if (others.empty() || cluster.dice.chance(0.5)) continue;
+    const Given lied = lie(cluster, others);
+    resolver->read(lied.partition, lied.message);
   } while (resolver->step());
   return flags;
 }
@@ -251,11 +301,8 @@ std::string encoded(const Flag& flag) {
 
 class ResolvingTest : public testing::TestWithParam<unsigned> {};
 
-// The cluster decides as one process does, wherever batches end and resolvers are replaced.
-TEST_P(ResolvingTest, FlagsAreThoseOfOneProcess) {
-  Cluster cluster(GetParam());
+void expect_flags_of_one_process(const Cluster& cluster, const std::vector<Flag>& found) {
   const std::vector<Flag> wanted = flags_of_one_process(cluster);
-  const std::vector<Flag> found = flags_of(cluster);
   ASSERT_EQ(found.size(), wanted.size());
   Chain chain;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -271,6 +318,21 @@ TEST_P(ResolvingTest, FlagsAreThoseOfOneProcess) {
   EXPECT_EQ(last.next, wanted.size() + 1);
   EXPECT_EQ(last.chain, chain.digits());
   EXPECT_EQ(last.offset, static_cast<std::int64_t>(cluster.log.size()));
+}
+
+// The cluster decides as one process does, wherever batches end and resolvers are replaced.
+TEST_P(ResolvingTest, FlagsAreThoseOfOneProcess) {
+  Cluster cluster(GetParam());
+  std::vector<Given> answers;
+  expect_flags_of_one_process(cluster, flags_of(cluster, answers));
+}
+
+TEST_P(ResolvingTest, FlagsAreThoseOfOneProcessWhateverIsAmongTheAnswers) {
+  std::vector<Given> others, answers;
+  Cluster other(GetParam());
+  flags_of(other, others);
+  Cluster cluster(GetParam());
+  expect_flags_of_one_process(cluster, flags_of(cluster, answers, others));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ResolvingTest, testing::Range(0u, 60u));
