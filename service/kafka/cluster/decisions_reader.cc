@@ -14,7 +14,8 @@ void require_successive(const DecidedMessage& message, Seq next) {
   throw Failure(Exit::kUnavailable,
                 fmt::format("the message of the topic of decisions at offset {} begins with record "
                             "{}, and the one before it ends before record {}: messages between are "
-                            "missing",
+                            "missing, or another program has written to the topic, which only "
+                            "deciders and resolvers of the cluster may",
                             message.offset, message.decided.first, next));
 }
 

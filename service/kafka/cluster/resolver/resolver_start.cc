@@ -14,6 +14,7 @@
 #include "service/kafka/cluster/resolver/live_ages.h"
 #include "service/kafka/cluster/resolver/resolving.h"
 #include "service/kafka/deliver/deliverer.h"
+#include "service/kafka/message/commit_metadata.h"
 #include "storage/identity.h"
 
 namespace neardup {
@@ -71,6 +72,20 @@ StreamTime time_of(const Decided& last, const Rule& rule) {
 
 }  // namespace
 
+void require_delivered(const Decided& last, const CommittedOffset& committed,
+                       const std::string& topic) {
+  const auto mark = decode_mark(committed.metadata);
+  if (!mark || (mark->next_seq == last.next && mark->chain == last.chain)) return;
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("the last message of topic {} ends before record {}, with the chain {}, and the "
+                  "committed offset of {} says record {} and {}: a message comes twice, or another "
+                  "program has written to the topic or set the offset. Nothing is decided again; "
+                  "only deciders and resolvers of the cluster may write there",
+                  topic, last.next, last.chain, to_text(committed.partition), mark->next_seq,
+                  mark->chain));
+}
+
 ResolverStart read_resolver_start(const Config& config, const Rule& rule, const Consumer& consumer,
                                   RetryPolicy& retry) {
   const ClusterOptions& options = config.cluster;
@@ -85,6 +100,7 @@ ResolverStart read_resolver_start(const Config& config, const Rule& rule, const 
   const bool keeps_ages = needs_ages(rule.retention);
   if (keeps_ages) decisions.ages = read_ages(config, head, consumer, retry);
   const CommittedOffset committed = read_committed(consumer, {log}, retry).front();
+  require_delivered(last, committed, options.decisions_topic());
   ResolvedBatches::Start batches{.cluster = head.uuid,
                                  .rule = {last.rule, rule.decision.threshold},
                                  .keeps_ages = keeps_ages,

@@ -259,6 +259,31 @@ TEST_F(ShardWorkTest, RefusesWhatIsMissingOrWithoutEffects) {
   EXPECT_THROW(work.add(message), Failure);
 }
 
+TEST_F(ShardWorkTest, RefusesADecisionThatComesTwiceOrTooEarly) {
+  ShardWork& work = open();
+  write(10);
+  read_log();
+  const DecidedMessage one = decided(3), two = decided(5), three = decided(8);
+  const auto refusal = [&](const DecidedMessage& message) -> std::string {
+    try {
+      work.add(message);
+    } catch (const Failure& refused) {
+      return refused.exit() == Exit::kUnavailable ? refused.what() : "";
+    }
+    return "";
+  };
+  work.add(one);
+  work.add(two);
+  EXPECT_NE(refusal(one).find("at offset 0 begins with record 1, and the one before it ends before "
+                              "record 5"),
+            std::string::npos);
+  EXPECT_NE(refusal(two).find("another program has written to the topic"), std::string::npos);
+  work.add(three);
+  EXPECT_TRUE(work.apply());
+  EXPECT_EQ(refusal(one).empty(), false);
+  for (Seq seq = 1; seq < 8; ++seq) EXPECT_TRUE(keeps(seq)) << seq;
+}
+
 TEST_F(ShardWorkTest, AStateIsOfOneShardOfOneCluster) {
   open(3);
   const auto failure = [&](const ShardIdentity& identity) -> std::string {
