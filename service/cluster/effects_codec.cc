@@ -71,7 +71,10 @@ void put_ages(const std::vector<Effect>& effects, const std::vector<Age>& ages,
   }
 }
 
+// A count that lies costs no memory: its records must be there.
 bool read_effects(ByteReader& reader, Seq first, std::size_t count, std::vector<Effect>& effects) {
+  const std::size_t left = ByteReader(reader).rest().size();
+  if ((count + 1) / 2 > left) return false;
   std::vector<std::uint64_t> bits;
   while (bits.size() < count) {
     const std::uint64_t two = reader.little_endian(1);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kLevel = 1;
 constexpr std::size_t kMaxVarintBytes = 10;
+// Of a frame: a block has 4 bytes at least, and 128 KiB of text at most.
+constexpr std::uint64_t kMostExpansion = (std::uint64_t{128} << 10) / 4;
 
 }  // namespace
 
@@ -47,6 +49,7 @@ std::optional<std::string> TextCodec::decode(std::string_view stored, std::uint6
   const std::string_view frame = reader.rest();
   if (!reader.finished() || size > max_bytes) return {};
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != size) return {};
+  if (size / kMostExpansion > frame.size()) return {};  // it lies: no memory for it
   std::string text(size, '\0');
   const std::size_t got = ZSTD_decompressDCtx(contexts_->decompress.get(), text.data(), text.size(),
                                               frame.data(), frame.size());

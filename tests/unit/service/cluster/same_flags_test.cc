@@ -2,13 +2,20 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "gpu/backends.h"
 #include "pipeline/prepare.h"
 #include "pipeline/resolve.h"
 #include "service/cluster/chunk_encoder.h"
+#include "service/cluster/decided.h"
 #include "service/cluster/log_order.h"
+#include "service/cluster/placement.h"
 #include "service/records/flag_writer.h"
 #include "service/records/record_decoder.h"
 #include "storage/memory_store.h"
@@ -81,18 +88,72 @@ class Decider {
   FlagWriter writer_;
 };
 
+// What others write into the log beside sketchers.
+class Strangers {
+ public:
+  explicit Strangers(const Rule& rule) : encoder_(rule, "another"), other_rule_(other(rule)) {}
+
+  // What comes before message `at` of the log: messages of before and of later ones of the same
+  // source (every second), damaged ones, and those of others. None may change a flag.
+  std::vector<std::string> before(std::size_t at, const std::vector<EncodedChunk>& log) {
+    std::vector<std::string> lies{"", "no message", std::string(1000, '\0'),
+                                  encode_placement(kCluster, {7, {0}, {0}}),
+                                  encode_decided(kCluster, {})};
+    lies.push_back(log[random_() % (at + 1)].message);
+    lies.back()[random_() % lies.back().size()] ^= 1;
+    lies.push_back(log[at].message.substr(0, random_() % log[at].message.size()));
+    lies.push_back(log[at].message + "x");
+    if (at != 0) lies.push_back(log[random_() % at].message);
+    if (at + 2 < log.size()) lies.push_back(log[at + 2].message);
+    for (ChunkEncoder* encoder : {&encoder_, &other_rule_})
+      lies.push_back(encoder->encode(log[at].range, {}).front().message);
+    std::ranges::shuffle(lies, random_);
+    return lies;
+  }
+
+ private:
+  static ChunkEncoder other(Rule rule) {
+    rule.decision.threshold = 900'000;
+    return {rule, kCluster};
+  }
+
+  ChunkEncoder encoder_, other_rule_;
+  std::mt19937 random_{5};
+};
+
+// The flags of a decider that reads the log.
+std::string decided(const Rule& rule, const std::vector<EncodedChunk>& log, bool with_strangers) {
+  LogDecoder decoder(rule, kCluster);
+  LogOrder order;
+  LogMessage message;
+  Decider decider(rule);
+  std::map<LogOutcome, int> outcomes;
+  const auto take = [&](const std::string& bytes) {
+    const LogTurn turn = order.take(decoder.decode(bytes, message), message);
+    ++outcomes[turn.outcome];
+    if (turn.outcome == LogOutcome::kChunk) decider.decide(message.chunk.batch);
+  };
+  Strangers strangers(rule);
+  for (std::size_t at = 0; at < log.size(); ++at) {
+    if (with_strangers) std::ranges::for_each(strangers.before(at, log), take);
+    take(log[at].message);
+  }
+  EXPECT_EQ(outcomes[LogOutcome::kChunk], static_cast<int>(log.size()));
+  // All but placements and newer formats.
+  EXPECT_EQ(outcomes.size(), with_strangers ? 7U : 1U);
+  return decider.json;
+}
+
 void expect_same_flags(const Rule& rule) {
   const auto backend = make_backend({BackendName::kCpu, {}, {}}, rule.plan);
   Preparer preparer(rule, SimdLevel::kAuto,
                     std::make_unique<RecordDecoder>(InputOptions(), rule.text, kAllFields),
                     *backend);
   ChunkEncoder encoder(rule, kCluster);
-  LogDecoder decoder(rule, kCluster);
-  LogOrder order;
-  Decider alone(rule), behind_log(rule);
+  Decider alone(rule);
   SketchedBatch batch;
-  LogMessage message;
   Lines lines;
+  std::vector<EncodedChunk> log;
   std::array<std::uint64_t, 2> offsets{};
   for (std::uint32_t round = 0; round < 20; ++round) {
     const std::uint32_t input = round % 2;
@@ -105,13 +166,12 @@ void expect_same_flags(const Rule& rule) {
     const SourceRange range{{"docs", static_cast<std::int32_t>(input)},
                             start,
                             static_cast<std::int64_t>(offsets[input])};
-    for (const EncodedChunk& chunk : encoder.encode(range, batch)) {
-      order.take(decoder.decode(chunk.message, message), message);
-      behind_log.decide(message.chunk.batch);
-    }
+    std::ranges::move(encoder.encode(range, batch), std::back_inserter(log));
   }
-  EXPECT_EQ(behind_log.json, alone.json);
   for (const int count : alone.statuses) EXPECT_GT(count, 0);
+  ASSERT_EQ(log.size(), 20U);
+  EXPECT_EQ(decided(rule, log, false), alone.json);
+  EXPECT_EQ(decided(rule, log, true), alone.json) << "with what strangers write";
 }
 
 Rule small_rule() {
