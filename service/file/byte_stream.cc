@@ -11,7 +11,11 @@
 namespace neardup {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::string_view kGzipStart = "\x1f\x8b"sv;
+constexpr std::string_view kZstdStart = "\x28\xb5\x2f\xfd"sv;
 
 class PlainStream : public ByteStream {
  public:
@@ -23,6 +27,7 @@ class PlainStream : public ByteStream {
     input_.seek(bytes);
     return true;
   }
+  const std::string& name() const override { return input_.path(); }
   std::uint64_t stored_bytes() const override { return input_.offset(); }
 
  private:
@@ -56,6 +61,7 @@ class CompressedStream : public ByteStream {
     return true;
   }
 
+  const std::string& name() const override { return input_.path(); }
   std::uint64_t stored_bytes() const override { return input_.offset() - (filled_ - at_); }
 
  private:
@@ -84,12 +90,23 @@ class CompressedStream : public ByteStream {
   std::string damage_;
 };
 
+// An upload or a compressor that was cut off at once leaves a file without a byte.
+void require_start(const RawInput& input, std::string_view suffix, std::string_view start) {
+  const std::string_view head = input.head();
+  if (!input.path().ends_with(suffix) || head.size() >= start.size() || !start.starts_with(head))
+    return;
+  throw Failure(
+      Exit::kUnreadable,
+      fmt::format("{} ends too early, at byte {}: even without data a {} file has a header. "
+                  "Get a whole copy of the file and run again",
+                  input.path(), head.size(), suffix));
+}
+
 }  // namespace
 
 Compression compression_of(std::string_view head) {
-  using namespace std::string_view_literals;
-  if (head.starts_with("\x1f\x8b"sv)) return Compression::kGzip;
-  if (head.starts_with("\x28\xb5\x2f\xfd"sv)) return Compression::kZstd;
+  if (head.starts_with(kGzipStart)) return Compression::kGzip;
+  if (head.starts_with(kZstdStart)) return Compression::kZstd;
   // A skippable frame, which parallel compressors write first.
   const bool skippable =
       head.size() >= 4 && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv;
@@ -97,6 +114,8 @@ Compression compression_of(std::string_view head) {
 }
 
 std::unique_ptr<ByteStream> open_stream(RawInput input) {
+  require_start(input, ".gz", kGzipStart);
+  require_start(input, ".zst", kZstdStart);
   switch (compression_of(input.head())) {
     case Compression::kGzip:
       return std::make_unique<CompressedStream>(std::move(input), make_gzip_codec());

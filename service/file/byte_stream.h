@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "service/file/raw_input.h"
@@ -21,6 +22,9 @@ class ByteStream {
   // Skips the first `bytes` bytes. False: the stream is shorter. Requires: nothing was read yet.
   virtual bool skip(std::uint64_t bytes) = 0;
 
+  // The input as it was named, for messages.
+  virtual const std::string& name() const = 0;
+
   // Bytes of the input as stored (compressed) that were consumed so far.
   virtual std::uint64_t stored_bytes() const = 0;
 };
@@ -30,7 +34,8 @@ enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 Compression compression_of(std::string_view head);
 
 // gzip with any number of members, zstd with any number of frames and windows up to 128 MiB, or the
-// bytes as they are.
+// bytes as they are. Throws Failure(kUnreadable) when a file that is named .gz or .zst holds less
+// than the bytes by which the format is recognised.
 std::unique_ptr<ByteStream> open_stream(RawInput input);
 
 }  // namespace neardup

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <string_view>
 
 namespace neardup {
 namespace {
@@ -19,6 +20,8 @@ class GzipCodec : public Codec {
   ~GzipCodec() override { inflateEnd(&stream_); }
 
   Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) override {
+    if (between_members_ && in_size > 0 && (padded_ || *in == '\0'))
+      return pass_padding(in, in_size);
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in));
     stream_.avail_in = narrow(in_size);
     stream_.next_out = reinterpret_cast<Bytef*>(out);
@@ -27,6 +30,7 @@ class GzipCodec : public Codec {
     const int code = inflate(&stream_, Z_NO_FLUSH);
     Step step{.used = offered - stream_.avail_in, .produced = room - stream_.avail_out};
     step.ended = code == Z_STREAM_END;
+    between_members_ = step.ended || (between_members_ && step.used == 0);
     if (step.ended) {
       inflateReset(&stream_);
     } else if (code != Z_OK && code != Z_BUF_ERROR) {  // no progress yet is no error
@@ -39,7 +43,21 @@ class GzipCodec : public Codec {
   static uInt narrow(std::size_t size) {
     return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
   }
+
+  // Tapes, block devices and some archivers fill up a file with zero bytes. As with gzip, nothing
+  // else may follow them.
+  Step pass_padding(const char* in, std::size_t in_size) {
+    padded_ = true;
+    const std::string_view rest(in, in_size);
+    const std::size_t zeros = std::min(rest.find_first_not_of('\0'), in_size);
+    Step step{.used = zeros, .ended = true};
+    if (zeros < in_size) step.error = "something follows the zero bytes after the last gzip member";
+    return step;
+  }
+
   z_stream stream_{};
+  bool between_members_ = false;  // a member has ended, and nothing of the next was read
+  bool padded_ = false;           // zero bytes followed it
 };
 
 class ZstdCodec : public Codec {

@@ -29,7 +29,7 @@ std::optional<BodyCoding> coding_of(std::string_view content_encoding) {
   return std::nullopt;
 }
 
-BodyDecoder::BodyDecoder(BodyCoding coding) : codec_(codec_of(coding)) {}
+BodyDecoder::BodyDecoder(BodyCoding coding) : codec_(codec_of(coding)), complete_(!codec_) {}
 
 bool BodyDecoder::next(std::string_view& piece, std::string_view& text) {
   if (!codec_) {

@@ -33,7 +33,7 @@ class BodyDecoder {
   std::unique_ptr<Codec> codec_;  // null: the body is not compressed
   std::string decoded_;
   std::string damage_;
-  bool complete_ = true;
+  bool complete_;
 };
 
 }  // namespace neardup

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/core/failure.h"
+#include "service/file/codec.h"
 #include "tests/unit/service/file/support.h"
 
 namespace neardup {
@@ -98,6 +99,54 @@ TEST_F(LineReaderTest, members_and_frames_follow_each_other) {
   EXPECT_THAT(lines(zstd("ab\nc") + zstd("") + zstd("d\n") + zstd("e\n")), expected);
   const std::string skippable = "\x50\x2a\x4d\x18\x03\0\0\0xyz"s;
   EXPECT_THAT(lines(skippable + zstd("ab\ncd\n") + skippable + zstd("e\n")), expected);
+}
+
+TEST_F(LineReaderTest, zero_bytes_after_the_last_member_are_passed_over) {
+  const std::string a = gzip("ab\n"), zeros(1000, '\0');
+  EXPECT_THAT(lines(a + zeros), ElementsAre("1:ab"));
+  EXPECT_THAT(lines(a + gzip("c\n") + std::string(1 << 20, '\0')), ElementsAre("1:ab", "2:c"));
+  const auto damaged = ElementsAre("1:ab", HasSubstr("is damaged"));
+  EXPECT_THAT(lines(a + zeros + "x"), damaged);
+  EXPECT_THAT(lines(a + zeros + gzip("c\n")), damaged);
+  EXPECT_THAT(lines(a + "xy"), damaged);
+  EXPECT_THAT(lines(zstd("ab\n") + zeros), damaged);
+}
+
+// Up to the last byte of the padding, wherever the codec is given more.
+TEST(GzipCodec, takes_padding_byte_by_byte) {
+  const std::string bytes = gzip("ab") + std::string(3, '\0');
+  const auto codec = make_gzip_codec();
+  std::string text;
+  bool ended = false;
+  for (std::size_t i = 0; i < bytes.size();) {
+    char out[8];
+    const Codec::Step step = codec->step(&bytes[i], 1, out, sizeof out);
+    ASSERT_EQ(step.error, "") << i;
+    text.append(out, step.produced);
+    ended = step.ended;
+    i += step.used;
+  }
+  EXPECT_EQ(text, "ab");
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(LineReaderTest, an_archive_without_its_header_ends_too_early) {
+  for (const char* name : {"a.gz", "a.jsonl.zst"}) {
+    const auto failure = [&](std::string_view bytes) -> std::string {
+      try {
+        open(folder.write(name, bytes));
+      } catch (const Failure& failure) {
+        EXPECT_EQ(failure.exit(), Exit::kUnreadable);
+        return failure.what();
+      }
+      return "";
+    };
+    EXPECT_THAT(failure(""), testing::AllOf(HasSubstr(name), HasSubstr("ends too early"))) << name;
+    EXPECT_THAT(failure("{"), "") << name;
+  }
+  EXPECT_THROW(open(folder.write("a.gz", "\x1f")), Failure);
+  EXPECT_THROW(open(folder.write("a.zst", "\x28\xb5\x2f")), Failure);
+  EXPECT_NO_THROW(open(folder.write("empty.jsonl", "")));
 }
 
 std::string many_lines(std::size_t count) {
