@@ -29,6 +29,7 @@ enum class Metric : std::uint8_t {
   kDocumentBytes,
   kInputBytes,
   kInvalidUtf8Records,
+  kNotices,
   kDuplicatesRatio,
   kBatchDocuments,
   kArrivalToFlag,

@@ -103,6 +103,19 @@ MetricSection documents_metrics() {
            "records",
            "Records with ill-formed UTF-8, which was replaced by U+FFFD (text.invalid_utf8: "
            "replace). The usual cause is another encoding, such as Latin-1."},
+          {Metric::kNotices,
+           kCounter,
+           kEvents,
+           "neardup_notices_total",
+           "records",
+           "Records, and of charset requests, that were not understood as they were meant; "
+           "docs/formats/records.md says what to do about each kind. unread_time: no time that can "
+           "be read, while retention.max_age is set; replaced_bytes: ill-formed UTF-8, replaced by "
+           "U+FFFD; half_surrogate: half of a surrogate pair in the text, replaced by U+FFFD; "
+           "utf16: UTF-16 in place of UTF-8; schema_frame: a schema registry's frame that "
+           "input.frame does not tell of, or none where it does; json_array: an array in place of "
+           "one record; charset: another charset than UTF-8 in Content-Type.",
+           {{"kind", label_values<Notice>()}}},
           {Metric::kDuplicatesRatio, kGauge, kEvents, "neardup_duplicates_ratio", "ratio",
            "Share of exact and near-duplicates in the last batch with documents; for longer times "
            "divide rates of neardup_documents_total."},

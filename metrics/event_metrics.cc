@@ -33,11 +33,23 @@ void EventMetrics::count_documents(const StoredBatchReport& batch) {
   registry_.set(Metric::kDuplicatesRatio, static_cast<double>(batch.batch_duplicates) / documents);
 }
 
+// Requests are counted where they are refused.
+void EventMetrics::count_notices(const StoredBatchReport& batch) {
+  for_each_label<Notice>([&](Notice kind) {
+    if (kind == Notice::kCharset) return;
+    const auto total = static_cast<double>(batch.notices[static_cast<std::size_t>(kind)]);
+    registry_.advance(Metric::kNotices, total, kind);
+  });
+  registry_.advance(
+      Metric::kInvalidUtf8Records,
+      static_cast<double>(batch.notices[static_cast<std::size_t>(Notice::kReplacedBytes)]));
+}
+
 void EventMetrics::batch_stored(const StoredBatchReport& batch) {
   count_documents(batch);
   advance_all<CandidateStep>(registry_, Metric::kCandidates, batch.candidates);
   registry_.advance(Metric::kInputBytes, static_cast<double>(batch.input_bytes));
-  registry_.advance(Metric::kInvalidUtf8Records, static_cast<double>(batch.invalid_utf8_records));
+  count_notices(batch);
   registry_.advance(Metric::kPostingsRead, static_cast<double>(batch.postings));
   registry_.advance(Metric::kBucketCapsHit, static_cast<double>(batch.caps_hit));
   const std::vector<double> sizes(batch.bucket_sizes.begin(), batch.bucket_sizes.end());
@@ -92,6 +104,10 @@ void EventMetrics::batch_appended(const AppendedBatchReport& batch) {
   for_each_label<SketchedKind>([&](SketchedKind kind) {
     const std::uint64_t records = batch.records[static_cast<std::size_t>(kind)];
     registry_.add(Metric::kSketchedRecords, static_cast<double>(records), kind);
+  });
+  for_each_label<Notice>([&](Notice kind) {
+    const std::uint64_t records = batch.notices[static_cast<std::size_t>(kind)];
+    registry_.add(Metric::kNotices, static_cast<double>(records), kind);
   });
   registry_.add(Metric::kAppendedMessages, static_cast<double>(batch.messages));
   registry_.add(Metric::kAppendedBytes, static_cast<double>(batch.bytes));

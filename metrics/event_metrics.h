@@ -45,6 +45,7 @@ class EventMetrics : public PipelineProbe,
  private:
   using CountsByReason = std::map<std::string, std::uint64_t, std::less<>>;
 
+  void count_notices(const StoredBatchReport& batch);
   void count_documents(const StoredBatchReport& batch);
   void count_dead_letters(const CountsByReason& dead_letters);
   void observe_stage(BatchStage stage, double seconds);

@@ -47,6 +47,21 @@ constexpr LabelWords<8> names(DocumentStatus) {
           "exact_duplicate", "too_short", "near_duplicate", "unique"};
 }
 
+// The values of NoticeKind (pipeline/core/notice.h) in the same order; asserted where they meet.
+enum class Notice : std::uint8_t {
+  kUnreadTime,
+  kReplacedBytes,
+  kHalfSurrogate,
+  kUtf16,
+  kSchemaFrame,
+  kJsonArray,
+  kCharset,
+};
+constexpr LabelWords<7> names(Notice) {
+  return {"unread_time",  "replaced_bytes", "half_surrogate", "utf16",
+          "schema_frame", "json_array",     "charset"};
+}
+
 enum class BatchStage : std::uint8_t {
   kDecode,
   kNormalise,

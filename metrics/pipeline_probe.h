@@ -21,7 +21,7 @@ struct StoredBatchReport {
   std::array<std::uint64_t, kStatusCount> documents{};
   std::array<std::uint64_t, kStatusCount> text_bytes{};
   std::uint64_t input_bytes = 0;
-  std::uint64_t invalid_utf8_records = 0;
+  std::array<std::uint64_t, names(Notice{}).size()> notices{};  // records, by Notice
   std::uint64_t postings = 0;
   std::uint64_t caps_hit = 0;
   std::uint64_t time_steps_cut = 0;

@@ -13,6 +13,7 @@ namespace neardup {
 // A batch whose messages are acknowledged and whose positions are committed.
 struct AppendedBatchReport {
   std::array<std::uint64_t, names(SketchedKind{}).size()> records{};
+  std::array<std::uint64_t, names(Notice{}).size()> notices{};  // records, by Notice
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;  // of the messages
   double append_seconds = 0;

@@ -14,6 +14,7 @@ bool is_duplicate(Status status) {
 }  // namespace
 
 static_assert(StoredBatchReport::kStatusCount == kStatuses);
+static_assert(names(Notice{}) == kNoticeKindNames);
 
 void count_flag(const Flag& flag, std::uint32_t text_bytes, StoredBatchReport& report) {
   const auto status = static_cast<std::size_t>(flag.status);
@@ -43,7 +44,7 @@ void BatchReporter::tell_where_it_stands() {
 void BatchReporter::chunk_decided(const Chunk& chunk, std::span<const Flag> flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
     count_flag(flags[i], chunk.sketched.text_bytes[i], report_);
-    if (chunk.sketched.records[i].replaced_utf8) ++report_.invalid_utf8_records;
+    count_notices(chunk.sketched.records[i].notices, report_.notices);
   }
   report_.input_bytes += chunk.sketched.input_bytes;
   prepared_.decode += chunk.times.decode;

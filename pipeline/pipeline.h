@@ -17,6 +17,7 @@
 #include "pipeline/batch_reporter.h"
 #include "pipeline/chunk_queue.h"
 #include "pipeline/core/flag.h"
+#include "pipeline/core/notice.h"
 #include "pipeline/core/types.h"
 #include "pipeline/ports.h"
 #include "pipeline/prepared_chunks.h"
@@ -43,6 +44,7 @@ struct PipelineOptions {
 struct PipelineCounts {
   std::uint64_t input_bytes = 0;  // of raw text
   std::array<std::uint64_t, kStatuses> by_status{};
+  NoticeCounts notices{};
   std::uint64_t of(Status status) const { return by_status[static_cast<std::size_t>(status)]; }
   std::uint64_t documents() const;
 };

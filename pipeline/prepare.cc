@@ -68,6 +68,7 @@ PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
       batch.texts.push({});
       add_row(batch, {}, 0, {});
     }
+    note_time(record);
     if (keeps_raw_texts_) {
       batch.raw_texts.push(record.kind == RecordKind::kDocument ? text : std::string_view{});
     }
@@ -80,6 +81,16 @@ PrepareTimes Preparer::prepare(const RawChunk& chunk, SketchedBatch& batch) {
   sketch(batch);
   clock.lap(times.sketch);
   return times;
+}
+
+// A document without a time is as old as stream time when it comes. That is worth a notice only
+// where age decides what is forgotten.
+void Preparer::note_time(Record& record) const {
+  if (rule_.retention.max_age_ms == 0 || record.kind != RecordKind::kDocument) {
+    record.notices.remove(NoticeKind::kUnreadTime);
+  } else if (!record.ts_ms) {
+    record.notices.add(NoticeKind::kUnreadTime);
+  }
 }
 
 void Preparer::add_document(Record& record, std::string_view raw, SketchedBatch& batch) {

@@ -34,6 +34,7 @@ class Preparer {
   PrepareTimes prepare(const RawChunk& chunk, SketchedBatch& batch);
 
  private:
+  void note_time(Record& record) const;
   void add_document(Record& record, std::string_view raw, SketchedBatch& batch);
   void sketch(SketchedBatch& batch);
 

@@ -22,6 +22,10 @@ AMOUNT = Row("How much goes through?", (
           "Records a second with ill-formed UTF-8, replaced by U+FFFD. Normal: none; a producer that sends another "
           "encoding loses letters, and its documents look less alike than they are.",
           "short", (Query(rate("neardup_invalid_utf8_records_total", "instance"), "{{instance}}"),)),
+    Panel("Not understood",
+          "Records a second that were not read as they were meant, and requests in another charset, by kind; the log has a line "
+          "for the first of each. Normal: none (docs/formats/records.md says what to do about each kind).",
+          "short", (Query(rate("neardup_notices_total", "kind"), "{{kind}}"),)),
     Panel("Size of batches",
           "Records in a batch. Full ones (batch.documents): it works at its limit; small ones: it keeps up, and "
           "batch.linger_ms ends them.",

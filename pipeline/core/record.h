@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "pipeline/core/enum_name.h"
+#include "pipeline/core/notice.h"
 
 namespace neardup {
 
@@ -61,7 +62,7 @@ struct Record {
   std::string detail;                 // for rejected: what was wrong and what to do, one sentence
   std::optional<std::int64_t> ts_ms;  // milliseconds since 1970, UTC
   std::uint64_t text_bytes = 0;       // of the text before normalisation, in UTF-8
-  bool replaced_utf8 = false;         // ill-formed UTF-8 in it became U+FFFD
+  NoticeSet notices;                  // what was not understood
   SourcePosition source;
 };
 

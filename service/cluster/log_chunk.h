@@ -21,7 +21,7 @@
 // - band keys and 1-bit sketches, which the decoder makes again from the sketch;
 // - raw texts, keys and headers of messages: dead letters, `annotate` and `filter` need them, and
 //   read them from the source by its offset;
-// - Record::replaced_utf8, SketchedBatch::input_bytes and the times of arrival: figures of the
+// - Record::notices, SketchedBatch::input_bytes and the times of arrival: figures of the
 //   process that sketches.
 #pragma once
 

@@ -18,6 +18,7 @@
 #include "service/file/file_source.h"
 #include "service/records/all_rejected.h"
 #include "service/records/json_object.h"
+#include "service/records/notice_words.h"
 #include "service/records/record_decoder.h"
 #include "service/report/gpu_report.h"
 #include "service/search/engines.h"
@@ -90,6 +91,7 @@ void print_json(const Summary& s) {
       .number("peak_rss_bytes", s.peak_rss_bytes)
       .number("state_bytes", s.state_bytes)
       .text("backend", s.backend)
+      .json("notices", notice_json(s.counts.notices))
       .json("stage_seconds", stages.str());
   if (s.gpu.has_device()) summary.json("gpu", gpu_report_json(s.gpu));
   fmt::print(stderr, "{}\n", summary.str());
@@ -117,7 +119,7 @@ void print_text(const Summary& s) {
     fmt::print(stderr, "{:>10}  {}  ({:.1f} %)\n", count, words,
                100.0 * static_cast<double>(count) / static_cast<double>(s.counts.documents()));
   }
-  fmt::print(stderr, "{}", gpu_report_text(s.gpu));
+  fmt::print(stderr, "{}{}", notice_text(s.counts.notices), gpu_report_text(s.gpu));
 }
 
 void offer_report(const CommandLine& line) {

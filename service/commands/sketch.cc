@@ -13,6 +13,7 @@
 #include "service/file/file_source.h"
 #include "service/kafka/cluster/command/file_appender.h"
 #include "service/records/all_rejected.h"
+#include "service/records/notice_words.h"
 #include "service/records/record_decoder.h"
 
 namespace neardup {
@@ -84,6 +85,7 @@ void print(const AppendedFiles& appended, const std::string& log, double seconds
   for (const auto& [count, words] : lines) {
     if (count > 0) fmt::print(stderr, "{:>10}  {}\n", count, words);
   }
+  fmt::print(stderr, "{}", notice_text(appended.notices));
 }
 
 void append_all(const std::vector<std::string>& paths, ClusterClient& client, const Rule& rule) {

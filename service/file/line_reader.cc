@@ -4,11 +4,25 @@
 #include <string_view>
 #include <utility>
 
+#include "fmt/format.h"
+#include "pipeline/core/failure.h"
+#include "service/records/foreign_form.h"
+
 namespace neardup {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// Its lines would be split within characters.
+void require_no_utf16(std::string_view start, const std::string& name) {
+  const std::string_view coding = utf16_name(start);
+  if (coding.empty()) return;
+  throw Failure(Exit::kUnreadable,
+                fmt::format("{} is {}, and records are UTF-8: convert it with `iconv -f {} -t "
+                            "UTF-8` and run again",
+                            name, coding, coding));
+}
 
 bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
 
@@ -28,6 +42,7 @@ bool LineReader::fill() {
   at_ = 0;
   filled_ = 0;  // also when read throws
   filled_ = stream_->read(block_.get(), kBlockBytes);
+  if (position_.bytes == 0) require_no_utf16({block_.get(), filled_}, stream_->name());
   return filled_ > 0;
 }
 

@@ -34,7 +34,8 @@ class LineReader {
 
   // Appends the next line that is not blank to `buffer`, without its \n, a \r at its end and, in
   // the first line, a byte order mark. False: the stream ended. When the stream fails, what was
-  // appended of the unfinished line is left in `buffer`.
+  // appended of the unfinished line is left in `buffer`. Throws Failure(kUnreadable) when the
+  // stream is UTF-16, and what its `read` throws.
   bool next(std::string& buffer, Line& line);
 
   // The end of the last line returned, or of the stream.

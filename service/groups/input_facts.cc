@@ -44,7 +44,7 @@ void InputFacts::add(const RawRecord& raw) {
 void InputFacts::read_scores(const RawRecord& raw, std::size_t member) {
   Record unused;
   std::string_view json = replace_invalid(raw.bytes, cleaned_, unused);
-  if (unused.replaced_utf8) {
+  if (unused.notices.has(NoticeKind::kReplacedBytes)) {
     const std::size_t size = json.size();
     cleaned_.append(kTextPadding, '\0');
     json = std::string_view(cleaned_).substr(0, size);

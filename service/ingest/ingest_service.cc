@@ -17,6 +17,7 @@
 #include "service/ingest/http_delivery.h"
 #include "service/ingest/http_source.h"
 #include "service/log/gpu_log.h"
+#include "service/log/notice_log.h"
 #include "service/log/rate_log.h"
 #include "service/search/service_searches.h"
 #include "service/state/state_order.h"
@@ -111,6 +112,7 @@ void IngestService::serve() {
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
+  NoticeLog notices(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
   ports_.documents.open();
   metrics_.set_state(ServiceState::kServing);
@@ -126,6 +128,7 @@ void IngestService::serve() {
       [&](const PipelineCounts& counts) {
         rates.show(counts);
         gpu.show(backend->report());
+        notices.show(counts.notices);
       },
       &control_.tasks());
   rates.summary(pipeline.counts());

@@ -26,6 +26,7 @@
 #include "service/kafka/store/batch_scope.h"
 #include "service/kafka/store/state_head.h"
 #include "service/log/gpu_log.h"
+#include "service/log/notice_log.h"
 #include "service/log/rate_log.h"
 #include "service/search/service_searches.h"
 #include "service/state/state_order.h"
@@ -303,6 +304,7 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
                                                 {"rule", rule.fingerprint}});
   RateLog rates(log_);
   GpuLog gpu(log_);
+  NoticeLog notices(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
   const auto run = [&](Source& source) {
     pipeline.run(
@@ -315,6 +317,7 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
           tell_replay();
           rates.show(counts);
           gpu.show(backend->report());
+          notices.show(counts.notices);
         },
         &control_.tasks());
   };

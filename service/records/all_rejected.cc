@@ -15,10 +15,8 @@ bool about_fields(RejectReason reason) {
          reason == RejectReason::kMissingText || reason == RejectReason::kInvalidText;
 }
 
-// The most common other forms: records of several lines, and an array of records.
+// The most common other form that no record shows by itself (service/records/foreign_form.h).
 std::string advise_on_form(std::string_view bytes) {
-  if (bytes.starts_with('['))
-    return "; an array of records becomes one record a line with `jq -c '.[]'`";
   if (bytes.starts_with('{'))
     return "; records of several lines each become one line each with `jq -c .`";
   return "";

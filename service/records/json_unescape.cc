@@ -9,6 +9,8 @@
 namespace neardup {
 namespace {
 
+constexpr char32_t kReplacement = 0xfffd;
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -33,24 +35,30 @@ std::int32_t code_unit(std::string_view bytes) {
 }
 
 // Decodes the \u escape, or surrogate pair of them, at the start of `bytes`. Returns its length, 0
-// when it is invalid.
-std::size_t unescape_unicode(std::string_view bytes, char*& to) {
+// when it is invalid. `halves`: as of `unescape`.
+std::size_t unescape_unicode(std::string_view bytes, char*& to, std::uint64_t* halves) {
   const std::int32_t first = code_unit(bytes);
-  if (first < 0 || (first >= 0xdc00 && first < 0xe000)) return 0;
+  if (first < 0) return 0;
   if (first < 0xd800 || first >= 0xe000) {
     to = put_code_point(static_cast<char32_t>(first), to);
     return 6;
   }
-  const std::int32_t second = code_unit(bytes.substr(6));
-  if (second < 0xdc00 || second >= 0xe000) return 0;
-  to = put_code_point(static_cast<char32_t>(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)),
-                      to);
-  return 12;
+  const std::int32_t second = first < 0xdc00 ? code_unit(bytes.substr(6)) : -1;
+  if (second >= 0xdc00 && second < 0xe000) {
+    to = put_code_point(
+        static_cast<char32_t>(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)), to);
+    return 12;
+  }
+  if (halves == nullptr) return 0;
+  ++*halves;
+  to = put_code_point(kReplacement, to);
+  return 6;
 }
 
 }  // namespace
 
-bool unescape(std::string_view escaped, std::string& buffer, std::string_view& out) {
+bool unescape(std::string_view escaped, std::string& buffer, std::string_view& out,
+              std::uint64_t* halves) {
   static const LettersKernel kUnescapeLetters = letters_kernel(SimdLevel::kAuto);
   // An escape is longer than what it stands for.
   if (buffer.size() < escaped.size() + kLettersOverrun) {
@@ -65,7 +73,7 @@ bool unescape(std::string_view escaped, std::string& buffer, std::string_view& o
     if (at == end) break;
     // Text that is no English has many of them side by side.
     do {
-      const std::size_t length = unescape_unicode({at, end}, to);
+      const std::size_t length = unescape_unicode({at, end}, to, halves);
       if (length == 0) return false;
       at += length;
     } while (at_unicode({at, end}));

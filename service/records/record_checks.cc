@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/text/utf8.h"
+#include "service/records/foreign_form.h"
 
 namespace neardup {
 
@@ -64,7 +65,7 @@ void count_text_bytes(std::string_view text, const OutputOptions& output, Record
 std::string_view replace_invalid(std::string_view value, std::string& buffer, Record& record) {
   if (valid_utf8(value)) return value;
   replace_invalid_utf8(value, buffer);
-  record.replaced_utf8 = true;
+  record.notices.add(NoticeKind::kReplacedBytes);
   return buffer;
 }
 
@@ -80,6 +81,7 @@ bool take_key(std::string_view key, Record& record) {
 void take_whole_value(const RawRecord& raw, const InputOptions& input, const TextOptions& options,
                       std::string& buffer, Record& record, std::string_view& text) {
   if (raw.too_large) return reject_too_large(record, raw, input);
+  if (!utf16_name(raw.bytes).empty()) record.notices.add(NoticeKind::kUtf16);
   if (options.invalid_utf8 == InvalidUtf8::kReject && !valid_utf8(raw.bytes)) {
     return reject(record, RejectReason::kInvalidUtf8,
                   "the text is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");

@@ -1,11 +1,14 @@
 #include "service/records/record_decoder.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "fmt/format.h"
 #include "pipeline/core/text_batch.h"
 #include "pipeline/text/utf8.h"
+#include "service/records/foreign_form.h"
 #include "service/records/json_fields.h"
 #include "service/records/json_unescape.h"
 #include "service/records/record_checks.h"
@@ -19,11 +22,12 @@ enum Field : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kUrl, kF
 bool is_string(std::string_view token) { return !token.empty() && token[0] == '"'; }
 
 // The text between the quotes of a string, unescaped into `buffer` if it has escapes. False on an
-// invalid escape.
-bool string_value(std::string_view token, std::string& buffer, std::string_view& value) {
+// invalid escape. `halves`: as of `unescape`.
+bool string_value(std::string_view token, std::string& buffer, std::string_view& value,
+                  std::uint64_t* halves = nullptr) {
   value = token.substr(1, token.size() - 2);
   if (value.find('\\') == value.npos) return true;
-  return unescape(value, buffer, value);
+  return unescape(value, buffer, value, halves);
 }
 
 void reject_escape(Record& record, const std::string& pointer) {
@@ -73,20 +77,29 @@ struct RecordDecoder::Impl {
   bool read_timestamp(Record& record);
   bool read_url(Record& record);
   bool read_text(Record& record, std::string_view& out);
-  bool check_structure(FieldsError error, Record& record);
+  bool check_structure(std::string_view json, FieldsError error, Record& record);
 };
 
 FieldsError RecordDecoder::Impl::find(std::string_view json, Record& record) {
   const FieldsError error = fields.find(json);
   if (error != FieldsError::kUtf8 || options.invalid_utf8 == InvalidUtf8::kReject) return error;
-  record.replaced_utf8 = true;
+  record.notices.add(NoticeKind::kReplacedBytes);
   replace_invalid_utf8(json, cleaned);
   const std::size_t size = cleaned.size();
   cleaned.append(kTextPadding, '\0');
   return fields.find(std::string_view(cleaned).substr(0, size));
 }
 
-bool RecordDecoder::Impl::check_structure(FieldsError error, Record& record) {
+bool RecordDecoder::Impl::check_structure(std::string_view json, FieldsError error,
+                                          Record& record) {
+  if (error != FieldsError::kNone) {
+    if (auto form = foreign_form(json)) {
+      record.notices = {};  // nothing of it was used
+      record.notices.add(form->kind);
+      reject(record, RejectReason::kInvalidJson, std::move(form->detail));
+      return false;
+    }
+  }
   if (error == FieldsError::kUtf8) {
     reject(record, RejectReason::kInvalidUtf8,
            "the record is not valid UTF-8: convert it, or set text.invalid_utf8 to replace");
@@ -142,16 +155,17 @@ bool RecordDecoder::Impl::read_namespace(Record& record) {
 
 bool RecordDecoder::Impl::read_timestamp(Record& record) {
   const std::string_view token = fields.token(kTimestamp);
+  std::string_view text_value;
   if (!is_string(token)) {
     record.ts_ms = number_timestamp(token);
-    return true;
-  }
-  std::string_view text_value;
-  if (!string_value(token, scratch, text_value)) {
+  } else if (string_value(token, scratch, text_value)) {
+    record.ts_ms = rfc3339_timestamp(text_value);
+  } else {
     reject_escape(record, pointers[kTimestamp]);
     return false;
   }
-  record.ts_ms = rfc3339_timestamp(text_value);
+  const bool has_one = !token.empty() && token != "null";
+  if (has_one && !record.ts_ms) record.notices.add(NoticeKind::kUnreadTime);
   return true;
 }
 
@@ -170,6 +184,8 @@ bool RecordDecoder::Impl::read_url(Record& record) {
 
 bool RecordDecoder::Impl::read_text(Record& record, std::string_view& out) {
   const std::string_view token = fields.token(kText);
+  const bool replaces = options.invalid_utf8 == InvalidUtf8::kReplace;
+  std::uint64_t halves = 0;
   std::string_view value;
   if (token.empty()) {
     reject(record, RejectReason::kMissingText,
@@ -177,9 +193,10 @@ bool RecordDecoder::Impl::read_text(Record& record, std::string_view& out) {
                        pointers[kText]));
   } else if (!is_string(token)) {
     reject(record, RejectReason::kInvalidText, fmt::format("{} must be a string", pointers[kText]));
-  } else if (!string_value(token, text, value)) {
+  } else if (!string_value(token, text, value, replaces ? &halves : nullptr)) {
     reject_escape(record, pointers[kText]);
   } else {
+    if (halves > 0) record.notices.add(NoticeKind::kHalfSurrogate);
     return take_text(pointers[kText], value, options, record, out);
   }
   return false;
@@ -202,8 +219,8 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
   // Reads the id first: a record that is rejected for anything else keeps it.
   const FieldsError error = impl_->find(raw.bytes, record);
   const bool named = impl_->read_id(raw, error, record) && impl_->read_namespace(record);
-  if (!impl_->check_structure(error, record) || !named || !impl_->read_timestamp(record) ||
-      !impl_->read_url(record)) {
+  if (!impl_->check_structure(raw.bytes, error, record) || !named ||
+      !impl_->read_timestamp(record) || !impl_->read_url(record)) {
     return record;
   }
   if (impl_->fields.token(kDelete) == "true") {

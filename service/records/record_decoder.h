@@ -4,7 +4,9 @@
 // end and hold no raw control characters. Otherwise only the fields that are read are checked.
 // An invalid record is rejected with the first reason that applies: structure, a field that occurs
 // twice, id, namespace, text. A rejected record keeps its id when that could be read. If the object
-// of a message has no id, the key of the message is its id.
+// of a message has no id, the key of the message is its id. What broken text in the record becomes
+// follows text.invalid_utf8: bytes anywhere in it, and half of a surrogate pair in the text. In id,
+// namespace, time and url half of a pair is always an invalid escape: two ids must not become one.
 #pragma once
 
 #include <cstdint>

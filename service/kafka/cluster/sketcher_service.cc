@@ -50,6 +50,7 @@ SketcherService::SketcherService(const Config& config, const Rule& rule,
           events_, log),
       committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log),
       consumer_(config.kafka, events_),
+      notices_(log),
       fill_(consumer_, config.cluster) {}
 
 bool SketcherService::run() {
@@ -131,7 +132,8 @@ void SketcherService::sketch(const Membership& membership, Backend& backend, Gpu
       .make_decoder =
           [this] {
             return std::make_unique<MessageDecoder>(config_.input, config_.text, config_.output);
-          }};
+          },
+      .noticed = [this](const NoticeCounts& counts) { notices_.show(counts); }};
   try {
     if (!appender_) {
       appender_ =

@@ -30,6 +30,7 @@
 #include "service/kafka/read/kafka_source.h"
 #include "service/log/gpu_log.h"
 #include "service/log/log.h"
+#include "service/log/notice_log.h"
 #include "service/monitor/watchdog.h"
 
 namespace neardup {
@@ -81,6 +82,7 @@ class SketcherService {
   RetryPolicy reading_;     // stops with `stop` or a failure
   RetryPolicy committing_;  // once serving, stops only when the drain is abandoned
   Consumer consumer_;
+  NoticeLog notices_;
   std::string cluster_;  // uuid
   MessageLimits limits_;
   LogFill fill_;

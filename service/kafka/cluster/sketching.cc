@@ -124,6 +124,7 @@ void Sketching::commit(const AppendedBatch& batch) {
   if (batch.commits.empty()) return;
   failpoint("before_log_commit");
   probe_.batch_appended(batch.report);
+  if (asks_.noticed) asks_.noticed(batch.report.notices);
   bool committed = false;
   committing_.until_done("committing offsets", [&] { committed = asks_.commit(batch.commits); });
   if (!committed) return;

@@ -13,6 +13,7 @@
 #include "gpu/backend.h"
 #include "metrics/sketcher_probe.h"
 #include "metrics/stage_times.h"
+#include "pipeline/core/notice.h"
 #include "pipeline/ports.h"
 #include "pipeline/prepared_chunks.h"
 #include "service/kafka/client/retry_policy.h"
@@ -31,6 +32,8 @@ struct SketchingAsks {
   std::function<bool(const std::vector<OffsetCommit>&)> commit;
   std::function<void(const Positions&)> committed;
   DecoderFactory make_decoder;
+  // Records of a batch that were not understood; null: nobody wants to know.
+  std::function<void(const NoticeCounts&)> noticed = nullptr;
 };
 
 class Sketching {

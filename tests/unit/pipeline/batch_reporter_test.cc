@@ -51,7 +51,7 @@ class Reporter : public testing::Test {
     Chunk chunk;
     chunk.sketched = maker_.take();
     chunk.sketched.input_bytes = 1000;
-    chunk.sketched.records.front().replaced_utf8 = true;
+    chunk.sketched.records.front().notices.add(NoticeKind::kReplacedBytes);
     chunk.times.sketch = std::chrono::milliseconds(30);
     std::vector<Flag> flags;
     resolver_.resolve(chunk.sketched, flags);
@@ -103,7 +103,8 @@ TEST_F(Reporter, CountsDocumentsAndBytesByStatusSinceTheStart) {
   EXPECT_EQ(second.batch_duplicates, 0u);
   EXPECT_EQ(second.similarities.total(), 0u);
   EXPECT_EQ(second.input_bytes, 2000u);
-  EXPECT_EQ(second.invalid_utf8_records, 2u);
+  EXPECT_EQ(second.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)], 2u);
+  EXPECT_EQ(second.notices[static_cast<std::size_t>(NoticeKind::kUtf16)], 0u);
 }
 
 TEST_F(Reporter, StepsOfCandidatesAndSizesOfBucketsAreThoseOfTheLookUps) {

@@ -12,6 +12,7 @@
 
 #include "gpu/backend.h"
 #include "metrics/sketcher_probe.h"
+#include "pipeline/core/notice.h"
 #include "pipeline/rule/rule.h"
 #include "service/file/file_source.h"
 #include "service/kafka/cluster/cluster_head.h"
@@ -26,6 +27,7 @@ namespace neardup {
 // What the log has acknowledged so far.
 struct AppendedFiles {
   std::array<std::uint64_t, names(SketchedKind{}).size()> records{};  // by kind
+  NoticeCounts notices{};
   std::uint64_t seen = 0;        // records that were in the log before
   std::uint64_t read_bytes = 0;  // of the files, as stored
   std::uint64_t of(SketchedKind kind) const { return records[static_cast<std::size_t>(kind)]; }

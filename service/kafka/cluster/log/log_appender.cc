@@ -97,6 +97,7 @@ void LogAppender::append(const Chunk& chunk) {
   }
   for (std::size_t i = 0; i < records.size(); ++i) {
     ++open_.report.records[static_cast<std::size_t>(records[i].kind)];
+    count_notices(records[i].notices, open_.report.notices);
     if (records[i].kind != RecordKind::kRejected) continue;
     bury(chunk, i, name(records[i].reason), records[i].detail);
   }

@@ -149,6 +149,24 @@ TEST_F(LineReaderTest, an_archive_without_its_header_ends_too_early) {
   EXPECT_NO_THROW(open(folder.write("empty.jsonl", "")));
 }
 
+TEST_F(LineReaderTest, utf16_is_named_with_the_remedy) {
+  const auto utf16 = [](std::string_view text, bool big) {
+    std::string bytes;
+    for (const char c : text) bytes += big ? std::string{'\0', c} : std::string{c, '\0'};
+    return bytes;
+  };
+  const std::string record = "{\"id\":\"a\"}\n";
+  const auto named = [](const char* coding) {
+    return ElementsAre(HasSubstr("`iconv -f "s + coding + " -t UTF-8`"));
+  };
+  EXPECT_THAT(lines("\xff\xfe" + utf16(record, false)), named("UTF-16"));
+  EXPECT_THAT(lines("\xfe\xff" + utf16(record, true)), named("UTF-16"));
+  EXPECT_THAT(lines(utf16(record, false)), named("UTF-16LE"));
+  EXPECT_THAT(lines(utf16(record, true)), named("UTF-16BE"));
+  EXPECT_THAT(lines(gzip(utf16(record, true))), named("UTF-16BE"));
+  EXPECT_THAT(lines(utf16("\n\n" + record, false)), named("UTF-16LE"));
+}
+
 std::string many_lines(std::size_t count) {
   std::mt19937_64 random(7);
   std::string text;

@@ -40,6 +40,25 @@ TEST(JsonUnescape, RefusesWhatIsNoEscape) {
   }
 }
 
+TEST(JsonUnescape, ReplacesHalvesOfPairsWhereAskedTo) {
+  const auto replaced = [](std::string_view escaped) {
+    std::string buffer;
+    std::string_view text;
+    std::uint64_t halves = 0;
+    if (!unescape(escaped, buffer, text, &halves)) return std::string("refused");
+    return std::to_string(halves) + ":" + std::string(text);
+  };
+  EXPECT_EQ(replaced(R"(a \ud83d)"), "1:a \uFFFD");
+  EXPECT_EQ(replaced(R"(\udca9 b)"), "1:\uFFFD b");
+  EXPECT_EQ(replaced(R"(\ud83d\u0041)"), "1:\uFFFDA");
+  EXPECT_EQ(replaced(R"(\ud83d\n)"), "1:\uFFFD\n");
+  EXPECT_EQ(replaced(R"(\ud83d\ud83d\udca9)"), "1:\uFFFD\U0001F4A9");
+  EXPECT_EQ(replaced(R"(\udca9\ud83d)"), "2:\uFFFD\uFFFD");
+  EXPECT_EQ(replaced(R"(\ud83d\udca9)"), "0:\U0001F4A9");
+  for (const char* escaped : {R"(\ud83d\u12g4)", R"(\ud83)", R"(\ud83d\)", R"(\x)"})
+    EXPECT_EQ(replaced(escaped), "refused") << escaped;
+}
+
 // The buffer keeps what an earlier, longer string left in it.
 TEST(JsonUnescape, ReusesItsBuffer) {
   std::string buffer;

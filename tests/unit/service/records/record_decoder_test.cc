@@ -216,15 +216,52 @@ TEST(RecordDecoder, a_field_on_the_way_to_one_that_is_read_must_not_stand_twice)
 }
 
 TEST(RecordDecoder, an_invalid_escape_in_a_field_that_is_read_rejects) {
+  const TextOptions strict{.invalid_utf8 = InvalidUtf8::kReject};
   for (const char* bad : {"\\x", "\\ud800", "\\ud800x", "\\udc00", "\\ud800\\ud800", "\\ud800\\n",
                           "\\u12g4", "\\u12", "\\udfff\\ud800"}) {
-    EXPECT_EQ(reason_of(R"({"id":"a","text":")"s + bad + "\"}"), RejectReason::kInvalidEscape)
+    EXPECT_EQ(decode(R"({"id":"a","text":")"s + bad + "\"}", {}, strict).record.reason,
+              RejectReason::kInvalidEscape)
         << bad;
     EXPECT_EQ(reason_of(R"({"text":"a","id":")"s + bad + "\"}"), RejectReason::kInvalidEscape)
         << bad;
     EXPECT_EQ(reason_of(with(R"(,"ts":")"s + bad + "\"")), RejectReason::kInvalidEscape) << bad;
     EXPECT_EQ(reason_of(with(R"(,"other":")"s + bad + "\"")), RejectReason::kNone) << bad;
   }
+}
+
+TEST(RecordDecoder, half_of_a_pair_in_the_text_is_replaced_as_broken_bytes_are) {
+  const Decoded d = decode(R"({"id":"a","text":"one \ud83d"})");
+  EXPECT_EQ(d.record.kind, RecordKind::kDocument) << d.record.detail;
+  EXPECT_EQ(d.text, "one \uFFFD");
+  EXPECT_TRUE(d.record.notices.has(NoticeKind::kHalfSurrogate));
+  EXPECT_FALSE(d.record.notices.has(NoticeKind::kReplacedBytes));
+  EXPECT_TRUE(decode(R"({"id":"a","text":"\ud83d\udca9"})").record.notices.empty());
+  EXPECT_EQ(reason_of(R"({"id":"a","text":"\x"})"), RejectReason::kInvalidEscape);
+}
+
+TEST(RecordDecoder, a_time_that_is_there_and_cannot_be_read_is_noticed) {
+  for (const char* ts : {R"("1711843200")", R"("yesterday")", "1e300", "true", "[1]", R"("")"}) {
+    EXPECT_TRUE(decode(with(",\"ts\":"s + ts)).record.notices.has(NoticeKind::kUnreadTime)) << ts;
+  }
+  for (const char* ts : {"1711843200", R"("2024-01-01T00:00:00Z")", "null"}) {
+    EXPECT_TRUE(decode(with(",\"ts\":"s + ts)).record.notices.empty()) << ts;
+  }
+  EXPECT_TRUE(decode(with("")).record.notices.empty());
+}
+
+TEST(RecordDecoder, a_record_in_another_form_is_named) {
+  const auto named = [](const std::string& bytes, NoticeKind kind, const char* word) {
+    const Record record = decode(bytes).record;
+    EXPECT_EQ(record.reason, RejectReason::kInvalidJson) << word;
+    EXPECT_TRUE(record.notices.has(kind)) << word;
+    EXPECT_THAT(record.detail, HasSubstr(word));
+  };
+  named("\xff\xfe{\0\"\0"s, NoticeKind::kUtf16, "iconv -f UTF-16 -t UTF-8");
+  named("\0{\0\"\0i"s, NoticeKind::kUtf16, "iconv");
+  named("\0\0\0\0\7{\"id\":\"a\",\"text\":\"b\"}"s, NoticeKind::kSchemaFrame, "(schema 7)");
+  named(R"([{"id":"a","text":"b"}])", NoticeKind::kJsonArray, "jq -c '.[]'");
+  named(" [", NoticeKind::kJsonArray, "jq -c '.[]'");
+  EXPECT_TRUE(decode("{").record.notices.empty());
 }
 
 TEST(RecordDecoder, broken_structure_rejects) {
@@ -309,8 +346,9 @@ TEST(RecordDecoder, ill_formed_utf8_is_replaced_and_marked) {
   EXPECT_EQ(d.record.kind, RecordKind::kDocument) << d.record.detail;
   EXPECT_EQ(d.record.id, "a\xef\xbf\xbd");
   EXPECT_EQ(d.text, "b\xef\xbf\xbd");
-  EXPECT_TRUE(d.record.replaced_utf8);
-  EXPECT_FALSE(decode_with(decoder, with(R"(,"x":"\u00e9")")).record.replaced_utf8);
+  EXPECT_TRUE(d.record.notices.has(NoticeKind::kReplacedBytes));
+  EXPECT_FALSE(decode_with(decoder, with(R"(,"x":"\u00e9")"))
+                   .record.notices.has(NoticeKind::kReplacedBytes));
 }
 
 TEST(RecordDecoder, ill_formed_utf8_is_rejected_when_asked) {

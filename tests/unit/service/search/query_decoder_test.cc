@@ -54,7 +54,7 @@ TEST(TextDecoderTest, TheWholeValueIsTheText) {
   const Record record = decoder.decode(chunk.records.front(), text);
   EXPECT_EQ(record.kind, RecordKind::kDocument);
   EXPECT_EQ(text, "{\"text\":1}\n\xef\xbf\xbd");
-  EXPECT_TRUE(record.replaced_utf8);
+  EXPECT_TRUE(record.notices.has(NoticeKind::kReplacedBytes));
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ TEST(MessageDecoder, invalid_utf8_in_a_raw_text_follows_the_policy) {
   std::string_view text;
   const Record record = decoder.decode(message.raw, text);
   EXPECT_EQ(record.kind, RecordKind::kDocument);
-  EXPECT_TRUE(record.replaced_utf8);
+  EXPECT_TRUE(record.notices.has(NoticeKind::kReplacedBytes));
   EXPECT_EQ(text, "one \xef\xbf\xbd two \xef\xbf\xbd");
   const Decoded d = decode(message.raw, kRawText, {.invalid_utf8 = InvalidUtf8::kReject});
   expect_rejected(d.record, RejectReason::kInvalidUtf8, "text.invalid_utf8");
@@ -226,6 +226,13 @@ TEST(MessageDecoder, any_bytes_become_a_record_of_valid_names_and_text) {
       ASSERT_TRUE(valid_utf8(d.record.id) && valid_utf8(d.record.name_space) && valid_utf8(d.text));
     }
   }
+}
+
+TEST(MessageDecoder, the_time_of_the_message_takes_the_place_of_one_that_cannot_be_read) {
+  const TestMessage message("a", R"({"text":"b","ts":"1711843200"})", {});
+  const Decoded d = decode(message.raw);
+  EXPECT_EQ(d.record.ts_ms, 1'700'000'000'000);
+  EXPECT_TRUE(d.record.notices.has(NoticeKind::kUnreadTime));
 }
 
 }  // namespace
