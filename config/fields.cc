@@ -46,6 +46,13 @@ std::vector<Field> input_fields() {
        .slot = FIELD_REF(input.format),
        .help = "`json`: each record is one JSON object. `raw`, for `serve` only: the value of a "
                "message is the text, its key the id."},
+      {.key = "input.frame",
+       .type = FieldType::kEnum,
+       .slot = FIELD_REF(input.frame),
+       .help =
+           "`confluent`, for messages of Kafka only: five bytes stand before each value, a zero "
+           "and the id of its schema, as serialisers with a schema registry write them; they "
+           "are skipped, and a value without them is rejected."},
       {.key = "input.max_record_bytes",
        .type = FieldType::kBytes,
        .slot = FIELD_REF(input.max_record_bytes),

@@ -85,6 +85,12 @@ void raw_records(const Config& config, Findings& findings) {
       "`input.format: raw` is for messages of Kafka; lines of a file or body have no key");
 }
 
+void framed_records(const Config& config, Findings& findings) {
+  if (config.input.frame == InputFrame::kNone || !findings.sound({"input.frame"})) return;
+  findings.report({"input.frame"},
+                  "`input.frame` is for messages of Kafka; lines of a body have no frame");
+}
+
 void fields_of_raw_records(const Config& config, Findings& findings) {
   if (config.input.format != InputFormat::kRaw || !config.output.has(kUrlField)) return;
   if (!findings.sound({"input.format", "output.fields"})) return;
@@ -208,7 +214,10 @@ void check_service(const Config& config, bool service, Findings& findings) {
   } else {
     raw_records(config, findings);
   }
-  if (service && !config.reads_kafka() && is_alone(config)) flags_over_http(config, findings);
+  if (service && !config.reads_kafka() && is_alone(config)) {
+    flags_over_http(config, findings);
+    framed_records(config, findings);
+  }
   instances(config.kafka, findings);
   topics(config.kafka, findings);
   topics_of_cluster(config, findings);

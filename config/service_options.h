@@ -22,9 +22,15 @@ enum class InputFormat : std::uint8_t {
 inline constexpr std::array<std::string_view, 2> kInputFormatNames{"json", "raw"};
 constexpr std::span<const std::string_view> names(InputFormat) { return kInputFormatNames; }
 
+// What stands before the value of a message (service/records/foreign_form.h).
+enum class InputFrame : std::uint8_t { kNone, kConfluent };
+inline constexpr std::array<std::string_view, 2> kInputFrameNames{"none", "confluent"};
+constexpr std::span<const std::string_view> names(InputFrame) { return kInputFrameNames; }
+
 // Fields are named by JSON pointers (RFC 6901), never empty.
 struct InputOptions {
   InputFormat format = InputFormat::kJson;
+  InputFrame frame = InputFrame::kNone;
   std::uint64_t max_record_bytes = std::uint64_t{32} << 20;  // larger records are rejected unread
   std::string id_field = "/id";
   std::string text_field = "/text";

@@ -2,6 +2,7 @@
 
 #include "pipeline/text/utf8.h"
 #include "service/kafka/message/trace_context.h"
+#include "service/records/foreign_form.h"
 #include "service/records/record_checks.h"
 
 namespace neardup {
@@ -54,11 +55,36 @@ Record MessageDecoder::decode_raw(const RawRecord& raw, std::string_view& text) 
   return record;
 }
 
+// The value keeps its id, where that can be read without the frame.
+Record MessageDecoder::decode_unframed(const RawRecord& raw, std::string_view& text) {
+  Record record = decode_raw_or_json(raw, text);
+  text = {};
+  record.text_bytes = 0;
+  record.notices = {};
+  record.notices.add(NoticeKind::kSchemaFrame);
+  reject(
+      record,
+      input_.format == InputFormat::kRaw ? RejectReason::kInvalidText : RejectReason::kInvalidJson,
+      "the value has no frame of a schema registry before it, which input.frame tells of: write "
+      "it with the serialiser of the registry, or set input.frame to none");
+  return record;
+}
+
+Record MessageDecoder::decode_value(const RawRecord& raw, std::string_view& text) {
+  if (input_.frame == InputFrame::kNone || raw.too_large) return decode_raw_or_json(raw, text);
+  if (!has_schema_frame(raw.bytes)) return decode_unframed(raw, text);
+  RawRecord value = raw;
+  value.bytes.remove_prefix(kSchemaFrameBytes);
+  return decode_raw_or_json(value, text);
+}
+
+Record MessageDecoder::decode_raw_or_json(const RawRecord& raw, std::string_view& text) {
+  return input_.format == InputFormat::kRaw ? decode_raw(raw, text) : json_.decode(raw, text);
+}
+
 Record MessageDecoder::decode(const RawRecord& raw, std::string_view& text) {
   text = {};
-  Record record = !raw.has_value                       ? decode_delete(raw)
-                  : input_.format == InputFormat::kRaw ? decode_raw(raw, text)
-                                                       : json_.decode(raw, text);
+  Record record = raw.has_value ? decode_value(raw, text) : decode_delete(raw);
   if (!record.ts_ms && raw.ts_ms.value_or(-1) >= 0) record.ts_ms = raw.ts_ms;
   return record;
 }

@@ -3,7 +3,8 @@
 // A null value deletes the document whose id is the key. Other values are JSON as in files, with
 // the key as the id if the object has none; with input.format raw they are the text, and the key is
 // the id. The namespace of null values and raw texts is in a header. A record without a time gets
-// the timestamp of the message.
+// the timestamp of the message. With input.frame confluent the value follows the frame of a schema
+// registry.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,9 @@ class MessageDecoder : public Decoder {
 
  private:
   Record decode_delete(const RawRecord& raw) const;
+  Record decode_value(const RawRecord& raw, std::string_view& text);
+  Record decode_raw_or_json(const RawRecord& raw, std::string_view& text);
+  Record decode_unframed(const RawRecord& raw, std::string_view& text);
   Record decode_raw(const RawRecord& raw, std::string_view& text);
 
   InputOptions input_;

@@ -48,6 +48,11 @@ std::variant<OutgoingMessage, NoMessage> InputMessages::make(const RawRecord& ra
                                  "input.max_record_bytes: it is not written",
                                  raw.size, input_.max_record_bytes)};
   }
+  if (input_.frame != InputFrame::kNone) {
+    return NoMessage{"framed_topic",
+                     "values of the topic follow the frame of a schema registry (input.frame), "
+                     "which only its own producers can write: it is not written"};
+  }
   if (raw.key) return whole_text(raw);
   std::string_view text;
   const Record record = json_.decode(raw, text);

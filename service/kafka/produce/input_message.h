@@ -25,7 +25,8 @@ class InputMessages {
 
   // Its key is the id, if the record has one. With input.format json its value is the JSON of the
   // record as it is, and a record that cannot be decoded has a message, too: the service makes a
-  // dead letter of it. With input.format raw the value is the text. `raw`: as HttpSource gives it.
+  // dead letter of it. With input.format raw the value is the text. With input.frame none has one.
+  // `raw`: as HttpSource gives it.
   std::variant<OutgoingMessage, NoMessage> make(const RawRecord& raw);
 
  private:

@@ -157,6 +157,15 @@ TEST(Service, OnlyAServiceReadsRawRecords) {
   EXPECT_THAT(load_service(std::string(kService) + "input: {format: raw}\n").problems, IsEmpty());
 }
 
+TEST(Service, FramesAreOfMessages) {
+  const std::string framed = "input: {frame: confluent}\n";
+  EXPECT_THAT(load_service("storage: {path: s}\n" + framed).problems,
+              ElementsAre(HasSubstr("`input.frame` is for messages of Kafka")));
+  EXPECT_THAT(load_service(std::string(kService) + framed).problems, IsEmpty());
+  // The configuration of a service also serves commands that read files.
+  EXPECT_THAT(load_yaml(framed).problems, IsEmpty());
+}
+
 TEST(Service, AFileWithASectionKafkaIsCheckedAsOneWhereThatIsAskedFor) {
   LoadRequest request;
   request.file = "config.yaml";

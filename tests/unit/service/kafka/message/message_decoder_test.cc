@@ -228,6 +228,31 @@ TEST(MessageDecoder, any_bytes_become_a_record_of_valid_names_and_text) {
   }
 }
 
+const InputOptions kFramed{.frame = InputFrame::kConfluent};
+
+TEST(MessageDecoder, the_frame_of_a_schema_registry_is_skipped) {
+  const std::string frame("\0\0\0\1\2", 5);
+  const TestMessage message("a", frame + R"({"text":"b"})", {});
+  const Decoded d = decode(message.raw, kFramed);
+  EXPECT_EQ(d.record.kind, RecordKind::kDocument) << d.record.detail;
+  EXPECT_EQ(d.record.id, "a");
+  EXPECT_EQ(d.text, "b");
+  EXPECT_TRUE(d.record.notices.empty());
+  const TestMessage whole("a", frame + "a text", {});
+  EXPECT_EQ(decode(whole.raw, {.format = InputFormat::kRaw, .frame = InputFrame::kConfluent}).text,
+            "a text");
+  EXPECT_EQ(decode(TestMessage("a", {}, {}).raw, kFramed).record.kind, RecordKind::kDelete);
+}
+
+TEST(MessageDecoder, a_value_without_the_frame_is_rejected_and_keeps_its_id) {
+  const TestMessage message("key", R"({"id":"a","text":"b"})", {});
+  const Decoded d = decode(message.raw, kFramed);
+  expect_rejected(d.record, RejectReason::kInvalidJson, "input.frame");
+  EXPECT_EQ(d.record.id, "a");
+  EXPECT_EQ(d.text, "");
+  EXPECT_TRUE(d.record.notices.has(NoticeKind::kSchemaFrame));
+}
+
 TEST(MessageDecoder, the_time_of_the_message_takes_the_place_of_one_that_cannot_be_read) {
   const TestMessage message("a", R"({"text":"b","ts":"1711843200"})", {});
   const Decoded d = decode(message.raw);

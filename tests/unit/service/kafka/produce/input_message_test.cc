@@ -102,5 +102,11 @@ TEST_F(InputMessage, WithRawValuesTheTextIsSent) {
   EXPECT_EQ(std::get<NoMessage>(make(R"({"id":"a"})")).reason, "missing_text");
 }
 
+TEST_F(InputMessage, HasNoFrameOfASchemaRegistry) {
+  input.frame = InputFrame::kConfluent;
+  for (const auto& made : {make(R"({"id":"a","text":"b"})"), make("a text", "a")})
+    EXPECT_EQ(std::get<NoMessage>(made).reason, "framed_topic");
+}
+
 }  // namespace
 }  // namespace neardup
