@@ -13,6 +13,7 @@
 #include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"
 #include "service/http/message/problem.h"
+#include "service/monitor/charset_notices.h"
 #include "service/report/library_versions.h"
 
 namespace neardup {
@@ -64,6 +65,7 @@ RolePorts::RolePorts(const Config& config, const Rule& rule, Log& log, Health& h
   if (control != nullptr) add_part_routes(*control, routes);
   add_about_routes(config, rule, program_version(), routes);
   add_other_routes(config.cluster, routes);
+  refuse_other_charsets(routes, registry, log);
   http_ = std::make_unique<HttpServer>(config.http, routes,
                                        make_guard(config.http, own_tokens(control), log),
                                        make_tls(config.http.tls, log));

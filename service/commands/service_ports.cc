@@ -17,6 +17,7 @@
 #include "service/control/port_guard.h"
 #include "service/ingest/http_token.h"
 #include "service/kafka/read/text_at.h"
+#include "service/monitor/charset_notices.h"
 #include "service/page/page_routes.h"
 #include "service/report/library_versions.h"
 
@@ -61,7 +62,7 @@ ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Hea
   HttpRoutes routes = probe_routes(health, registry);
   probes_ = probe_port(config.http, routes);
   if (probes_) routes.clear();
-  std::ranges::move(make_routes(config, rule, log, control), std::back_inserter(routes));
+  std::ranges::move(make_routes(config, rule, log, control, registry), std::back_inserter(routes));
   add_about_routes(config, rule, program_version(), routes);
   history_.start();
   http_ = std::make_unique<HttpServer>(config.http, routes,
@@ -75,7 +76,7 @@ ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Hea
 }
 
 HttpRoutes ServicePorts::make_routes(const Config& config, const Rule& rule, Log& log,
-                                     Control& control) {
+                                     Control& control, MetricRegistry& registry) {
   HttpRoutes routes;
   routes.push_back(documents_route(documents_));
   routes.push_back(check_route(checks_));
@@ -86,6 +87,7 @@ HttpRoutes ServicePorts::make_routes(const Config& config, const Rule& rule, Log
   control.add_routes(routes);
   routes.push_back(history_route(history_));
   add_page_routes(routes);
+  refuse_other_charsets(routes, registry, log);
   return routes;
 }
 

@@ -30,7 +30,8 @@ class ServicePorts {
   std::string control_url() const { return (commands_ ? commands_ : http_)->local_url(); }
 
  private:
-  HttpRoutes make_routes(const Config& config, const Rule& rule, Log& log, Control& control);
+  HttpRoutes make_routes(const Config& config, const Rule& rule, Log& log, Control& control,
+                         MetricRegistry& registry);
   void collect(Samples& samples) const;
 
   DocumentsPort documents_;

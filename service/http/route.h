@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -62,6 +63,9 @@ struct HttpRoute {
   // One of the two is set. With `open` the body may have any size.
   std::function<HttpAnswer(const HttpRequest& request)> answer = {};
   std::function<Opened(const RequestHead& head, const HttpRequest& request)> open = {};
+
+  // Null, or what refuses a request by its head, after the guard has let it in.
+  std::function<std::optional<HttpAnswer>(const RequestHead& head)> refuse = {};
 
   // For the OpenAPI document, but for the parameters, which the router checks.
   std::string name = {};                       // operationId

@@ -95,6 +95,9 @@ HttpTurn HttpRouter::routed(const RequestHead& head) {
 
 HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, TargetValues values) {
   if (auto why = guard_.refusal(head, route.access)) return {.refusal = std::move(why)};
+  if (route.refuse) {
+    if (auto why = route.refuse(head)) return {.refusal = std::move(why)};
+  }
   // Probes may have a query that only those who send them understand.
   if (route.access != HttpAccess::kOpen) {
     if (!add_query(head.query, values))
