@@ -34,6 +34,8 @@ CommandSpec scan() {
        {"--output", "-o", Takes::kFile, false,
         "Write the flags to this file, crash-safe with --state"},
        {"--rescan", "", Takes::kNothing, false, "Take inputs that were read before as new"},
+       {"--keep-going", "", Takes::kNothing, false,
+        "Read the inputs after one that is damaged or missing, and end with 65"},
        kAllowAllRejected,
        {"--json", "", Takes::kNothing, false, "Summary as one JSON object on stderr's last line"}},
       {{"INPUT", Takes::kFile, 1, 0, "Files to read, in this order"}}};

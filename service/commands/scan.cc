@@ -61,6 +61,7 @@ struct Summary {
   std::uint64_t state_bytes;
   std::string backend;
   BackendReport gpu;
+  std::size_t unreadable_inputs;  // with --keep-going
 };
 
 std::uint64_t peak_rss_bytes() {
@@ -92,6 +93,7 @@ void print_json(const Summary& s) {
       .number("state_bytes", s.state_bytes)
       .text("backend", s.backend)
       .json("notices", notice_json(s.counts.notices))
+      .number("unreadable_inputs", s.unreadable_inputs)
       .json("stage_seconds", stages.str());
   if (s.gpu.has_device()) summary.json("gpu", gpu_report_json(s.gpu));
   fmt::print(stderr, "{}\n", summary.str());
@@ -127,6 +129,13 @@ void offer_report(const CommandLine& line) {
   if (!command.empty()) fmt::print(stderr, "\nAll of it as a page: {}\n", command);
 }
 
+// Says which inputs were not read to their end.
+int status_of(const CommandLine& line, const AllRejected& rejected, const FileSource& source) {
+  for (const std::string& failure : source.failures()) fmt::print(stderr, "neardup: {}\n", failure);
+  const int status = run_status(line, rejected);
+  return status == 0 && !source.failures().empty() ? static_cast<int>(Exit::kUnreadable) : status;
+}
+
 }  // namespace
 
 int run_scan(const CommandLine& line) {
@@ -141,7 +150,8 @@ int run_scan(const CommandLine& line) {
   require_output_is_no_input(line.one("--output").value_or(""), paths);
   State state = open_state(line, config.storage);
   FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
-                    {config.input.max_record_bytes, durable, line.has("--rescan"), &stop});
+                    {config.input.max_record_bytes, durable, line.has("--rescan"), &stop,
+                     line.has("--keep-going")});
   FlagsFile file({line.one("--output").value_or(""), state.store->meta(kOutputKey),
                   source.half_read(), durable});
   const std::string rule = rule_fingerprint(rule_text(options.rule));
@@ -176,8 +186,9 @@ int run_scan(const CommandLine& line) {
                         peak_rss_bytes(),
                         state.store->size().disk_bytes,
                         backend->description(),
-                        backend->report()};
-  const int status = run_status(line, rejected);
+                        backend->report(),
+                        source.failures().size()};
+  const int status = status_of(line, rejected, source);
   line.has("--json") ? print_json(summary) : print_text(summary);
   if (status == 0 && !line.has("--json")) offer_report(line);
   return status;

@@ -1,7 +1,6 @@
 #include "service/file/file_source.h"
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
 #include "pipeline/core/text_batch.h"
 #include "service/records/json_scan.h"
 
@@ -9,7 +8,8 @@ namespace neardup {
 
 FileSource::FileSource(const std::vector<std::string>& paths, const MetaValues& stored,
                        const FileSourceOptions& options)
-    : list_(plan_inputs(paths, stored, options.durable, options.rescan)), options_(options) {
+    : list_(plan_inputs(paths, stored, options.durable, options.rescan, options.keep_going)),
+      options_(options) {
   bool known = true;
   for (const PlannedInput& input : list_.inputs) {
     if (input.skip) continue;
@@ -45,9 +45,23 @@ bool FileSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk
 }
 
 void FileSource::fill(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
-  while (chunk.records.size() < max_records && taken_ < max_bytes && (reader_ || open_next())) {
-    read_line(chunk);
+  while (chunk.records.size() < max_records && taken_ < max_bytes) {
+    try {
+      if (!reader_ && !open_next()) return;
+      read_line(chunk);
+    } catch (const Failure& failure) {
+      if (!options_.keep_going || failure.exit() != Exit::kUnreadable) throw;
+      leave(failure, chunk);
+    }
   }
+}
+
+void FileSource::leave(const Failure& failure, RawChunk& chunk) {
+  list_.failures.emplace_back(failure.what());
+  chunk.buffer.resize(taken_);  // part of a line
+  if (reader_) finished_bytes_ += reader_->stored_bytes();
+  reader_.reset();
+  ++current_;
 }
 
 // False: no input is left.

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/core/failure.h"
 #include "pipeline/ports.h"
 #include "service/file/input_list.h"
 #include "service/file/line_reader.h"
@@ -23,6 +24,7 @@ struct FileSourceOptions {
   bool durable = false;                     // positions are stored for a later run
   bool rescan = false;                      // inputs that were read to their end are read again
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; the source then ends there
+  bool keep_going = false;                  // an input that cannot be read on is left, see failures
 };
 
 class FileSource : public Source {
@@ -32,7 +34,8 @@ class FileSource : public Source {
   FileSource(const std::vector<std::string>& paths, const MetaValues& stored,
              const FileSourceOptions& options);
 
-  // When an input fails after some records were read, returns these; the next call throws.
+  // When an input fails after some records were read, returns these; the next call throws. With
+  // `keep_going` it goes on with the next input.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
 
   // Of all inputs of this run, including those not begun, so that an interrupted run differs from a
@@ -44,6 +47,10 @@ class FileSource : public Source {
   // What the user should know, a sentence each; `read` may add to it.
   const std::vector<std::string>& notes() const { return list_.notes; }
 
+  // Why inputs were not read to their end, with `keep_going`; `read` may add to it. The position of
+  // such an input stays behind its last record.
+  const std::vector<std::string>& failures() const { return list_.failures; }
+
   // For a progress bar, in bytes as stored; any thread. A total of 0: not known.
   std::uint64_t total_bytes() const { return total_bytes_; }
   std::uint64_t done_bytes() const { return done_bytes_.load(std::memory_order_relaxed); }
@@ -52,6 +59,7 @@ class FileSource : public Source {
   void fill(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk);
   bool open_next();
   void read_line(RawChunk& chunk);
+  void leave(const Failure& failure, RawChunk& chunk);
   void finish();
   bool left_for_later(const Line& line, std::string_view bytes);
   void publish_progress();

@@ -56,8 +56,8 @@ std::string apply_plan(InputPlan plan, std::string_view head, PlannedInput& inpu
 
 class Planner {
  public:
-  Planner(const MetaValues& stored, bool durable, bool rescan)
-      : durable_(durable), rescan_(rescan) {
+  Planner(const MetaValues& stored, bool durable, bool rescan, bool keep_going)
+      : durable_(durable), rescan_(rescan), keep_going_(keep_going) {
     for (const auto& [key, value] : stored) {
       const InputPosition& position = known_[key] = parse_position(key, value);
       list_.half_read = list_.half_read || position.half_read();
@@ -75,7 +75,7 @@ class Planner {
       input.skip = true;
       note(fmt::format("{} is given twice: read once", path));
     } else if (!is_pipe(path)) {
-      add_file(std::string(kInputPrefix) + name, input);
+      try_file(std::string(kInputPrefix) + name, input);
     }
     list_.inputs.push_back(std::move(input));
   }
@@ -83,6 +83,15 @@ class Planner {
   InputList take() { return std::move(list_); }
 
  private:
+  void try_file(const std::string& key, PlannedInput& input) {
+    try {
+      add_file(key, input);
+    } catch (const Failure& failure) {
+      if (!keep_going_ || failure.exit() != Exit::kUnreadable) throw;
+      input.skip = true;
+      list_.failures.emplace_back(failure.what());
+    }
+  }
   void add_file(const std::string& key, PlannedInput& input) {
     const RawInput file(input.path);
     input.size = file.size();
@@ -98,6 +107,7 @@ class Planner {
 
   bool durable_;
   bool rescan_;
+  bool keep_going_;
   std::map<std::string, InputPosition> known_;
   std::set<std::string> given_;
   InputList list_;
@@ -106,8 +116,8 @@ class Planner {
 }  // namespace
 
 InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored, bool durable,
-                      bool rescan) {
-  Planner planner(stored, durable, rescan);
+                      bool rescan, bool keep_going) {
+  Planner planner(stored, durable, rescan, keep_going);
   for (const std::string& path : paths) planner.add(path);
   return planner.take();
 }

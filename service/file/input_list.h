@@ -21,17 +21,19 @@ struct PlannedInput {
 };
 
 struct InputList {
-  std::vector<PlannedInput> inputs;  // all that were given, in order
-  bool half_read = false;            // the state has a half-read input, in `inputs` or not
-  std::vector<std::string> notes;    // what the user should know, a sentence each
+  std::vector<PlannedInput> inputs;        // all that were given, in order
+  bool half_read = false;                  // the state has a half-read input, in `inputs` or not
+  std::vector<std::string> notes;          // what the user should know, a sentence each
+  std::vector<std::string> failures = {};  // why inputs were not read to their end
 };
 
 // `stored`: all meta values under kInputPrefix. `durable`: the state is kept for a later run.
 // `rescan`: inputs that were read to their end are read again; ignored if an interrupted run has to
 // be finished first. Throws Failure(kUnreadable) when an input cannot be opened,
 // Failure(kUnavailable) when a half-read input is another file now.
+// `keep_going`: an input that cannot be opened is skipped, and is a failure of the list.
 InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored, bool durable,
-                      bool rescan);
+                      bool rescan, bool keep_going = false);
 
 std::string absolute_path(const std::string& path);
 

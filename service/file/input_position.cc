@@ -67,7 +67,8 @@ InputPosition parse_position(std::string_view key, std::string_view value) {
 InputPlan plan_input(const InputPosition* known, std::string_view head, std::uint64_t size) {
   if (known == nullptr) return InputPlan::kFresh;
   if (!same_file(*known, head, size)) {
-    return known->half_read() ? InputPlan::kConflict : InputPlan::kChanged;
+    if (!known->half_read()) return InputPlan::kChanged;
+    return known->at.bytes == 0 ? InputPlan::kFresh : InputPlan::kConflict;
   }
   if (known->half_read()) return InputPlan::kContinue;
   return size > *known->finished_at ? InputPlan::kGrown : InputPlan::kDone;

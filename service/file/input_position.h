@@ -37,7 +37,7 @@ std::string hash_hex(std::string_view bytes);
 
 // What to do with an input file, by its current first bytes and size.
 enum class InputPlan : std::uint8_t {
-  kFresh,     // not read before
+  kFresh,     // not read before, or nothing of it
   kChanged,   // was read to its end and is another file now: read as new
   kContinue,  // half read
   kGrown,     // was read to its end and has grown: read on

@@ -266,6 +266,22 @@ TEST_F(FileSourceTest, records_before_a_damage_come_first) {
   EXPECT_THAT(notes, ElementsAre(HasSubstr("line 3 is not complete")));
 }
 
+TEST_F(FileSourceTest, goes_on_behind_damaged_and_missing_inputs_where_asked_to) {
+  const std::string whole = gzip("{1}\n{2}\n{3");
+  const Strings paths{folder.write("a", std::string_view(whole).substr(0, whole.size() - 4)),
+                      folder.file("missing"), folder.write("utf16", "\xff\xfe{"),
+                      folder.write("empty.gz", ""), folder.write("b", "{9}\n")};
+  FileSource source(paths, {}, {.durable = true, .keep_going = true});
+  EXPECT_THAT(drain(source, state), ElementsAre("0:1:{1}", "0:2:{2}", "4:1:{9}"));
+  EXPECT_THAT(source.failures(), ElementsAre(HasSubstr("missing"), HasSubstr("ends too early"),
+                                             HasSubstr("UTF-16"), HasSubstr("empty.gz")));
+  folder.write("a", whole);
+  folder.write("utf16", "{7}\n");
+  folder.write("empty.gz", gzip("{8}\n"));
+  folder.write("missing", "{6}\n");
+  EXPECT_THAT(run(paths), ElementsAre("1:1:{6}", "2:1:{7}", "3:1:{8}"));
+}
+
 TEST_F(FileSourceTest, inputs_that_cannot_be_read_fail_before_anything_is_read) {
   EXPECT_EQ(exit_of_run({folder.write("a", "{1}\n"), folder.file("missing")}), Exit::kUnreadable);
   EXPECT_EQ(exit_of_run({folder.file("")}), Exit::kUnreadable);
