@@ -418,6 +418,18 @@ class Sketchers(ClusterCase):
         self.assertEqual(found["neardup_sketcher_appended_bytes_total"].value(), sum(len(m.value) for m in messages))
         self.assertEqual(found["neardup_kafka_committed_offset"].value(topic=topic, partition="0"), 10)
 
+    def test_what_it_does_not_understand_counts_with_it(self):
+        topic = self.topic()
+        self.cluster_of_roles()
+        made = self.sketcher([topic]).start().wait_ready()
+        self.produce(topic, [document("a"), b"[1]", b"[2]", b'{"id":"half","text":"an emoji \\ud83d"}'])
+        self.wait_accepted(made, 4)
+        made.wait_caught_up(self.cluster)
+        found = self.scrape(made)["neardup_notices_total"]
+        self.assertEqual((found.value(kind="json_array"), found.value(kind="half_surrogate")), (2, 1))
+        said = [json.loads(line) for line in made.log_text().splitlines() if '"not understood"' in line]
+        self.assertEqual(sorted(line["kind"] for line in said), ["half_surrogate", "json_array"])
+
     def test_a_cluster_that_is_not_there(self):
         topic = self.topic()
         self.uuid = None
