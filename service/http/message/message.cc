@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "service/http/message/problem.h"
+#include "service/http/message/target.h"
 
 namespace neardup {
 namespace {
@@ -184,24 +185,40 @@ std::optional<HttpAnswer> unclear(const http::request_header<>& head) {
   return {};
 }
 
+// Refuses a request of which readers can disagree what host it is for.
+std::optional<HttpAnswer> unclear_host(const http::request_header<>& head) {
+  const auto hosts = head.count(http::field::host);
+  if (hosts > 1) return problem(400, "unclear_host", "there is more than one Host");
+  if (hosts == 0 && head.version() != kVersion10)
+    return problem(400, "unclear_host", "there is no Host, which HTTP/1.1 needs");
+  if (!is_authority(view(head[http::field::host])))
+    return problem(400, "unclear_host", "the Host is none: send HOST or HOST:PORT");
+  const auto target = split_target(view(head.target()));
+  if (!target || !is_authority(target->authority))
+    return problem(400, "no_http", "the target of the request is neither a path nor a URL");
+  return {};
+}
+
+// Requires: unclear_host refuses nothing.
 RequestHead head_of(const http::request_parser<PieceBody>& parser) {
   const auto& message = parser.get();
-  const std::string_view target = view(message.target());
+  const Target target = *split_target(view(message.target()));
+  const std::string_view host =
+      target.authority.empty() ? view(message[http::field::host]) : target.authority;
   return {.method = std::string(view(message.method_string())),
-          .path = std::string(target.substr(0, target.find('?'))),
-          .query = target.find('?') == target.npos
-                       ? ""
-                       : std::string(target.substr(target.find('?') + 1)),
+          .path = std::string(target.path),
+          .query = std::string(target.query),
           .type = std::string(view(message[http::field::content_type])),
           .encoding = std::string(view(message[http::field::content_encoding])),
           .authorization = std::string(view(message[http::field::authorization])),
-          .host = std::string(view(message[http::field::host])),
+          .host = std::string(host),
           .accept_coding = std::string(view(message[http::field::accept_encoding])),
           .if_none_match = std::string(view(message[http::field::if_none_match])),
           .rule = std::string(view(message["Neardup-Rule"])),
           .accept = std::string(view(message[http::field::accept])),
           .last_event = std::string(view(message["Last-Event-ID"])),
           .origin = std::string(view(message[http::field::origin])),
+          .fetch_site = std::string(view(message["Sec-Fetch-Site"])),
           .asked_method = std::string(view(message[http::field::access_control_request_method])),
           .has_body = !parser.is_done(),
           .expects_continue = beast::iequals(message[http::field::expect], "100-continue"),
@@ -236,7 +253,9 @@ Progress RequestReader::read_head() {
   const Progress progress = impl_->read_head();
   if (progress == Progress::kRefused) return impl_->refuse(refusal_of(impl_->error()));
   if (progress == Progress::kMore) return progress;
-  if (auto answer = unclear(impl_->parser().get())) return impl_->refuse(std::move(*answer));
+  const auto& message = impl_->parser().get();
+  if (auto answer = unclear(message)) return impl_->refuse(std::move(*answer));
+  if (auto answer = unclear_host(message)) return impl_->refuse(std::move(*answer));
   impl_->head = head_of(impl_->parser());
   return progress;
 }

@@ -57,13 +57,14 @@ struct RequestHead {
   std::string type;           // of the content; "" if it is not told
   std::string encoding;       // of the content; "" if there is none
   std::string authorization;  // "" if there is none
-  std::string host;           // "" if there is none
+  std::string host;           // of the target, or of Host; "" if there is none (HTTP/1.0)
   std::string accept_coding;  // codings of content that the client takes; "" if it tells none
   std::string if_none_match;  // tags of what the client has; "" if there are none
   std::string rule;           // of Neardup-Rule; "" if there is none
   std::string accept;         // media types that the client takes; "" if it tells none
   std::string last_event;     // of Last-Event-ID; "" if there is none
   std::string origin;         // of the web page that asks; "" if there is none
+  std::string fetch_site;     // of Sec-Fetch-Site; "" if there is none
   std::string asked_method;   // of Access-Control-Request-Method (cors.h); "" if there is none
   bool has_body = false;
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
@@ -91,7 +92,8 @@ class RequestReader {
   bool has_bytes() const;
 
   // Refuses a head that does not say clearly where its body ends: more than one length, a length
-  // beside a transfer coding, any coding but "chunked"; and fields that go on in the next line.
+  // beside a transfer coding, any coding but "chunked"; fields that go on in the next line; one of
+  // HTTP/1.1 without a Host, and any with two, or with one that is no host (RFC 9112, section 3.2).
   Progress read_head();
   const RequestHead& head() const;  // after kDone
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "service/http/message/ascii_case.h"
+
 namespace neardup {
 namespace {
 
@@ -22,6 +24,32 @@ std::optional<std::string> form_decoded(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<Target> split_target(std::string_view target) {
+  constexpr std::string_view kMark = "://";
+  Target parts;
+  const std::size_t mark = target.starts_with('/') ? target.npos : target.find(kMark);
+  if (mark != target.npos) {
+    const std::string_view scheme = target.substr(0, mark);
+    if (!equal_ignoring_case(scheme, "http") && !equal_ignoring_case(scheme, "https")) return {};
+    target.remove_prefix(mark + kMark.size());
+    parts.authority = target.substr(0, target.find_first_of("/?#"));
+    if (parts.authority.empty()) return {};
+    target.remove_prefix(parts.authority.size());
+  }
+  parts.path = take_until(target, '?');
+  if (parts.path.empty() && !parts.authority.empty()) parts.path = "/";
+  parts.query = target;
+  return parts;
+}
+
+bool is_authority(std::string_view text) {
+  static constexpr std::string_view kSigns = "-._~!$&'()*+;=%:[]";
+  return std::ranges::all_of(text, [](char c) {
+    return (c >= '0' && c <= '9') || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') ||
+           kSigns.find(c) != kSigns.npos;
+  });
+}
 
 std::optional<std::string> percent_decoded(std::string_view text) {
   constexpr int kHexadecimal = 16;

@@ -10,6 +10,20 @@ namespace neardup {
 
 using TargetValues = std::map<std::string, std::string, std::less<>>;
 
+// The target of a request in its parts, which refer to it.
+struct Target {
+  std::string_view authority = {};  // of a URL: HOST or HOST:PORT; else ""
+  std::string_view path = {};
+  std::string_view query = {};  // what follows the "?"; "" if nothing does
+};
+
+// Of a path, or of a URL of http or https (RFC 9112, section 3.2); `*` and an authority alone,
+// which other methods have, count as paths. Nothing: a URL of another scheme, or without a host.
+std::optional<Target> split_target(std::string_view target);
+
+// Whether it can be HOST or HOST:PORT; "" can.
+bool is_authority(std::string_view text);
+
 // Decodes %XX. Nothing: a % is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text);
 

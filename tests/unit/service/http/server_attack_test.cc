@@ -39,8 +39,8 @@ class ServerUnderAttack : public ::testing::Test {
     EXPECT_THAT(client.receive_until(kOk), StartsWith("HTTP/1.1 200 "));
   }
   static std::string post(const std::string& fields, const std::string& body = "") {
-    return "POST /do HTTP/1.1\r\nAuthorization: Bearer " + std::string(kToken) + "\r\n" + fields +
-           "\r\n\r\n" + body;
+    return "POST /do HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + std::string(kToken) + "\r\n" +
+           fields + "\r\n\r\n" + body;
   }
   // Until `holds`, at most a minute.
   template <typename Condition>
@@ -67,7 +67,7 @@ class ServerUnderAttack : public ::testing::Test {
 TEST_F(ServerUnderAttack, AHeaderLineWithoutEndIsRefusedAndTheConnectionClosed) {
   const HttpServer server = start();
   RawClient client(server.address());
-  ASSERT_TRUE(client.send("GET /healthz HTTP/1.1\r\nX: "));
+  ASSERT_TRUE(client.send("GET /healthz HTTP/1.1\r\nHost: x\r\nX: "));
   const std::string piece(std::size_t{1} << 20, 'x');
   int sent = 0;
   while (sent < 300 && client.send(piece)) ++sent;
@@ -88,8 +88,8 @@ TEST_F(ServerUnderAttack, TheLimitOfTheHeadIsTheConfiguredOne) {
   options_.max_head = 1024;
   const HttpServer server = start();
   const auto with = [](std::size_t bytes) {
-    return "GET /healthz HTTP/1.1\r\nConnection: close\r\nX: " + std::string(bytes, 'x') +
-           "\r\n\r\n";
+    return "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: " +
+           std::string(bytes, 'x') + "\r\n\r\n";
   };
   EXPECT_THAT(ask(server, with(900)), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(ask(server, with(1024)), StartsWith("HTTP/1.1 431 "));
@@ -101,7 +101,8 @@ TEST_F(ServerUnderAttack, RangesAreNotServed) {
   std::string ranges = "0-";
   for (int i = 0; i < 2700; ++i) ranges += ",0-";
   const std::string answer = ask(
-      server, "GET /metrics HTTP/1.1\r\nConnection: close\r\nRange: bytes=" + ranges + "\r\n\r\n");
+      server, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nRange: bytes=" + ranges +
+                  "\r\n\r\n");
   EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Content-Length: 8192\r\n"),
                             Not(HasSubstr("Range"))));
   EXPECT_TRUE(answer.ends_with("\r\n\r\n" + std::string(8192, 'm')));
@@ -128,7 +129,7 @@ TEST_F(ServerUnderAttack, ABodyOf1TBIsRefusedUnread) {
 TEST_F(ServerUnderAttack, AHeadThatDripsIsCutOffInTime) {
   const HttpServer server = start();
   RawClient client(server.address());
-  client.send("GET /healthz HTTP/1.1\r\nX: ");
+  client.send("GET /healthz HTTP/1.1\r\nHost: x\r\nX: ");
   EXPECT_TRUE(wait_until([&] {
     client.send("a");
     return server.connections().for_time == 1;
@@ -164,7 +165,7 @@ TEST_F(ServerUnderAttack, WhoDoesNotTakeItsAnswerIsDisconnected) {
   const HttpServer server = start();
   RawClient client(server.address(), 4096);
   // More than the kernel holds for a client that does not read.
-  for (int i = 0; i < 200; ++i) client.send("GET /large HTTP/1.1\r\n\r\n");
+  for (int i = 0; i < 200; ++i) client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(wait_until([&] { return server.connections().for_time == 1; }));
   EXPECT_TRUE(wait_until([&] { return server.connections().open == 0; }));
 }
@@ -217,8 +218,9 @@ TEST_F(ServerUnderAttack, AnUnreadBodyIsNeverTakenForARequest) {
   const HttpServer server = start();
   const std::string hidden(kProbe);
   for (const char* line : {"GET /healthz", "POST /healthz", "POST /do"}) {
-    const std::string answer = ask(server, std::string(line) + " HTTP/1.1\r\nContent-Length: " +
-                                               std::to_string(hidden.size()) + "\r\n\r\n" + hidden);
+    const std::string answer =
+        ask(server, std::string(line) + " HTTP/1.1\r\nHost: x\r\nContent-Length: " +
+                        std::to_string(hidden.size()) + "\r\n\r\n" + hidden);
     EXPECT_EQ(answer.find("HTTP/1.1", 1), answer.npos) << line;
     EXPECT_THAT(answer, HasSubstr("Connection: close\r\n")) << line;
   }
@@ -231,8 +233,10 @@ TEST_F(ServerUnderAttack, ABodyIsAskedForOnlyWhenItWillBeRead) {
   EXPECT_EQ(client.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   client.send("ab");
   EXPECT_THAT(client.receive_until("done ab"), StartsWith("HTTP/1.1 200 "));
-  EXPECT_THAT(ask(server, "POST /do HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"),
-              StartsWith("HTTP/1.1 401 "));
+  EXPECT_THAT(
+      ask(server,
+          "POST /do HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"),
+      StartsWith("HTTP/1.1 401 "));
 }
 
 TEST_F(ServerUnderAttack, AClientWithTooManyConnectionsLosesItsOldest) {
@@ -242,7 +246,7 @@ TEST_F(ServerUnderAttack, AClientWithTooManyConnectionsLosesItsOldest) {
   std::vector<RawClient> clients;
   for (std::uint32_t i = 0; i < kLeast; ++i) {
     clients.emplace_back(server.address());
-    clients.back().send("GET /healthz HTTP/1.1\r\nX: ");
+    clients.back().send("GET /healthz HTTP/1.1\r\nHost: x\r\nX: ");
     ASSERT_TRUE(wait_until([&] { return server.connections().open == i + 1; }));
   }
   expect_probe_answered(server);
@@ -258,7 +262,7 @@ TEST_F(ServerUnderAttack, WithAllConnectionsTakenAProbeIsAnswered) {
   std::vector<RawClient> clients;
   for (int i = 0; i < 200; ++i) {
     clients.emplace_back(server.address());
-    clients.back().send("GET /healthz HTTP/1.1\r\nX: ");
+    clients.back().send("GET /healthz HTTP/1.1\r\nHost: x\r\nX: ");
   }
   for (int i = 0; i < 50; ++i) {
     expect_probe_answered(server);
@@ -287,10 +291,10 @@ TEST_F(ServerUnderAttack, WhileHandlersWaitProbesAreAnswered) {
     waiting.emplace_back(server.address());
     waiting.back().send(post("Connection: close\r\nContent-Length: 1", "x"));
     scraping.emplace_back(server.address());
-    scraping.back().send("GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n");
+    scraping.back().send("GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     expect_probe_answered(server);
   }
-  EXPECT_THAT(ask(server, "GET /metrics HTTP/1.1\r\nConnection: close\r\n\r\n"),
+  EXPECT_THAT(ask(server, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
               StartsWith("HTTP/1.1 503 "));
   EXPECT_THAT(ask(server, post("Connection: close\r\nContent-Length: 1", "x")),
               AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("try again")));

@@ -29,7 +29,7 @@ class Server : public ::testing::Test {
   }
   static std::string ask_for(const HttpServer& server, const std::string& path,
                              const std::string& method = "GET") {
-    return ask(server, method + " " + path + " HTTP/1.1\r\nConnection: close\r\n\r\n");
+    return ask(server, method + " " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   }
   static std::string refusal(const std::string& listen) {
     try {
@@ -132,22 +132,22 @@ class ServerWithTokens : public Server {
   // POSTs `body` to /do with this value of Authorization.
   std::string post(std::string_view authorization, std::string_view body = "x") {
     const HttpServer server({"127.0.0.1:0"}, routes_, guard_of(std::string(kToken)));
-    return ask(
-        server,
-        "POST /do HTTP/1.1\r\nConnection: close\r\nAuthorization: " + std::string(authorization) +
-            "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
+    return ask(server, "POST /do HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: " +
+                           std::string(authorization) + "\r\nContent-Length: " +
+                           std::to_string(body.size()) + "\r\n\r\n" + std::string(body));
   }
 };
 
 TEST_F(ServerWithTokens, WhoKnowsATokenIsAnswered) {
-  EXPECT_THAT(post("Bearer 0123456789abcdef"),
-              AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("done x")));
+  for (const char* scheme : {"Bearer", "bearer", "BEARER"})
+    EXPECT_THAT(post(scheme + std::string(" 0123456789abcdef")),
+                AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("done x")));
 }
 
 TEST_F(ServerWithTokens, NobodyElseIs) {
   for (const char* authorization :
        {"", "Bearer", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdef0",
-        "Bearer 0123456789abcdeF", "bearer 0123456789abcdef", "0123456789abcdef",
+        "Bearer 0123456789abcdeF", "bearer 0123456789abcdeF", "0123456789abcdef",
         "Basic 0123456789abcdef", "Bearer fedcba9876543210 0123456789abcdef"}) {
     EXPECT_THAT(post(authorization), StartsWith("HTTP/1.1 401 ")) << authorization;
   }
@@ -157,7 +157,7 @@ TEST_F(ServerWithTokens, NobodyElseIs) {
 
 TEST_F(ServerWithTokens, WithoutATokenNoBodyIsRead) {
   const HttpServer server({"127.0.0.1:0"}, routes_, guard_of(std::string(kToken)));
-  EXPECT_THAT(ask(server, "POST /do HTTP/1.1\r\nContent-Length: 4000000\r\n\r\n"),
+  EXPECT_THAT(ask(server, "POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n"),
               StartsWith("HTTP/1.1 401 "));
 }
 
@@ -174,10 +174,11 @@ TEST_F(ServerWithTokens, ABodyOfMoreThan4MiBIsRefused) {
 
 TEST_F(Server, APageOfAListedOriginIsToldSoByAnswersToItAlone) {
   const HttpServer server({.listen = "127.0.0.1:0", .cors_origins = {"http://page"}}, routes_);
-  const std::string answers =
-      ask(server,
-          "OPTIONS /healthz HTTP/1.1\r\nOrigin: http://page\r\nAccess-Control-Request-Method: "
-          "GET\r\n\r\nGET /healthz HTTP/1.1\r\nOrigin: http://page\r\n\r\nno request\r\n\r\n");
+  const std::string answers = ask(server,
+                                  "OPTIONS /healthz HTTP/1.1\r\nHost: x\r\nOrigin: "
+                                  "http://page\r\nAccess-Control-Request-Method: "
+                                  "GET\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nOrigin: "
+                                  "http://page\r\n\r\nno request\r\n\r\n");
   const std::size_t second = answers.find("HTTP/1.1 200 ");
   ASSERT_NE(second, answers.npos);
   const std::size_t third = answers.find("HTTP/1.1 400 ", second);

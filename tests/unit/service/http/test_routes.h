@@ -12,7 +12,7 @@
 
 namespace neardup {
 
-inline constexpr std::string_view kProbe = "GET /healthz HTTP/1.1\r\n\r\n";
+inline constexpr std::string_view kProbe = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 inline constexpr std::string_view kOk = "\r\n\r\nok\n";
 inline constexpr const char* kToken = "0123456789abcdef";
 inline constexpr std::uint32_t kLeast = 32;  // connections that can be configured

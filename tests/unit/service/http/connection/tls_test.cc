@@ -29,7 +29,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr std::string_view kLastProbe = "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n";
+constexpr std::string_view kLastProbe =
+    "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 class ServerWithTls : public ::testing::Test {
  protected:
@@ -62,8 +63,9 @@ class ServerWithTls : public ::testing::Test {
   std::string ask(const HttpServer& server) { return ask(server, trusted_); }
 
   static std::string post(std::string_view token, std::string_view body) {
-    return "POST /do HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer " + std::string(token) +
-           "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+    return "POST /do HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " +
+           std::string(token) + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+           std::string(body);
   }
   // Until `holds`, at most a minute.
   template <typename Condition>
@@ -156,7 +158,7 @@ TEST_F(ServerWithTls, WhoIsRefusedWhileSendingReadsWhy) {
 TEST_F(ServerWithTls, AHeadThatDripsIsAnsweredInTime) {
   const HttpServer server = start();
   TlsClient client(server.address(), trusted_);
-  client.send("GET /healthz HTTP/1.1\r\nX: ");
+  client.send("GET /healthz HTTP/1.1\r\nHost: x\r\nX: ");
   EXPECT_TRUE(wait_until([&] {
     client.send("a");
     return server.connections().for_time == 1;

@@ -91,7 +91,7 @@ class Feeds : public ::testing::Test {
   Teller teller_;
 };
 
-constexpr std::string_view kAsk = "GET /feed HTTP/1.1\r\n\r\n";
+constexpr std::string_view kAsk = "GET /feed HTTP/1.1\r\nHost: x\r\n\r\n";
 
 TEST_F(Feeds, ComeAsTheyAreTold) {
   const auto server = start();
@@ -112,7 +112,7 @@ TEST_F(Feeds, GoOnWhileOtherRequestsAreAnswered) {
   watcher.send(kAsk);
   watcher.receive_until("begin:");
   RawClient other(server->address());
-  other.send("GET /plain HTTP/1.1\r\nConnection: close\r\n\r\n");
+  other.send("GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(other.receive(), HasSubstr("\r\n\r\nok"));
   teller_.tell("more.");
   EXPECT_EQ(watcher.receive_until("."), "more.");
@@ -154,7 +154,7 @@ TEST_F(Feeds, EndWithTheServer) {
 TEST_F(Feeds, AreNotToldToAHead) {
   const auto server = start();
   RawClient client(server->address());
-  client.send("HEAD /feed HTTP/1.1\r\n\r\n");
+  client.send("HEAD /feed HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_THAT(client.receive(), Not(HasSubstr("begin:")));
   EXPECT_TRUE(teller_.wait_until_open(0));
 }
@@ -170,7 +170,7 @@ TEST_F(Feeds, MakeRoomForOthers) {
     watchers.back()->receive_until("begin:");
   }
   RawClient other(server->address());
-  other.send("GET /plain HTTP/1.1\r\nConnection: close\r\n\r\n");
+  other.send("GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(other.receive(), HasSubstr("\r\n\r\nok"));
   EXPECT_EQ(watchers.front()->receive(), "");
   EXPECT_EQ(server->connections().for_connections_of_client, 1u);

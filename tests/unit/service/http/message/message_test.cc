@@ -50,7 +50,7 @@ std::string outcome(std::string_view bytes, std::size_t piece = 1 << 20) {
 }
 
 std::string post(const std::string& fields, const std::string& body = "") {
-  return "POST /do HTTP/1.1\r\n" + fields + kEnd + body;
+  return "POST /do HTTP/1.1\r\nHost: x\r\n" + fields + kEnd + body;
 }
 
 TEST(RequestReader, TellsWhatTheHeadSays) {
@@ -72,7 +72,7 @@ TEST(RequestReader, TellsWhatTheHeadSays) {
 
 TEST(RequestReader, WithoutABodyThereIsNone) {
   for (const std::string bytes : {"GET /a?b=c HTTP/1.0\r\n\r\n",
-                                  "GET /a HTTP/1.1\r\n"
+                                  "GET /a HTTP/1.1\r\nHost: x\r\n"
                                   "Content-Length: 0\r\n"
                                   "Connection: close\r\n\r\n"}) {
     RequestReader reader(kMaxHead, kMaxBody);
@@ -86,7 +86,7 @@ TEST(RequestReader, WithoutABodyThereIsNone) {
 
 TEST(RequestReader, RequestsFollowEachOther) {
   const std::string bytes =
-      "GET /1 HTTP/1.1" + std::string(kEnd) + post("Content-Length: 3", "one") +
+      "GET /1 HTTP/1.1\r\nHost: x" + std::string(kEnd) + post("Content-Length: 3", "one") +
       post("Transfer-Encoding: chunked", "2;x=y\r\ntw\r\n1\r\no\r\n0\r\n\r\n") + "GET /2 HTTP";
   const std::string all = "GET /1 ; POST /do one; POST /do two; more";
   for (const std::size_t piece : {1, 2, 3, 7, 1000}) EXPECT_EQ(outcome(bytes, piece), all) << piece;
@@ -95,14 +95,15 @@ TEST(RequestReader, RequestsFollowEachOther) {
 TEST(RequestReader, AHeadThatNeverEndsIsRefusedAtTheLimit) {
   for (const std::size_t piece : {1, 1000}) {
     EXPECT_EQ(outcome("GET /" + std::string(2 * kMaxHead, 'x'), piece), "431");
-    EXPECT_EQ(outcome("GET / HTTP/1.1\r\nX: " + std::string(2 * kMaxHead, 'x'), piece), "431");
+    EXPECT_EQ(outcome("GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(2 * kMaxHead, 'x'), piece),
+              "431");
   }
 }
 
 // In pieces that end a byte into the next line, Beast 1.74 alone takes lines without end.
 TEST(RequestReader, LinesWithoutEndAreRefusedAtTheLimitHoweverTheyCome) {
   const std::string line = "A: b\r\n";
-  std::string many = "GET /a HTTP/1.1\r\n";
+  std::string many = "GET /abcd HTTP/1.1\r\nHost: x\r\n";
   ASSERT_EQ(many.size() % line.size(), line.size() - 1);
   for (std::size_t i = 0; i < kMaxHead; ++i) many += line;
   for (const std::size_t piece : {std::size_t{1}, line.size(), std::size_t{1000}})
@@ -110,7 +111,7 @@ TEST(RequestReader, LinesWithoutEndAreRefusedAtTheLimitHoweverTheyCome) {
 }
 
 TEST(RequestReader, AHeadOfJustTheLimitIsTaken) {
-  const std::string start = "GET / HTTP/1.1\r\nX: ";
+  const std::string start = "GET / HTTP/1.1\r\nHost: x\r\nX: ";
   const std::string fill(kMaxHead - start.size() - 4, 'x');
   EXPECT_EQ(outcome(start + fill + kEnd), "GET / ; more");
   EXPECT_EQ(outcome(start + fill + "x" + kEnd), "431");
@@ -142,6 +143,38 @@ TEST(RequestReader, WhereABodyEndsMustBeClear) {
   EXPECT_EQ(outcome("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "400");
 }
 
+TEST(RequestReader, TheHostMustBeClear) {
+  const auto get = [](const std::string& fields, const char* version = "1.1") {
+    return outcome("GET / HTTP/" + std::string(version) + "\r\n" + fields + "\r\n");
+  };
+  for (const char* fields : {"", "Host: a\r\nHost: a\r\n", "Host: a\r\nhost: b\r\n",
+                             "Host: a, b\r\n", "Host: a b\r\n", "Host: a/b\r\n", "Host: u@a\r\n"}) {
+    EXPECT_EQ(get(fields), "400") << fields;
+  }
+  for (const char* fields : {"Host:\r\n", "Host: a\r\n", "HOST: a.b:80\r\n", "Host: [::1]:80\r\n"})
+    EXPECT_EQ(get(fields), "GET / ; more") << fields;
+  EXPECT_EQ(get("", "1.0"), "GET / ; more");
+  EXPECT_EQ(get("Host: a\r\nHost: a\r\n", "1.0"), "400");
+}
+
+TEST(RequestReader, ATargetMayBeAUrlWhoseHostCounts) {
+  for (const auto& [target, said] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"http://other:81/a/b?c=d", "other:81 /a/b c=d"},
+           {"HTTPS://other", "other / "},
+           {"http://other?x", "other / x"},
+           {"/a?u=http://b/", "own /a u=http://b/"},
+           {"*", "own * "}}) {
+    RequestReader reader(kMaxHead, kMaxBody);
+    feed(reader, "GET " + std::string(target) + " HTTP/1.1\r\nHost: own\r\n\r\n", 1000);
+    ASSERT_EQ(reader.read_head(), Progress::kDone) << target;
+    const RequestHead& head = reader.head();
+    EXPECT_EQ(head.host + " " + head.path + " " + head.query, said);
+  }
+  for (const char* target : {"ftp://a/", "http:///a", "http://u@a/", "http://a,b/"})
+    EXPECT_EQ(outcome("GET " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n\r\n"), "400")
+        << target;
+}
+
 TEST(RequestReader, ABodyHasAnEnd) {
   EXPECT_EQ(outcome(post("Content-Length: 100", std::string(100, 'x'))),
             "POST /do " + std::string(100, 'x') + "; more");
@@ -168,10 +201,11 @@ TEST(RequestReader, ChunksMustBeWellFormed) {
 TEST(RequestReader, LinesEndWithCarriageReturnAndLineFeed) {
   for (const char* bytes :
        {"GET / HTTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n",
-        "GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n", "GET / HTTP/1.1\r\nA\r\n\r\n",
-        "GET / HTTP/1.1\r\n: b\r\n\r\n", "GET / HTTP/1.1\r\nA b: c\r\n\r\n",
-        "GET  / HTTP/1.1\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/11\r\n\r\n",
-        "GET / HTTP/1.1 \r\n\r\n", "\r\n\r\n", "x\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n"}) {
+        "GET / HTTP/1.1\r\nHost: x\r\nA: b\rC: d\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nA\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\n: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n",
+        "GET  / HTTP/1.1\r\nHost: x\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/11\r\n\r\n",
+        "GET / HTTP/1.1 \r\n\r\n", "\r\n\r\n", "x\r\n\r\n",
+        "GET /\x01 HTTP/1.1\r\nHost: x\r\n\r\n"}) {
     EXPECT_EQ(outcome(bytes), "400") << bytes;
   }
 }

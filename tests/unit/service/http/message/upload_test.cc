@@ -94,7 +94,7 @@ class Uploads : public ::testing::Test {
     return {options_, {put}, guard};
   }
   static std::string head(std::string_view more, std::string_view token = "0123456789abcdef") {
-    return "POST /put?a=b HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer " +
+    return "POST /put?a=b HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " +
            std::string(token) + "\r\n" + std::string(more) + "\r\n\r\n";
   }
   static std::string ask(const HttpServer& server, const std::string& request) {
@@ -200,7 +200,7 @@ TEST_F(Uploads, WithoutATokenOrAWantedTypeNoBodyIsRead) {
               StartsWith("HTTP/1.1 401 "));
   EXPECT_THAT(ask(server, head("Content-Length: 5\r\nContent-Type: no/thing")),
               StartsWith("HTTP/1.1 415 "));
-  EXPECT_THAT(ask(server, "GET /put HTTP/1.1\r\nConnection: close\r\n\r\n"),
+  EXPECT_THAT(ask(server, "GET /put HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
               StartsWith("HTTP/1.1 405 "));
   EXPECT_EQ(script_.pieces, 0u);
 }
