@@ -28,12 +28,13 @@ namespace {
 // millions of records.
 constexpr DocumentsPort::Limits kChecks{.requests = 64, .answer = std::uint64_t{256} << 20};
 
-// Tokens of the service that may write.
-std::vector<std::string> own_tokens(const Config& config, const Control& control) {
-  std::vector<std::string> tokens{control.token()};
-  if (!config.reads_kafka() && config.http.tokens.empty())
-    tokens.push_back(state_token(config.http, config.storage.path));
-  return tokens;
+// With the token that the service makes itself where none is configured.
+HttpOptions with_own_token(const Config& config) {
+  HttpOptions http = config.http;
+  if (config.reads_kafka() || !http.tokens.empty()) return http;
+  http.tokens = {state_token(http, config.storage.path)};
+  http.token_file = token_path(config.storage.path);
+  return http;
 }
 
 // Null where no document can come from Kafka.
@@ -66,7 +67,7 @@ ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Hea
   add_about_routes(config, rule, program_version(), routes);
   history_.start();
   http_ = std::make_unique<HttpServer>(config.http, routes,
-                                       make_guard(config.http, own_tokens(config, control), log),
+                                       make_guard(with_own_token(config), {control.token()}, log),
                                        make_tls(config.http.tls, log));
   commands_ = command_port(config.http, control);
   shown_ = registry.attach([this](Samples& samples) { collect(samples); });

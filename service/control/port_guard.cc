@@ -11,14 +11,16 @@ namespace {
 
 std::string_view host_of(std::string_view listen) { return listen.substr(0, listen.rfind(':')); }
 
-// Lets `tokens` follow the file of `key`.
-void follow(const std::string& path, const std::vector<std::string>& now, const char* key, Log& log,
+// Lets `tokens` follow the file at `path`.
+void follow(const std::string& path, const std::vector<std::string>& now, Log& log,
             HttpTokens& tokens) {
   if (path.empty()) return;
-  tokens.follow(path, now, read_token_file, [key, &log](const std::string& problem) {
-    log.warning(
-        "tokens not read",
-        {{"reason", fmt::format("the file of `{}` {}; the tokens of before stay", key, problem)}});
+  tokens.follow(path, now, read_token_file, [path, &log](const std::string& problem) {
+    if (problem.empty()) return log.info("tokens read again", {{"file", path}});
+    log.warning("tokens revoked",
+                {{"reason", fmt::format("{} {}: nobody is let in by this file until it holds good "
+                                        "tokens",
+                                        path, problem)}});
   });
 }
 
@@ -34,10 +36,10 @@ HttpGuard make_guard(const HttpOptions& options, std::vector<std::string> writer
   HttpGuard guard;
   HttpTokens may_write;
   for (std::string& token : writers) may_write.add(std::move(token));
-  follow(options.token_file, options.tokens, "http.token_file", log, may_write);
+  follow(options.token_file, options.tokens, log, may_write);
   guard.set_writers(std::move(may_write));
   HttpTokens may_read;
-  follow(options.read_token_file, options.read_tokens, "http.read_token_file", log, may_read);
+  follow(options.read_token_file, options.read_tokens, log, may_read);
   guard.set_readers(std::move(may_read));
   const bool loopback = on_loopback(options.listen);
   if (loopback && options.read_token_file.empty()) guard.open_reading();

@@ -1,18 +1,12 @@
 #include "service/http/guard.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "service/http/message/ascii_case.h"
 #include "service/http/message/problem.h"
 
 namespace neardup {
 namespace {
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
 
 std::string_view without_port(std::string_view host) {
   const std::size_t colon = host.rfind(':');
@@ -21,12 +15,18 @@ std::string_view without_port(std::string_view host) {
 
 }  // namespace
 
-void HttpGuard::restrict_hosts(const std::vector<std::string>& hosts) {
-  hosts_.emplace();
-  for (const std::string& host : hosts) hosts_->push_back(in_lower_case(host));
+void HttpGuard::restrict_hosts(const std::vector<std::string>& hosts) { hosts_ = hosts; }
+
+// Both lists are looked at whatever the first one says: the time tells nothing.
+HttpCaller HttpGuard::caller(const RequestHead& head) {
+  if (head.authorization.empty()) return HttpCaller::kAnybody;
+  const bool writer = writers_.allow(head.authorization);
+  const bool reader = readers_.allow(head.authorization);
+  return writer ? HttpCaller::kWriter : reader ? HttpCaller::kReader : HttpCaller::kAnybody;
 }
 
-std::optional<HttpAnswer> HttpGuard::refusal(const RequestHead& head, HttpAccess access) {
+std::optional<HttpAnswer> HttpGuard::refusal(const RequestHead& head, HttpAccess access,
+                                             HttpCaller caller) const {
   if (access == HttpAccess::kOpen) return {};
   if (!is_host(head.host)) {
     return problem(403, "unknown_host",
@@ -34,16 +34,18 @@ std::optional<HttpAnswer> HttpGuard::refusal(const RequestHead& head, HttpAccess
                    "http.hosts");
   }
   if (access == HttpAccess::kRead && read_is_open_) return {};
-  if (writers_.allow(head.authorization)) return {};
-  const bool reader = readers_.allow(head.authorization);
+  if (caller == HttpCaller::kWriter) return {};
+  const bool reader = caller == HttpCaller::kReader;
   if (reader && access == HttpAccess::kRead) return {};
   if (reader) return problem(403, "may_only_read", "this token may read, but not write");
   return problem(401, "no_token", "a token is needed: Authorization: Bearer TOKEN");
 }
 
 bool HttpGuard::is_host(std::string_view host) const {
-  return !hosts_ || host.empty() ||
-         std::ranges::find(*hosts_, in_lower_case(without_port(host))) != hosts_->end();
+  if (!hosts_ || host.empty()) return true;
+  const std::string_view name = without_port(host);
+  return std::ranges::any_of(
+      *hosts_, [&](const std::string& own) { return equal_ignoring_case(own, name); });
 }
 
 }  // namespace neardup

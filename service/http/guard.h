@@ -5,6 +5,7 @@
 // rebinding): the Host of the request has to be a name of this service.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,13 @@
 #include "service/http/tokens.h"
 
 namespace neardup {
+
+// Who makes a request.
+enum class HttpCaller : std::uint8_t {
+  kAnybody,  // without a token that is known
+  kReader,
+  kWriter,
+};
 
 // Used by one thread.
 class HttpGuard {
@@ -28,8 +36,11 @@ class HttpGuard {
   // call every host is taken. Requests without a Host come from no browser.
   void restrict_hosts(const std::vector<std::string>& hosts);
 
-  // Nothing: the request may be made.
-  std::optional<HttpAnswer> refusal(const RequestHead& head, HttpAccess access);
+  // By its token.
+  HttpCaller caller(const RequestHead& head);
+  // Nothing: the request may be made by `caller`.
+  std::optional<HttpAnswer> refusal(const RequestHead& head, HttpAccess access,
+                                    HttpCaller caller) const;
 
  private:
   bool is_host(std::string_view host) const;
@@ -37,7 +48,7 @@ class HttpGuard {
   HttpTokens writers_;
   HttpTokens readers_;
   bool read_is_open_ = false;
-  std::optional<std::vector<std::string>> hosts_;  // in lower case
+  std::optional<std::vector<std::string>> hosts_;
 };
 
 }  // namespace neardup

@@ -74,17 +74,19 @@ std::string check(const TargetValues& values, const HttpRoute& route) {
 }  // namespace
 
 HttpTurn HttpRouter::turn(const RequestHead& head) {
-  HttpTurn turn = routed(head);
+  const HttpCaller caller = guard_.caller(head);
+  HttpTurn turn = routed(head, caller);
+  turn.caller = caller;
   turn.fields = cors_.fields(head.origin);
   return turn;
 }
 
-HttpTurn HttpRouter::routed(const RequestHead& head) {
+HttpTurn HttpRouter::routed(const RequestHead& head, HttpCaller caller) {
   std::vector<std::string> methods;
   for (const HttpRoute& route : routes_) {
     auto values = match_path(route.path, head.path);
     if (!values) continue;
-    if (answers(route, head.method)) return turn(head, route, std::move(*values));
+    if (answers(route, head.method)) return turn(head, route, caller, std::move(*values));
     add_methods(route, methods);
   }
   if (methods.empty()) return {.refusal = not_found()};
@@ -93,8 +95,12 @@ HttpTurn HttpRouter::routed(const RequestHead& head) {
               is_preflight(head) ? cors_.preflight(head.origin, allowed) : wrong_method(allowed)};
 }
 
-HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, TargetValues values) {
-  if (auto why = guard_.refusal(head, route.access)) return {.refusal = std::move(why)};
+HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, HttpCaller caller,
+                          TargetValues values) {
+  // What is open costs little and holds no data; a link on any page may lead to it.
+  if (route.access != HttpAccess::kOpen && !cors_.may_ask(head))
+    return {.refusal = unknown_origin()};
+  if (auto why = guard_.refusal(head, route.access, caller)) return {.refusal = std::move(why)};
   if (route.refuse) {
     if (auto why = route.refuse(head)) return {.refusal = std::move(why)};
   }

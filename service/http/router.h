@@ -30,12 +30,14 @@ class HttpRouter {
 
   // Everything that can be refused without the body is refused here: an unknown path (404, which
   // lists the known ones), a wrong method (405), who may not ask (guard.h), and parameters that are
-  // not understood (400). So is what a browser asks before a page may (cors.h): it has no token.
+  // not understood (400). So are pages of other origins (403), and what a browser asks before such
+  // a page may (cors.h): it has no token. Who asks is known also of what is refused.
   HttpTurn turn(const RequestHead& head);
 
  private:
-  HttpTurn routed(const RequestHead& head);
-  HttpTurn turn(const RequestHead& head, const HttpRoute& route, TargetValues values);
+  HttpTurn routed(const RequestHead& head, HttpCaller caller);
+  HttpTurn turn(const RequestHead& head, const HttpRoute& route, HttpCaller caller,
+                TargetValues values);
   HttpAnswer not_found() const;
 
   const HttpRoutes routes_;

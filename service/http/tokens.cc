@@ -1,6 +1,9 @@
 #include "service/http/tokens.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "service/http/message/ascii_case.h"
 
 namespace neardup {
 namespace {
@@ -24,8 +27,9 @@ void HttpTokens::follow(std::string path, std::vector<std::string> tokens, Read 
 
 bool HttpTokens::allow(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
-  if (!authorization.starts_with(kScheme)) return false;
+  if (!starts_ignoring_case(authorization, kScheme)) return false;
   authorization.remove_prefix(kScheme.size());
+  authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
   look_at_file();
   bool found = false;
   for (const std::string& token : fixed_) found |= equal_in_constant_time(authorization, token);
@@ -37,11 +41,9 @@ void HttpTokens::look_at_file() {
   if (!watch_.changed()) return;
   std::vector<std::string> tokens;
   const std::string problem = read_(path_, tokens);
-  if (problem.empty()) {
-    of_file_ = std::move(tokens);
-  } else {
-    told_(problem);
-  }
+  const bool was_good = std::exchange(good_, problem.empty());
+  of_file_ = good_ ? std::move(tokens) : std::vector<std::string>();
+  if (!good_ || !was_good) told_(problem);
 }
 
 }  // namespace neardup

@@ -22,14 +22,15 @@ class HttpTokens {
   // Reads the tokens of a file. Returns the problem, or "".
   using Read =
       std::function<std::string(const std::string& path, std::vector<std::string>& tokens)>;
-  // Is told of problems with a file that has changed; its last tokens stay.
+  // Is told of the problem with a file that has changed, none of whose tokens lets in from now on;
+  // and with "" when it is good again.
   using Told = std::function<void(const std::string& problem)>;
   // Lets in those of the file at `path`, too, which is read again when it changes. `tokens`: what
   // it held lately.
   void follow(std::string path, std::vector<std::string> tokens, Read read, Told told);
 
-  // Whether `authorization`, the value of the header, has one of them as `Bearer TOKEN`. Takes the
-  // same time for all of one length.
+  // Whether `authorization`, the value of the header, has one of them as `Bearer TOKEN`; the scheme
+  // in any case. Takes the same time for all of one length.
   bool allow(std::string_view authorization);
 
  private:
@@ -41,6 +42,7 @@ class HttpTokens {
   std::vector<std::string> of_file_;
   Read read_;
   Told told_;
+  bool good_ = true;  // the file, lately
 };
 
 }  // namespace neardup

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kShortestToken = 16;
 
-std::string token_path(const std::string& state) { return state + "/" + kHttpTokenFile; }
-
 void make_token(const std::string& path) {
   const std::string temporary = path + ".new";
   std::error_code ignored;
@@ -38,6 +36,8 @@ std::string stored_token(const std::string& path) {
 }
 
 }  // namespace
+
+std::string token_path(const std::string& state) { return state + "/" + kHttpTokenFile; }
 
 std::string state_token(const HttpOptions& options, const std::string& state) {
   if (!on_loopback(options.listen)) {

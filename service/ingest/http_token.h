@@ -8,6 +8,7 @@
 namespace neardup {
 
 inline constexpr const char* kHttpTokenFile = "http_token";
+std::string token_path(const std::string& state);
 
 // The token of the file `http_token` in the directory of the state, for a service without
 // http.token_file. The file is made, readable by its owner alone, and then kept. Throws

@@ -49,7 +49,8 @@ class Server:
         if found is None:
             raise AssertionError(f"no address in {self.line!r}: {self.log_text()[-2000:]}")
         self.address = found[1]
-        self.token = (self.state / "http_token").read_text().strip()
+        own = self.state / "http_token"  # not there with http.token_file
+        self.token = own.read_text().strip() if own.exists() else None
         wait_until(lambda: self.get("/readyz", self.probes())[0] == 200 or self.process.poll() is not None, "readiness")
         return self
 

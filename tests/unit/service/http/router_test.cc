@@ -128,6 +128,26 @@ TEST_F(Routing, TokensSayWhoMayDoWhat) {
   EXPECT_EQ(said(get("/open")), "");
 }
 
+TEST_F(Routing, WhoAsksIsToldOfWhateverIsAsked) {
+  EXPECT_EQ(router_.turn(by("writer")).caller, HttpCaller::kWriter);
+  EXPECT_EQ(router_.turn(by("reader", "DELETE")).caller, HttpCaller::kReader) << "refused";
+  EXPECT_EQ(router_.turn(by("other")).caller, HttpCaller::kAnybody);
+  EXPECT_EQ(router_.turn(get("/open")).caller, HttpCaller::kAnybody);
+}
+
+TEST_F(Routing, TheSchemeOfATokenHasAnyCase) {
+  for (const char* scheme : {"bearer ", "BEARER ", "BeArEr  "}) {
+    RequestHead head = get("/read/a");
+    head.authorization = scheme + std::string("reader");
+    EXPECT_EQ(said(head), "id=a;") << scheme;
+  }
+  RequestHead head = get("/read/a");
+  for (const char* wrong : {"Bearer READER", "Bearerreader", "Basic reader", "Bearer  "}) {
+    head.authorization = wrong;
+    EXPECT_THAT(said(head), HasSubstr("no_token")) << wrong;
+  }
+}
+
 TEST_F(Routing, OpenReadingNeedsNoToken) {
   HttpGuard open = guard();
   open.open_reading();
@@ -185,12 +205,33 @@ TEST_F(RoutingOfPages, OfAListedOriginMayReadAnswersAndRefusals) {
   EXPECT_EQ(router_.turn(from(kPage, by("nobody"))).refusal->status, 401);
 }
 
-TEST_F(RoutingOfPages, OfAnotherOriginAreAnsweredWithoutLeaveToRead) {
-  for (const char* origin : {"", "null", "*", "https://ui.example.org:8443",
-                             "http://ui.example.org", "https://ui.example.org.evil.example"}) {
-    const HttpTurn turn = router_.turn(from(origin, by("reader")));
-    EXPECT_FALSE(turn.refusal) << origin;
+TEST_F(RoutingOfPages, OfAnotherOriginAreRefusedWhateverTheToken) {
+  for (const char* origin :
+       {"null", "*", "x", "https://", "https://ui.example.org:8443", "http://ui.example.org",
+        "https://ui.example.org.evil.example", "http://localhost", "http://localhost:8081"}) {
+    const HttpTurn turn = router_.turn(from(origin, by("writer", "GET", "localhost:8080")));
+    ASSERT_TRUE(turn.refusal) << origin;
+    EXPECT_EQ(turn.refusal->status, 403) << origin;
+    EXPECT_THAT(turn.refusal->body, HasSubstr("unknown_origin")) << origin;
     EXPECT_THAT(turn.fields, ElementsAre()) << origin;
+  }
+  EXPECT_FALSE(router_.turn(from("https://evil.example", get("/open"))).refusal);
+}
+
+TEST_F(RoutingOfPages, OfTheServiceItselfAreAnswered) {
+  for (const char* origin : {"", "http://localhost:8080", "https://LOCALHOST:8080"})
+    EXPECT_FALSE(router_.turn(from(origin, by("reader", "GET", "localhost:8080"))).refusal)
+        << origin;
+}
+
+TEST_F(RoutingOfPages, OfAnotherSiteAreRefusedWithoutAnOriginToo) {
+  RequestHead head = by("reader");
+  head.fetch_site = "Cross-Site";
+  EXPECT_EQ(router_.turn(head).refusal->status, 403);
+  EXPECT_FALSE(router_.turn(from(kPage, head)).refusal) << "its origin is listed";
+  for (const char* site : {"same-origin", "same-site", "none", ""}) {
+    head.fetch_site = site;
+    EXPECT_FALSE(router_.turn(head).refusal) << site;
   }
 }
 

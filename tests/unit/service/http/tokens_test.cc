@@ -22,6 +22,7 @@ class Tokens : public testing::Test {
           ++reads_;
           const std::string content = scratch_.read("tokens");
           if (content == "bad") return "is bad";
+          if (!std::filesystem::exists(file_)) return "is missing";
           read = {content};
           return {};
         },
@@ -59,15 +60,30 @@ TEST_F(Tokens, OfAFileAreReadAgainWhenItChanges) {
   EXPECT_EQ(reads_, 2);
 }
 
-TEST_F(Tokens, StayWhenTheFileCannotBeUsed) {
+TEST_F(Tokens, OfAFileThatCannotBeUsedLetNobodyInUntilItIsGood) {
   HttpTokens tokens = following({"first"});
   EXPECT_TRUE(tokens.allow("Bearer first"));
   scratch_.write("tokens", "bad");
   wait();
-  EXPECT_TRUE(tokens.allow("Bearer first"));
+  EXPECT_FALSE(tokens.allow("Bearer first"));
+  EXPECT_TRUE(tokens.allow("Bearer fixed"));
   wait();
-  EXPECT_TRUE(tokens.allow("Bearer first"));
+  EXPECT_FALSE(tokens.allow("Bearer first"));
   EXPECT_THAT(told_, ElementsAre("is bad"));
+  scratch_.write("tokens", "third");
+  wait();
+  EXPECT_TRUE(tokens.allow("Bearer third"));
+  EXPECT_FALSE(tokens.allow("Bearer first"));
+  EXPECT_THAT(told_, ElementsAre("is bad", ""));
+}
+
+TEST_F(Tokens, OfARemovedFileLetNobodyIn) {
+  HttpTokens tokens = following({"first"});
+  EXPECT_TRUE(tokens.allow("Bearer first"));
+  std::filesystem::remove(file_);
+  wait();
+  EXPECT_FALSE(tokens.allow("Bearer first"));
+  EXPECT_THAT(told_, ElementsAre("is missing"));
 }
 
 TEST_F(Tokens, ThatChangedBeforeTheyAreFollowedAreRead) {
