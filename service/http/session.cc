@@ -198,6 +198,7 @@ void HttpSession::refuse() {
 void HttpSession::dispatch() {
   const RequestHead& head = reader_.head();
   turn_ = port_.router.turn(head);
+  set_shown(turn_.caller == HttpCaller::kAnybody ? Shown::kHead : Shown::kToken);
   const bool reads_body = !turn_.refusal && turn_.takes_body;
   keep_alive_ = head.keep_alive && (reads_body || !head.has_body);
   head_only_ = head.method == "HEAD";

@@ -1,8 +1,13 @@
 // The open connections of the port, and which of them is closed to make room for a new one.
 //
-// At a limit, a new connection replaces the one that has waited longest for its client, which may
-// be idle, sending slowly or reading slowly. So a client that fills the port loses its own
-// connections first, and probes get in. Used by one thread.
+// At a limit, a new connection replaces one that waits for its client, which may be idle, sending
+// slowly or reading slowly: of those that have shown least, that which has waited longest. So who
+// only opens connections loses them first, then who has no token, and probes get in. Used by one
+// thread.
+//
+// A newcomer has shown nothing yet. So that those who hold connections with a head do not keep it
+// out, an eighth of a limit is left to such: while there are fewer, they go after those with a
+// head.
 #pragma once
 
 #include <chrono>
@@ -14,6 +19,13 @@
 #include <vector>
 
 namespace neardup {
+
+// What a client has shown on a connection so far.
+enum class Shown : std::uint8_t {
+  kNothing,  // not even the head of a request
+  kHead,     // the latest request had no valid token
+  kToken,    // the latest request had one
+};
 
 class Connection {
  public:
@@ -28,14 +40,17 @@ class Connection {
   const std::string& client() const { return client_; }
   // Since when the server waits for the client; nothing while the client waits for the server.
   std::optional<Time> waiting_since() const { return waiting_since_; }
+  Shown shown() const { return shown_; }
 
  protected:
   explicit Connection(std::string client) : client_(std::move(client)) {}
+  void set_shown(Shown shown) { shown_ = shown; }
   void set_waiting(std::optional<Time> since) { waiting_since_ = since; }
 
  private:
   const std::string client_;
   std::optional<Time> waiting_since_;
+  Shown shown_ = Shown::kNothing;
 };
 
 class Connections {
@@ -46,7 +61,7 @@ class Connections {
   enum class Admitted : std::uint8_t {
     kFreely,
     kForOneOfClient,  // an older connection of the same client was evicted
-    kForOneOfAll,     // the connection that waited longest was evicted
+    kForOneOfAll,     // one of all was evicted
     kNotOfClient,     // every connection of the same client is being answered
     kNot,             // every connection is being answered
   };
@@ -55,16 +70,17 @@ class Connections {
   Admitted admit(Connection& connection);
   void leave(Connection& connection);
 
-  // Evicts the connection that has waited longest. False: none waits.
+  // Evicts one that waits. False: none does.
   bool evict_one();
   void drain();
 
   std::size_t open() const { return open_.size(); }
 
  private:
-  // The connection that has waited longest, of `client`, or of all if that is null; or null.
-  Connection* longest_waiting(const std::string* client) const;
-  bool evict_one(const std::string* client);
+  // The connection that goes next, of `client`, or of all if that is null; or null. `limit`:
+  // theirs.
+  Connection* next_to_go(const std::string* client, std::size_t limit) const;
+  bool evict_one(const std::string* client, std::size_t limit);
 
   const std::size_t most_;
   const std::size_t most_of_client_;

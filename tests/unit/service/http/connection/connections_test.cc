@@ -25,6 +25,7 @@ class ConnectionsTest : public ::testing::Test {
     void drain() override { evict(); }
     void waits(int since) { set_waiting(Time(seconds(since))); }
     void is_answered() { set_waiting({}); }
+    void shows(Shown shown) { set_shown(shown); }
 
    private:
     ConnectionsTest& test_;
@@ -72,6 +73,28 @@ TEST_F(ConnectionsTest, WhenAllAreTakenTheOneThatWaitsLongestGoes) {
   EXPECT_EQ(admit("e1", "e"), Admitted::kForOneOfAll);
   EXPECT_THAT(evicted_, ElementsAre("b1"));
   EXPECT_EQ(connections_.open(), 4);
+}
+
+TEST_F(ConnectionsTest, WhatHasShownLeastGoesFirst) {
+  Connections connections{16, 16};
+  std::vector<One*> all;
+  for (int i = 0; i < 16; ++i) {
+    all.push_back(&make(std::to_string(i), "a"));
+    connections.admit(*all.back());
+  }
+  evicted_.clear();
+  const auto next = [&] {
+    connections.evict_one();  // leaves connections_, not this
+    connections.leave(*made_[std::stoul(evicted_.back())]);
+    return evicted_.back();
+  };
+  for (int i = 0; i < 8; ++i) all[i]->shows(Shown::kToken);
+  for (int i = 8; i < 12; ++i) all[i]->shows(Shown::kHead);
+  for (const char* name : {"12", "13", "14"}) EXPECT_EQ(next(), name) << "has shown nothing";
+  for (const char* name : {"8", "9", "10", "11"})
+    EXPECT_EQ(next(), name) << "one newcomer may stay";
+  EXPECT_EQ(next(), "15") << "before those with a token";
+  EXPECT_EQ(next(), "0");
 }
 
 TEST_F(ConnectionsTest, WhatIsBeingAnsweredStays) {
