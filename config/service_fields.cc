@@ -190,7 +190,8 @@ std::vector<Field> http_fields() {
        .help =
            "A file of tokens that let requests write and control, one a line, of 16 characters or "
            "more. It is read again when it changes, so a new token can be added before an old one "
-           "goes. Without it only commands on this machine get in, by the token "
+           "goes. An emptied or removed file lets nobody in. Without it only commands on this "
+           "machine get in, by the token "
            "of each run."},
       {.key = "http.read_token_file",
        .type = FieldType::kPath,
@@ -208,10 +209,9 @@ std::vector<Field> http_fields() {
       {.key = "http.cors_origins",
        .type = FieldType::kOrigins,
        .slot = FIELD_REF(http.cors_origins),
-       .help =
-           "Web pages of these origins may ask the service from a browser and read its answers "
-           "(CORS), with a token where one is needed. Without it only pages of the service's own "
-           "origin may."},
+       .help = "Web pages of these origins may ask the service from a browser and read its answers "
+               "(CORS), with a token where one is needed. Requests of other pages are refused, but "
+               "those of the service's own origin, which is the Host that they are for."},
       {.key = "http.tls.cert_file",
        .type = FieldType::kPath,
        .slot = FIELD_REF(http.tls.cert_file),
@@ -239,8 +239,9 @@ std::vector<Field> http_fields() {
        .min = kLeastConnections,
        .max = 65'536,
        .help = "Connections that are open at once, and no more than a quarter of the files that "
-               "the process may have open. For one more, that which has waited longest for its "
-               "client is closed, so that probes get in.",
+               "the process may have open. For one more, one that waits for its client is closed, "
+               "first those that have shown no request, then those without a token, so that "
+               "probes get in.",
        .cost = "Each takes up to `http.max_head` of memory while it sends a request."},
       {.key = "http.max_connections_per_client",
        .type = FieldType::kInteger,
@@ -277,6 +278,27 @@ std::vector<Field> http_fields() {
        .help = "The part of the deciding thread's time that checks, comparisons and other requests "
                "that read the state may take while documents wait; otherwise they may take all.",
        .cost = "A larger one makes them faster under load, and documents slower."},
+      {.key = "http.spool_memory",
+       .type = FieldType::kBytes,
+       .slot = FIELD_REF(http.spool_memory),
+       .min = std::uint64_t{64} << 10,
+       .max = std::uint64_t{64} << 30,
+       .help = "What answers that wait for their clients may take of memory, all together and "
+               "64 KiB each; the rest goes into files."},
+      {.key = "http.spool_disk",
+       .type = FieldType::kBytes,
+       .slot = FIELD_REF(http.spool_disk),
+       .min = std::uint64_t{1} << 20,
+       .max = std::uint64_t{1} << 50,
+       .help = "What these files may take, all together. A request whose answer alone would take "
+               "more is refused with 413, and one for which others leave no room with 503; "
+               "documents are stored all the same.",
+       .cost = "So much disk may be in use at `http.spool_path`."},
+      {.key = "http.spool_path",
+       .type = FieldType::kPath,
+       .slot = FIELD_REF(http.spool_path),
+       .help = "An existing directory for these files, which have no names. Without it they are in "
+               "the directory of the state, and take of its disk."},
   };
 }
 

@@ -148,6 +148,9 @@ struct HttpOptions {
   std::vector<std::string> hosts = {};         // names of the service in the header Host
   std::vector<std::string> cors_origins = {};  // web pages of these origins may ask
   std::uint32_t check_share = 250'000;         // ppm of the deciding thread, while documents wait
+  std::uint64_t spool_memory = std::uint64_t{16} << 20;  // bytes of all answers that wait
+  std::uint64_t spool_disk = std::uint64_t{4} << 30;     // bytes of them in files
+  std::string spool_path = {};  // the directory of these files; empty: that of the state
   HttpTlsOptions tls = {};
 };
 

@@ -24,6 +24,9 @@ enum class Metric : std::uint8_t {
   kHealthy,
   kHttpConnections,
   kHttpConnectionsCut,
+  kHttpRefused,
+  kHttpSpoolBytes,
+  kHttpSpoolLimit,
   // documents
   kDocuments,
   kDocumentBytes,

@@ -75,6 +75,31 @@ MetricSection service_metrics() {
            "connections_per_client: to make room for a new one; size: a head or body was too "
            "large; time: a client was too slow to send a request or to take an answer.",
            {{"limit", label_values<ConnectionLimit>()}}},
+          {Metric::kHttpRefused,
+           kCounter,
+           kScrape,
+           "neardup_http_refused_total",
+           "requests",
+           "Requests that the HTTP port refused for want of room. answer: the answer was too "
+           "large, "
+           "or those that wait for their clients take all of http.spool_disk; body: bodies of "
+           "other "
+           "requests take all the memory for them.",
+           {{"room", label_values<HttpRoom>()}}},
+          {Metric::kHttpSpoolBytes,
+           kGauge,
+           kScrape,
+           "neardup_http_spool_bytes",
+           "bytes",
+           "Bytes of answers that wait for their clients.",
+           {{"where", label_values<SpoolPlace>()}}},
+          {Metric::kHttpSpoolLimit,
+           kGauge,
+           kScrape,
+           "neardup_http_spool_limit_bytes",
+           "bytes",
+           "The most that these answers may take (http.spool_memory, http.spool_disk).",
+           {{"where", label_values<SpoolPlace>()}}},
       }};
 }
 

@@ -31,6 +31,13 @@ constexpr LabelWords<4> names(ConnectionLimit) {
   return {"connections", "connections_per_client", "size", "time"};
 }
 
+// What a request was refused for.
+enum class HttpRoom : std::uint8_t { kAnswer, kBody };
+constexpr LabelWords<2> names(HttpRoom) { return {"answer", "body"}; }
+
+enum class SpoolPlace : std::uint8_t { kMemory, kDisk };
+constexpr LabelWords<2> names(SpoolPlace) { return {"memory", "disk"}; }
+
 // The values of Status (pipeline/core/flag.h) in the same order; a test compares them.
 enum class DocumentStatus : std::uint8_t {
   kRejected,

@@ -90,6 +90,15 @@ ROOM = Row("Has it room?", (
           "Connections a second that were closed because a limit was reached, by limit. Normal: none; else somebody "
           "floods the port, or sends requests too slowly or too large.",
           "short", (Query(rate("neardup_http_connections_cut_total", "limit"), "{{limit}}"),), stacked=True, width=12),
+    Panel("HTTP answers that wait",
+          "Share of the room for answers that wait for their clients, in memory and on disk. Memory may be full: the rest goes to "
+          "disk. At 100 % of the disk requests are refused: raise http.spool_disk, or see who reads slowly.",
+          "percentunit", (Query("neardup_http_spool_bytes{SCOPE} / neardup_http_spool_limit_bytes{SCOPE}", "{{instance}} {{where}}"),),
+          width=12),
+    Panel("HTTP requests refused for want of room",
+          "Requests a second. Normal: none; else answers are too large, their clients read slowly, or somebody sends many large bodies "
+          "at once.",
+          "short", (Query(rate("neardup_http_refused_total", "room"), "{{room}}"),), stacked=True, width=12),
 ))
 
 BOARD = Dashboard(

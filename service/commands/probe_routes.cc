@@ -41,6 +41,17 @@ void show_connections(const HttpConnectionCounts& counts, Samples& samples) {
   cut(counts.for_connections_of_client, ConnectionLimit::kConnectionsOfClient);
   cut(counts.for_size, ConnectionLimit::kSize);
   cut(counts.for_time, ConnectionLimit::kTime);
+  samples.set(Metric::kHttpRefused, static_cast<double>(counts.bodies_refused), HttpRoom::kBody);
+}
+
+void show_spools(const SpoolBudget& budget, Samples& samples) {
+  const auto show = [&](SpoolBudget::Place from, SpoolPlace where) {
+    samples.set(Metric::kHttpSpoolBytes, static_cast<double>(budget.used(from)), where);
+    samples.set(Metric::kHttpSpoolLimit, static_cast<double>(budget.limit(from)), where);
+  };
+  show(SpoolBudget::Place::kMemory, SpoolPlace::kMemory);
+  show(SpoolBudget::Place::kDisk, SpoolPlace::kDisk);
+  samples.set(Metric::kHttpRefused, static_cast<double>(budget.refused()), HttpRoom::kAnswer);
 }
 
 }  // namespace neardup

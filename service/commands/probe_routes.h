@@ -7,6 +7,7 @@
 #include "metrics/registry.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
+#include "service/http/spool_budget.h"
 
 namespace neardup {
 
@@ -17,5 +18,6 @@ HttpRoutes probe_routes(const Health& health, MetricRegistry& registry);
 std::unique_ptr<HttpServer> probe_port(HttpOptions options, const HttpRoutes& routes);
 
 void show_connections(const HttpConnectionCounts& counts, Samples& samples);
+void show_spools(const SpoolBudget& budget, Samples& samples);
 
 }  // namespace neardup

@@ -15,6 +15,7 @@
 #include "service/commands/command_port.h"
 #include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"
+#include "service/http/spool.h"
 #include "service/ingest/http_token.h"
 #include "service/kafka/read/text_at.h"
 #include "service/monitor/charset_notices.h"
@@ -45,20 +46,29 @@ KafkaText kafka_text(const Config& config, Log& log) {
   };
 }
 
-DocumentsPort documents_port(const Config& config, const Rule& rule,
+// Throws Failure(kConfig) where no file can be made in http.spool_path.
+SpoolLimits spool_limits(const Config& config) {
+  const HttpOptions& http = config.http;
+  if (!http.spool_path.empty()) require_spool_directory(http.spool_path, "http.spool_path");
+  return {http.spool_memory, http.spool_disk,
+          http.spool_path.empty() ? config.storage.path : http.spool_path};
+}
+
+DocumentsPort documents_port(const Config& config, const Rule& rule, SpoolBudget& spools,
                              const DocumentsPort::Limits& limits, DocumentsPort::Answers answers) {
-  return DocumentsPort(config.input.max_record_bytes, rule_fingerprint(rule_text(rule)),
-                       config.storage.path, limits, answers);
+  return DocumentsPort(config.input.max_record_bytes, rule_fingerprint(rule_text(rule)), spools,
+                       limits, answers);
 }
 
 }  // namespace
 
 ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Health& health,
                            Control& control, MetricRegistry& registry)
-    : documents_(documents_port(config, rule, {},
+    : spools_(spool_limits(config)),
+      documents_(documents_port(config, rule, spools_, {},
                                 config.reads_kafka() ? DocumentsPort::Answers::kPositions
                                                      : DocumentsPort::Answers::kFlags)),
-      checks_(documents_port(config, rule, kChecks, DocumentsPort::Answers::kFlags)),
+      checks_(documents_port(config, rule, spools_, kChecks, DocumentsPort::Answers::kFlags)),
       history_(registry) {
   HttpRoutes routes = probe_routes(health, registry);
   probes_ = probe_port(config.http, routes);
@@ -98,6 +108,7 @@ void ServicePorts::collect(Samples& samples) const {
     if (other != nullptr) counts += other->connections();
   }
   show_connections(counts, samples);
+  show_spools(spools_, samples);
 }
 
 }  // namespace neardup

@@ -10,6 +10,7 @@
 #include "service/control/control.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
+#include "service/http/spool_budget.h"
 #include "service/ingest/documents_port.h"
 #include "service/log/log.h"
 #include "service/monitor/history.h"
@@ -34,6 +35,7 @@ class ServicePorts {
                          MetricRegistry& registry);
   void collect(Samples& samples) const;
 
+  SpoolBudget spools_;  // of answers that wait for their clients
   DocumentsPort documents_;
   DocumentsPort checks_;
   History history_;

@@ -201,7 +201,8 @@ HttpConnectionCounts HttpServer::connections() const {
           .for_connections = counts.connections,
           .for_connections_of_client = counts.connections_of_client,
           .for_size = counts.size,
-          .for_time = counts.time};
+          .for_time = counts.time,
+          .bodies_refused = counts.bodies};
 }
 
 }  // namespace neardup

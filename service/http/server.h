@@ -22,6 +22,7 @@ struct HttpConnectionCounts {
   std::uint64_t for_connections_of_client = 0;  // for another one of the same client
   std::uint64_t for_size = 0;                   // a head or body was too large
   std::uint64_t for_time = 0;                   // the client sent or read too slowly
+  std::uint64_t bodies_refused = 0;             // others take all the memory for them
 
   HttpConnectionCounts& operator+=(const HttpConnectionCounts& other) {
     open += other.open;
@@ -29,6 +30,7 @@ struct HttpConnectionCounts {
     for_connections_of_client += other.for_connections_of_client;
     for_size += other.for_size;
     for_time += other.for_time;
+    bodies_refused += other.bodies_refused;
     return *this;
   }
 };

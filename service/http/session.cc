@@ -17,7 +17,9 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using std::chrono::seconds;
 
-constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{4} << 20;  // read only with a token
+constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{4} << 20;
+// Of all such bodies together that need no token; those with one may take as much again.
+constexpr std::size_t kMostBodyBytes = std::size_t{64} << 20;
 // A body or an answer may take as long as a head, plus one second for this many bytes of it.
 constexpr std::size_t kLeastBytesPerSecond = std::size_t{64} << 10;
 // A client that is still sending when it is refused would lose the answer if the socket were
@@ -137,6 +139,11 @@ void HttpSession::received(const Error& error, std::size_t bytes) {
   if (phase_ == Phase::kBody) {
     body_bytes_ += bytes;
     set_deadline(body_deadline());
+    if (!turn_.upload && !hold_body(bytes)) {
+      ++port_.counts.bodies;
+      keep_alive_ = false;
+      return answer(problem(503, "busy", "too many bodies are on their way: try again"));
+    }
   }
   read_on();
 }
@@ -155,6 +162,17 @@ HttpSession::Time HttpSession::body_deadline() const {
   if (turn_.upload) return std::chrono::steady_clock::now() + seconds(port_.options.idle_seconds);
   return phase_began_ + seconds(port_.options.head_seconds) + time_for(body_bytes_);
 }
+
+// False: the bodies of other requests take all the memory that there is for them.
+bool HttpSession::hold_body(std::size_t bytes) {
+  const bool known = turn_.caller != HttpCaller::kAnybody;
+  if (port_.body_bytes + bytes > (known ? 2 * kMostBodyBytes : kMostBodyBytes)) return false;
+  port_.body_bytes += bytes;
+  held_bytes_ += bytes;
+  return true;
+}
+
+void HttpSession::release_body() { port_.body_bytes -= std::exchange(held_bytes_, 0); }
 
 // False: nothing more is read for now.
 bool HttpSession::upload(Progress progress) {
@@ -252,6 +270,8 @@ void HttpSession::answer(HttpAnswer answer) {
   if (phase_ == Phase::kClosed) return;
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
+  turn_.answer = nullptr;  // and the body that it holds
+  release_body();
   std::ranges::move(std::exchange(turn_.fields, {}), std::back_inserter(answer.fields));
   keep_alive_ = keep_alive_ && !port_.draining && !answer.feed;
   out_head_ = answer_head(answer, keep_alive_);
@@ -341,6 +361,7 @@ void HttpSession::close() {
   phase_ = Phase::kClosed;
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
+  release_body();
   out_feed_.reset();
   deadline_.cancel();
   stream_.close();

@@ -45,8 +45,9 @@ struct HttpCounts {
   // Closed because a limit was reached:
   std::atomic<std::uint64_t> connections{0};
   std::atomic<std::uint64_t> connections_of_client{0};
-  std::atomic<std::uint64_t> size{0};  // of a head or body
-  std::atomic<std::uint64_t> time{0};  // for a head, a body or the taking of an answer
+  std::atomic<std::uint64_t> size{0};    // of a head or body
+  std::atomic<std::uint64_t> time{0};    // for a head, a body or the taking of an answer
+  std::atomic<std::uint64_t> bodies{0};  // refused: others take all the memory for bodies
 };
 
 // What the sessions of a port share. Used by the port's thread.
@@ -57,6 +58,7 @@ struct HttpPort {
   HttpCounts counts = {};
   std::array<char, std::size_t{16} << 10> discarded = {};  // buffer for ignored bytes
   bool draining = false;
+  std::size_t body_bytes = 0;  // of all bodies in memory that are no uploads
   HttpWorkers scrapes;
   HttpWorkers control;
 };
@@ -123,6 +125,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   Phase phase_ = Phase::kHead;
   Time phase_began_{};
   std::size_t body_bytes_ = 0;  // received so far, with the framing of chunks
+  std::size_t held_bytes_ = 0;  // of port_.body_bytes
   bool body_done_ = false;      // the upload has all of it
   bool keep_alive_ = false;     // after the answer
   bool head_only_ = false;      // the answer to HEAD

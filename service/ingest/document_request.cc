@@ -38,18 +38,21 @@ bool DocumentRequest::written(std::string_view positions, std::uint64_t records)
 
 void DocumentRequest::keep(std::string_view lines, std::uint64_t records, std::string_view then) {
   committed_ += records;
-  if (!failure_ && lines.size() > form_.most_bytes - spool_->size()) {
-    failure_ = problem(413, "answer_too_large",
-                       fmt::format("the flags would take more than {} MiB: send fewer documents at "
-                                   "once, or ask for some statuses by `only`",
-                                   form_.most_bytes >> 20));
-    spool_ = std::make_shared<Spool>("");  // gives back what the flags took
-  }
+  if (failure_) return;
   try {
-    if (!failure_) spool_->append(lines);
+    spool_->append(lines);
+  } catch (const SpoolFull& full) {
+    give_up(
+        problem_of(full, "send fewer documents at once, or ask for some statuses by `only`", then));
   } catch (const Failure& failure) {
-    failure_ = problem(500, "not_written", fmt::format("{}; {}", failure.what(), then));
+    give_up(problem(500, "not_written", fmt::format("{}; {}", failure.what(), then)));
   }
+}
+
+// Gives back what the flags took.
+void DocumentRequest::give_up(HttpAnswer answer) {
+  failure_ = std::move(answer);
+  spool_.reset();
 }
 
 bool DocumentRequest::waits() const {
@@ -93,7 +96,7 @@ bool DocumentRequest::wait_no_longer() {
 
 void DocumentRequest::spoil(HttpAnswer answer) {
   const MutexLock lock(mutex_);
-  if (!failure_) failure_ = std::move(answer);
+  if (!failure_) give_up(std::move(answer));
 }
 
 void DocumentRequest::wait(HttpUpload::Done done) {
@@ -105,12 +108,12 @@ void DocumentRequest::wait(HttpUpload::Done done) {
 void DocumentRequest::abandon() {
   const MutexLock lock(mutex_);
   done_ = nullptr;
-  failure_ = HttpAnswer{};
+  give_up(HttpAnswer{});
 }
 
 void DocumentRequest::fail(HttpAnswer answer) {
   const MutexLock lock(mutex_);
-  failure_ = std::move(answer);
+  give_up(std::move(answer));
   all_ = committed_;
   answer_if_complete();
 }

@@ -14,9 +14,9 @@
 #include "pipeline/core/flag.h"
 #include "pipeline/core/mutex.h"
 #include "service/http/message/upload.h"
+#include "service/http/spool.h"
 #include "service/ingest/body_decoder.h"
 #include "service/ingest/record_lines.h"
-#include "service/ingest/spool.h"
 #include "service/records/status_set.h"
 #include "storage/store.h"
 
@@ -28,9 +28,9 @@ using StatusCounts = std::array<std::uint64_t, kStatuses>;
 struct RequestForm {
   BodyForm body = BodyForm::kLines;
   BodyCoding coding = BodyCoding::kNone;
-  IdKey key = {};                                // of a body that is a text
-  StatusSet only = StatusSet().set();            // the statuses of flags in the answer
-  std::uint64_t most_bytes = ~std::uint64_t{0};  // of the answer
+  IdKey key = {};                              // of a body that is a text
+  StatusSet only = StatusSet().set();          // the statuses of flags in the answer
+  std::uint64_t most_bytes = Spool::kAnySize;  // of the answer
   // Of a service that reads Kafka: the answer has the positions of the records in their topic, or
   // their flags if these come within `wait`.
   bool positions = false;
@@ -41,15 +41,15 @@ struct RequestForm {
 // records are written to their topic.
 class DocumentRequest {
  public:
-  // `number`: of its records (open_requests.h). Many flags are kept in a file in `directory` until
-  // the client takes them.
+  // `number`: of its records (open_requests.h). The flags take room of `budget` until the client
+  // takes them.
   DocumentRequest(std::uint32_t number, RequestForm form, std::uint64_t max_record_bytes,
-                  std::string directory)
+                  SpoolBudget& budget)
       : number_(number),
         form_(std::move(form)),
         body_(form_.coding),
         lines_(form_.body, max_record_bytes),
-        spool_(std::make_shared<Spool>(std::move(directory))),
+        spool_(std::make_shared<Spool>(budget, form_.most_bytes)),
         waits_(form_.wait.count() > 0) {}
   DocumentRequest(const DocumentRequest&) = delete;
   DocumentRequest& operator=(const DocumentRequest&) = delete;
@@ -95,6 +95,7 @@ class DocumentRequest {
  private:
   void keep(std::string_view lines, std::uint64_t records, std::string_view then) REQUIRES(mutex_);
   std::optional<std::size_t> add_flag(std::string line) REQUIRES(mutex_);
+  void give_up(HttpAnswer answer) REQUIRES(mutex_);
   bool answer_if_complete() REQUIRES(mutex_);
   HttpAnswer complete_answer() const REQUIRES(mutex_);
 
@@ -104,7 +105,7 @@ class DocumentRequest {
   RecordLines lines_;
   std::uint64_t taken_ = 0;
   mutable Mutex mutex_;
-  std::shared_ptr<Spool> spool_ GUARDED_BY(mutex_);
+  std::shared_ptr<Spool> spool_ GUARDED_BY(mutex_);  // null: there is a failure_
   StatusCounts counts_ GUARDED_BY(mutex_) = {};
   std::uint64_t committed_ GUARDED_BY(mutex_) = 0;
   std::optional<std::uint64_t> all_ GUARDED_BY(mutex_);  // records; nothing: more may come

@@ -141,11 +141,11 @@ HttpRoute upload_route(DocumentsPort& port, std::string_view path, HttpAccess ac
 
 }  // namespace
 
-DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string rule,
-                             std::string directory, Limits limits, Answers answers)
+DocumentsPort::DocumentsPort(std::uint64_t max_record_bytes, std::string rule, SpoolBudget& budget,
+                             Limits limits, Answers answers)
     : max_record_bytes_(max_record_bytes),
       rule_(std::move(rule)),
-      directory_(std::move(directory)),
+      budget_(budget),
       limits_(limits),
       answers_(answers),
       queue_(kMostWaiting) {}
@@ -186,7 +186,7 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
     return problem(400, "wrong_parameter", "id and namespace have to be UTF-8");
   if (requests_.size() >= limits_.requests && !make_room()) return crowded();
   return std::make_shared<DocumentUpload>(queue_, requests_, waiting_,
-                                          requests_.open(form, max_record_bytes_, directory_));
+                                          requests_.open(form, max_record_bytes_, budget_));
 }
 
 std::optional<HttpAnswer> DocumentsPort::refusal(const RequestHead& head,

@@ -26,15 +26,15 @@ class DocumentsPort {
     // with 429; the new one if none waits.
     std::size_t requests = ~std::size_t{0};
     // Bytes of flags of one request, for which there would be 413.
-    std::uint64_t answer = ~std::uint64_t{0};
+    std::uint64_t answer = Spool::kAnySize;
   };
 
   // What the lines of an answer are: flags, or positions in a topic of Kafka.
   enum class Answers : std::uint8_t { kFlags, kPositions };
 
-  // `rule`: the fingerprint; requests for another one are refused with 412. `directory`: for flags
-  // that clients have not taken yet.
-  DocumentsPort(std::uint64_t max_record_bytes, std::string rule, std::string directory,
+  // `rule`: the fingerprint; requests for another one are refused with 412. `budget`: for flags
+  // that clients have not taken yet; it must outlive this.
+  DocumentsPort(std::uint64_t max_record_bytes, std::string rule, SpoolBudget& budget,
                 Limits limits, Answers answers = Answers::kFlags);
 
   // What opens the uploads of a route. Requires: its server is destroyed before this.
@@ -57,7 +57,7 @@ class DocumentsPort {
 
   const std::uint64_t max_record_bytes_;
   const std::string rule_;
-  const std::string directory_;
+  SpoolBudget& budget_;
   const Limits limits_;
   const Answers answers_;
   BodyQueue queue_;

@@ -4,10 +4,10 @@ namespace neardup {
 
 std::shared_ptr<DocumentRequest> OpenRequests::open(const RequestForm& form,
                                                     std::uint64_t max_record_bytes,
-                                                    const std::string& directory) {
+                                                    SpoolBudget& budget) {
   const MutexLock lock(mutex_);
   while (requests_.contains(next_)) ++next_;
-  auto request = std::make_shared<DocumentRequest>(next_, form, max_record_bytes, directory);
+  auto request = std::make_shared<DocumentRequest>(next_, form, max_record_bytes, budget);
   requests_.emplace(next_++, request);
   return request;
 }

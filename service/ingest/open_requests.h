@@ -16,7 +16,7 @@ class OpenRequests {
  public:
   // A request with a number that no open one has.
   std::shared_ptr<DocumentRequest> open(const RequestForm& form, std::uint64_t max_record_bytes,
-                                        const std::string& directory);
+                                        SpoolBudget& budget);
   // Null: there is none.
   std::shared_ptr<DocumentRequest> find(std::uint32_t number) const;
   void remove(std::uint32_t number);

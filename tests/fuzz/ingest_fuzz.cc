@@ -136,7 +136,8 @@ class Connection {
   }
 
   RequestFeed feed_;
-  DocumentsPort port_{kMaxRecord, kRule, "/tmp", {}};
+  SpoolBudget budget_{{1 << 20, 1 << 30, "/tmp"}};
+  DocumentsPort port_{kMaxRecord, kRule, budget_, {}};
   HttpRouter router_{{documents_route(port_), check_route(port_)}, guard()};
   HttpSource source_{port_.queue(), port_.requests()};
   HttpDelivery delivery_{FlagWriter(kRule, 800'000, body_sources()), port_.requests()};

@@ -67,7 +67,8 @@ class Ingest : public testing::Test {
   }
 
   ScratchDirectory scratch_;
-  DocumentsPort port_{1'000, "5f0c000000000001", scratch_.path(), {}};
+  SpoolBudget budget_{{1 << 20, 1 << 30, scratch_.path()}};
+  DocumentsPort port_{1'000, "5f0c000000000001", budget_, {}};
   HttpRoute route_ = documents_route(port_);
   HttpSource source_{port_.queue(), port_.requests()};
   HttpDelivery delivery_{FlagWriter("5f0c000000000001", 800'000, body_sources()), port_.requests()};
@@ -214,7 +215,8 @@ TEST_F(Ingest, AFailureAnswersWhoWaits) {
 }
 
 TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
-  DocumentsPort port(1'000, "5f0c000000000001", "/nowhere", {});
+  SpoolBudget nowhere({1 << 20, 1 << 30, "/nowhere"});
+  DocumentsPort port(1'000, "5f0c000000000001", nowhere, {});
   Client client;
   port.open();
   RequestHead head;
@@ -236,7 +238,7 @@ TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
 }
 
 TEST_F(Ingest, AnAnswerThatGrowsTooLargeIsNotKept) {
-  DocumentsPort port(1'000, "5f0c000000000001", scratch_.path(), {.answer = 1 << 20});
+  DocumentsPort port(1'000, "5f0c000000000001", budget_, {.answer = 1 << 20});
   Client client;
   port.open();
   client.upload = std::get<std::shared_ptr<HttpUpload>>(check_route(port).open({}, {}));
@@ -258,6 +260,32 @@ TEST_F(Ingest, AnAnswerThatGrowsTooLargeIsNotKept) {
   EXPECT_THAT(client.text(), HasSubstr("more than 1 MiB: send fewer documents"));
 }
 
+TEST_F(Ingest, AnAnswerForWhichOthersLeaveNoRoomIsRefusedAndCounted) {
+  SpoolBudget budget({1 << 10, 1 << 20, scratch_.path()});
+  Spool other(budget);
+  other.append(std::string(1'000'000, 'x'));
+  DocumentsPort port(1'000, "5f0c000000000001", budget, {});
+  Client client;
+  port.open();
+  client.upload = std::get<std::shared_ptr<HttpUpload>>(documents_route(port).open({}, {}));
+  client.send("1\n");
+  client.end();
+  HttpSource source(port.queue(), port.requests());
+  source.read(10, 1 << 20, chunk_);
+  HttpDelivery delivery(FlagWriter("5f0c000000000001", 800'000, body_sources()), port.requests());
+  std::vector<Flag> flags(1);
+  flags[0].status = Status::kRejected;
+  flags[0].detail = std::string(600'000, 'x');
+  flags[0].source = chunk_.records[0].source;
+  delivery.add(chunk_, flags);
+  delivery.after_commit();
+  ASSERT_TRUE(client.answer);
+  EXPECT_EQ(client.answer->status, 503);
+  EXPECT_THAT(client.text(), HasSubstr("answers_waiting"));
+  EXPECT_THAT(client.text(), HasSubstr("the documents are stored"));
+  EXPECT_EQ(budget.refused(), 1);
+}
+
 TEST_F(Ingest, AFormIsRefusedBeforeItsBody) {
   const auto opened = route_.open({}, {.body = {}, .type = "multipart/form-data", .values = {}});
   EXPECT_EQ(std::get<HttpAnswer>(opened).status, 415);
@@ -273,7 +301,7 @@ TEST_F(Ingest, ARequestForAnotherRuleIsRefused) {
 
 TEST_F(Ingest, WhoWaitsLongestForItsClientMakesRoomForOneMore) {
   constexpr std::size_t kMost = 3;
-  DocumentsPort port(1'000, "5f0c000000000001", scratch_.path(), {.requests = kMost});
+  DocumentsPort port(1'000, "5f0c000000000001", budget_, {.requests = kMost});
   route_ = check_route(port);
   port.open();
   std::array<Client, kMost + 2> clients;
@@ -296,7 +324,7 @@ TEST_F(Ingest, WhoWaitsLongestForItsClientMakesRoomForOneMore) {
 }
 
 TEST_F(Ingest, ARequestThatIsRefusedForAnotherIsAnsweredAtItsEnd) {
-  DocumentsPort port(1'000, "5f0c000000000001", scratch_.path(), {.requests = 1});
+  DocumentsPort port(1'000, "5f0c000000000001", budget_, {.requests = 1});
   route_ = check_route(port);
   port.open();
   Client first;
@@ -368,7 +396,7 @@ TEST_F(Ingest, OnlyAServiceOnKafkaLetsClientsWait) {
   const auto asked = [](const char* wait) { return HttpRequest{.values = {{"wait", wait}}}; };
   for (const char* wrong : {"x", "5m", "301", "-1", "30ss", " 3"})
     EXPECT_EQ(std::get<HttpAnswer>(route_.open({}, asked(wrong))).status, 400) << wrong;
-  DocumentsPort topics(1'000, "5f0c000000000001", scratch_.path(), DocumentsPort::Limits(),
+  DocumentsPort topics(1'000, "5f0c000000000001", budget_, DocumentsPort::Limits(),
                        DocumentsPort::Answers::kPositions);
   const HttpRoute route = documents_route(topics);
   std::uint32_t number = 0;

@@ -20,7 +20,7 @@ class FlagWaitsTest : public testing::Test {
     RequestForm form;
     form.positions = true;
     form.wait = wait;
-    auto request = requests_.open(form, 1000, scratch_.path());
+    auto request = requests_.open(form, 1000, budget_);
     for (std::size_t i = 0; i < records; ++i) request->record_taken();
     request->all_taken();
     request->wait([this](HttpAnswer given) { answer_ = std::move(given); });
@@ -53,6 +53,7 @@ class FlagWaitsTest : public testing::Test {
   }
 
   ScratchDirectory scratch_;
+  SpoolBudget budget_{{1 << 20, 1 << 30, scratch_.path()}};
   OpenRequests requests_;
   FlagWaits waits_{requests_};
   std::optional<HttpAnswer> answer_;
