@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
+#include <string_view>
+#include <vector>
 
 #include "pipeline/core/failure.h"
 #include "service/api/failures.h"
+#include "service/http/message/problem.h"
+#include "service/http/spool.h"
+#include "service/search/query_pieces.h"
 #include "service/search/search_request.h"
 
 namespace neardup {
@@ -24,32 +30,75 @@ Ppm floor_of(const std::string& text) {
   return static_cast<Ppm>(std::lround(value * kOne));
 }
 
-HttpAnswer similar(Searches& searches, const HttpRequest& request) {
+// What the parameters say, without what is asked about.
+SearchRequest asked_by(const HttpRequest& request) {
   SearchRequest asked;
   asked.by = request.type == kText ? AskedBy::kText : AskedBy::kLines;
-  asked.what = request.body;
   asked.name_space = request.text("namespace");
   asked.engine = engine_of(request.text("engine", name(EngineName::kAuto)));
   const SimilarOptions usual;
   asked.k = static_cast<std::uint32_t>(request.number("k", usual.k));
   asked.min_similarity =
       request.has("floor") ? floor_of(request.text("floor")) : usual.min_similarity;
+  return asked;
+}
+
+void add_answers(const SearchRequest& asked, Searches& searches, Spool& spool) {
   const std::string body = request_json(asked);
-  return {200, searches.use([&](const SearchAnswer& answer) { return answer(body); }),
-          kJsonLinesType};
+  spool.append(searches.use([&](const SearchAnswer& answer) { return answer(body); }));
+}
+
+// Piece by piece, so that what is held of the answer does not grow with their number. False: the
+// client has left.
+bool answer_lines(SearchRequest asked, const HttpRequest& request, Searches& searches,
+                  Spool& spool) {
+  const PieceLimits limits = pieces_of(kMostHits, asked.k);
+  std::string_view rest = request.body;
+  while (!request.gone()) {
+    asked.what = take_lines(rest, limits);
+    if (asked.what.empty()) return true;
+    add_answers(asked, searches, spool);
+  }
+  return false;
+}
+
+HttpAnswer similar(Searches& searches, SpoolBudget& budget, const HttpRequest& request) {
+  SearchRequest asked = asked_by(request);
+  const auto spool = std::make_shared<Spool>(budget, kMostSimilarAnswer);
+  try {
+    if (asked.by == AskedBy::kText) {
+      asked.what = request.body;
+      add_answers(asked, searches, *spool);
+    } else if (!answer_lines(asked, request, searches, *spool)) {
+      return problem(400, "client_left", "the client closed its side before all was answered");
+    }
+  } catch (const SpoolFull& full) {
+    return problem_of(full, "send fewer queries at once, or ask for fewer hits by k and floor",
+                      "ask again");
+  }
+  return {.status = 200, .body = {}, .type = kJsonLinesType, .fields = {}, .rest = spool};
+}
+
+// Those that the service answers.
+std::vector<std::string> engines(const SearchOptions& options) {
+  std::vector<std::string> words{"auto", "scan", "lsh"};
+  if (options.index == KeywordIndexMode::kOn)
+    words.emplace_back(options.engine == EngineName::kEwh ? "ewh" : "match");
+  return words;
 }
 
 }  // namespace
 
-HttpRoute similar_route(Searches& searches) {
+HttpRoute similar_route(Searches& searches, const SearchOptions& options, SpoolBudget& budget) {
   return {.methods = {"POST"},
           .path = "/v1/similar",
           .access = HttpAccess::kRead,
           .thread = HttpThread::kControl,
           .answer =
-              [&searches](const HttpRequest& request) {
-                return answered([&] { return similar(searches, request); });
+              [&searches, &budget](const HttpRequest& request) {
+                return answered([&] { return similar(searches, budget, request); });
               },
+          .long_work = true,
           .name = "similar_documents",
           .about =
               "The stored documents most similar to each query: JSON Lines with an id or a "
@@ -61,7 +110,10 @@ HttpRoute similar_route(Searches& searches) {
                           .most = kMostHits},
                          {.name = "floor",
                           .about = "The least similarity of a hit, from 0 to 1; 0.3 if not given."},
-                         {.name = "engine", .about = "auto, scan, match, ewh or lsh."},
+                         {.name = "engine",
+                          .about = "How documents are found; `match` and `ewh` need their index "
+                                   "(similar.index, similar.engine).",
+                          .words = engines(options)},
                          {.name = "namespace",
                           .about = "The namespace to search, where a query names none."}},
           .takes = {kJsonLinesType, kText},

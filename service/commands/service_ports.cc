@@ -92,7 +92,7 @@ HttpRoutes ServicePorts::make_routes(const Config& config, const Rule& rule, Log
   routes.push_back(documents_route(documents_));
   routes.push_back(check_route(checks_));
   add_state_routes(control, routes);
-  routes.push_back(similar_route(control.searches()));
+  routes.push_back(similar_route(control.searches(), config.search, spools_));
   routes.push_back(flags_route(control.flags()));
   routes.push_back(compare_route(control, config, rule, kafka_text(config, log)));
   control.add_routes(routes);

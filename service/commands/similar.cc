@@ -22,14 +22,11 @@
 #include "service/records/record_checks.h"
 #include "service/search/answer_text.h"
 #include "service/search/engines.h"
+#include "service/search/query_pieces.h"
 #include "service/search/search_answers.h"
 
 namespace neardup {
 namespace {
-
-constexpr std::size_t kQueriesAtOnce = 1024;
-constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;  // of lines
-constexpr std::size_t kHitsAtOnce = 100'000;                    // of an answer to lines
 
 // JSON Lines, compressed or not; any other file is one text.
 bool holds_lines(const std::string& path) {
@@ -155,11 +152,11 @@ int answer_lines(const Config& config, const std::string& path, SearchRequest re
                  Answers& answers) {
   const std::atomic<bool>& stop = stop_requested();
   FileSource source({path}, {}, {config.input.max_record_bytes, false, false, &stop});
-  const std::size_t at_once = std::clamp<std::size_t>(kHitsAtOnce / request.k, 1, kQueriesAtOnce);
+  const PieceLimits pieces = pieces_of(kMostHitsAtOnce, request.k);
   RawChunk chunk;
   std::size_t asked = 0;
   std::size_t answered = 0;
-  while (!stop && source.read(at_once, kBytesAtOnce, chunk)) {
+  while (!stop && source.read(pieces.lines, pieces.bytes, chunk)) {
     for (const std::string& answer : answers_to(chunk, config.input, request, answers)) {
       fmt::print("{}", answer);
       ++asked;

@@ -32,6 +32,12 @@ class DocumentWriter {
     key(name);
     json_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
   }
+  void words(std::string_view name, const std::vector<std::string>& values) {
+    begin_list(name);
+    for (const std::string& value : values)
+      json_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+    end_list();
+  }
   void number(std::string_view name, std::uint64_t value) {
     key(name);
     json_.Uint64(value);
@@ -106,6 +112,7 @@ void write_parameter(const HttpParameter& parameter, std::string_view in, Docume
   } else {
     out.text("type", "string");
     if (path) out.number("minLength", 1);
+    if (!parameter.words.empty()) out.words("enum", parameter.words);
   }
   out.end();
   out.end();

@@ -2,6 +2,7 @@
 // is written from it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -33,10 +34,14 @@ struct HttpParameter {
   std::string name;
   std::string about;  // a phrase, for the OpenAPI document
   enum class Kind : std::uint8_t { kText, kNumber } kind = Kind::kText;
+  std::vector<std::string> words = {};  // of a text that has to be one of them; empty: any text
   // Of a number:
   std::uint64_t least = 0;
   std::uint64_t most = std::numeric_limits<std::int64_t>::max();
 };
+
+// Whether the client of a request has left. Set by the port's thread, read by any.
+using ClientLeft = std::shared_ptr<std::atomic<bool>>;
 
 struct HttpRequest {
   std::string body = {};
@@ -45,6 +50,10 @@ struct HttpRequest {
   std::string last_event = {};  // as in RequestHead
   // Decoded, by the name of the parameter.
   std::map<std::string, std::string, std::less<>> values = {};
+  ClientLeft left = {};  // null: nobody tells
+
+  // Nobody will read the answer: long work may end with any.
+  bool gone() const { return left && *left; }
 
   bool has(std::string_view parameter) const { return values.contains(parameter); }
   // What it is given as, or `otherwise`.
@@ -66,6 +75,8 @@ struct HttpRoute {
 
   // Null, or what refuses a request by its head, after the guard has let it in.
   std::function<std::optional<HttpAnswer>(const RequestHead& head)> refuse = {};
+  // The answer may take minutes: HttpRequest::gone tells whether it is still of use.
+  bool long_work = false;
 
   // For the OpenAPI document, but for the parameters, which the router checks.
   std::string name = {};                       // operationId

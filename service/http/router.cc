@@ -48,7 +48,17 @@ bool is_number(std::string_view text, const HttpParameter& parameter) {
          number <= parameter.most;
 }
 
+bool is_right(std::string_view value, const HttpParameter& parameter) {
+  if (parameter.kind == HttpParameter::Kind::kNumber) return is_number(value, parameter);
+  return parameter.words.empty() ||
+         std::ranges::find(parameter.words, value) != parameter.words.end();
+}
+
 std::string wrong_value(const HttpParameter& parameter) {
+  if (parameter.kind == HttpParameter::Kind::kText) {
+    return fmt::format("{}: give one of {}: {}", parameter.name, fmt::join(parameter.words, ", "),
+                       parameter.about);
+  }
   return fmt::format("{}: give a whole number from {} to {}", parameter.name, parameter.least,
                      parameter.most);
 }
@@ -65,8 +75,7 @@ std::string check(const TargetValues& values, const HttpRoute& route) {
   for (const auto& [name, value] : values) {
     const auto parameter = std::ranges::find(route.parameters, name, &HttpParameter::name);
     if (parameter == route.parameters.end()) return unknown(name, route);
-    if (parameter->kind == HttpParameter::Kind::kNumber && !is_number(value, *parameter))
-      return wrong_value(*parameter);
+    if (!is_right(value, *parameter)) return wrong_value(*parameter);
   }
   return {};
 }
@@ -120,12 +129,15 @@ HttpTurn HttpRouter::turn(const RequestHead& head, const HttpRoute& route, HttpC
                       .last_event = head.last_event,
                       .values = std::move(values)};
   if (!route.open) {
+    if (route.long_work) request.left = std::make_shared<std::atomic<bool>>(false);
+    const ClientLeft left = request.left;
     return {.answer =
                 [&route, request = std::move(request)](std::string body) mutable {
                   request.body = std::move(body);
                   return route.answer(request);
                 },
             .thread = route.thread,
+            .left = left,
             .takes_body = route.takes_body()};
   }
   HttpRoute::Opened opened = route.open(head, request);

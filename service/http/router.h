@@ -19,6 +19,8 @@ struct HttpTurn {
   std::shared_ptr<HttpUpload> upload = {};  // if set, it takes the body and answers
   std::function<HttpAnswer(std::string body)> answer = {};
   HttpThread thread = HttpThread::kPort;
+  HttpCaller caller = HttpCaller::kAnybody;
+  ClientLeft left = {};     // not null: is to be set when the client leaves before the answer
   bool takes_body = false;  // else no body is read, and `answer` is given ""
   HttpFields fields = {};   // of every answer, a refusal too
 };

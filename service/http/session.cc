@@ -1,5 +1,7 @@
 #include "service/http/session.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -248,12 +250,31 @@ void HttpSession::handle() {
   // The guard keeps the port's thread running while it waits for nothing but this answer.
   const bool taken =
       workers.submit([self = shared_from_this(), body = std::move(body),
-                      guard = asio::make_work_guard(stream_.socket().get_executor())] {
-        asio::post(guard.get_executor(), [self, result = answer_of(self->turn_, body)]() mutable {
+                      guard = asio::make_work_guard(stream_.socket().get_executor())]() mutable {
+        HttpAnswer result = answer_of(self->turn_, std::move(body));
+        asio::post(guard.get_executor(), [self, result = std::move(result)]() mutable {
           self->answer(std::move(result));
         });
       });
+  if (taken && turn_.left) return watch_client();
   if (!taken) answer(problem(503, "busy", "too many requests wait already; try again"));
+}
+
+// Until the answer, nothing is read; a client that closes its side, as by leaving, makes the socket
+// readable.
+void HttpSession::watch_client() {
+  watching_ = true;
+  stream_.socket().async_wait(tcp::socket::wait_read,
+                              [self = shared_from_this()](const Error& error) {
+                                if (!error && self->phase_ == Phase::kAnswering)
+                                  self->client_may_have_left();
+                              });
+}
+
+void HttpSession::client_may_have_left() {
+  char byte = 0;
+  const ssize_t count = ::recv(stream_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (count <= 0) *turn_.left = true;  // else it sends its next request already
 }
 
 void HttpSession::end_upload() {
@@ -270,6 +291,7 @@ void HttpSession::answer(HttpAnswer answer) {
   if (phase_ == Phase::kClosed) return;
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
+  if (std::exchange(watching_, false)) stream_.cancel();
   turn_.answer = nullptr;  // and the body that it holds
   release_body();
   std::ranges::move(std::exchange(turn_.fields, {}), std::back_inserter(answer.fields));
@@ -361,6 +383,7 @@ void HttpSession::close() {
   phase_ = Phase::kClosed;
   if (turn_.upload) turn_.upload->abandon();
   turn_.upload.reset();
+  if (turn_.left) *turn_.left = true;
   release_body();
   out_feed_.reset();
   deadline_.cancel();

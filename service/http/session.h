@@ -103,6 +103,10 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   void dispatch();
   void read_body();
   Time body_deadline() const;
+  bool hold_body(std::size_t bytes);
+  void release_body();
+  void watch_client();
+  void client_may_have_left();
   bool upload(Progress progress);
   void resume();
   void handle();
@@ -127,6 +131,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
   std::size_t body_bytes_ = 0;  // received so far, with the framing of chunks
   std::size_t held_bytes_ = 0;  // of port_.body_bytes
   bool body_done_ = false;      // the upload has all of it
+  bool watching_ = false;       // for the client's leaving
   bool keep_alive_ = false;     // after the answer
   bool head_only_ = false;      // the answer to HEAD
   std::string out_head_;

@@ -107,7 +107,7 @@ void IngestService::serve() {
   const auto shown_backend = metrics_.show_backend(*backend, rule);
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
-  const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
+  const ServiceSearches searches(*store_, rule_, config_, control_, log_);
   CheckService checks(config_, rule_, true, *store_, control_.reads(), ports_.checks, log_);
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);

@@ -289,7 +289,7 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   tell_replay();
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
-  const ServiceSearches searches(*store_, rule_, config_, control_.searches(), log_);
+  const ServiceSearches searches(*store_, rule_, config_, control_, log_);
   CheckService checks(config_, rule_, false, *store_, control_.reads(), ports_.checks, log_);
   std::optional<InputWriter> writer;
   std::optional<OpenDeletes> deletes;

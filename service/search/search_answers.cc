@@ -43,17 +43,27 @@ SketchedBatch SearchAnswers::sketched(const SearchRequest& request) const {
 }
 
 std::string SearchAnswers::answer(const SearchRequest& request, const SearchEngine& engine) const {
+  return answer(request, engine, [](const auto& work) { work(); });
+}
+
+std::string SearchAnswers::answer(const SearchRequest& request, const SearchEngine& engine,
+                                  const Runner& run) const {
   const auto start = Clock::now();
   const SimilarSearch search(rule_, engine, cpu_);
   const SimilarOptions options{request.k, request.min_similarity, config_.search.candidates};
   BatchSearch batches(store_, rule_, search, options, request.name_space);
-  const std::int64_t next = meta_number(store_, kMetaNextSeq, 1);
+  const bool by_id = request.by == AskedBy::kId;
+  const SketchedBatch batch = by_id ? SketchedBatch() : sketched(request);
+  std::int64_t next = 1;
   std::vector<SearchReply> replies;
-  if (request.by == AskedBy::kId) {
-    replies.push_back(batches.reply(request.what));
-  } else {
-    replies = batches.replies(sketched(request));
-  }
+  run([&] {
+    next = meta_number(store_, kMetaNextSeq, 1);
+    if (by_id) {
+      replies.push_back(batches.reply(request.what));
+    } else {
+      replies = batches.replies(batch);
+    }
+  });
   if (request.by != AskedBy::kLines) require_answer(replies.front(), request.by);
   const std::chrono::duration<double, std::milli> took = Clock::now() - start;
   const AnswerScope scope{static_cast<Seq>(next - 1), took.count()};

@@ -1,6 +1,7 @@
 // The answers to a request for similar documents, as text.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "config/config.h"
@@ -18,9 +19,16 @@ class SearchAnswers {
   SearchAnswers(Store& store, const Rule& rule, const Config& config, const CpuOptions& cpu)
       : store_(store), rule_(rule), config_(config), cpu_(cpu) {}
 
-  // A line for each query, in their order, or the table of the only one. Any thread, once the owner
-  // of the store has called Store::sketches. Throws Failure(kUsage) for an id and
-  // Failure(kUnreadable) for a text that has no answer; a line among lines says why.
+  // Calls the work that it is given, perhaps in another thread, and returns when that is done.
+  using Runner = std::function<void(const std::function<void()>& work)>;
+
+  // A line for each query, in their order, or the table of the only one. `run` calls what reads the
+  // store; the other overload reads it in this thread. Any thread, once the owner of the store has
+  // called Store::sketches, unless the engine needs the owner. Throws Failure(kUsage) for an id and
+  // Failure(kUnreadable) for a text that has no answer; a line among lines says why. Also throws
+  // as `run`.
+  std::string answer(const SearchRequest& request, const SearchEngine& engine,
+                     const Runner& run) const;
   std::string answer(const SearchRequest& request, const SearchEngine& engine) const;
 
  private:

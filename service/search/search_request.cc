@@ -9,6 +9,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/records/json_object.h"
+#include "service/search/query_pieces.h"
 
 namespace neardup {
 namespace {
@@ -21,6 +22,16 @@ T value_or(const element& root, std::string_view name, T otherwise) {
   const auto found = root[name];
   if (found.error() == simdjson::NO_SUCH_FIELD) return otherwise;
   return T(found);
+}
+
+void require_few_hits(const SearchRequest& request) {
+  if (request.by != AskedBy::kLines) return;
+  const auto lines = static_cast<std::size_t>(std::ranges::count(request.what, '\n'));
+  const std::size_t most = pieces_of(kMostHitsAtOnce, request.k).lines;
+  if (lines <= most) return;
+  throw Failure(Exit::kUsage, fmt::format("queries: {} lines, and with {} hits of each a request "
+                                          "may have {}: send the others in another one",
+                                          lines, request.k, most));
 }
 
 }  // namespace
@@ -65,6 +76,7 @@ SearchRequest parse_request(const std::string& body) {
   }
   request.min_similarity = static_cast<Ppm>(std::lround(least * 1e6));
   request.table = value_or<bool>(root, "table", false);
+  require_few_hits(request);
   return request;
 }
 

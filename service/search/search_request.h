@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ enum class AskedBy : std::uint8_t {
 inline constexpr std::array<std::string_view, 3> kAskedByNames{"id", "text", "queries"};
 constexpr std::span<const std::string_view> names(AskedBy) { return kAskedByNames; }
 
+// Of all lines of one request: what bounds their number (query_pieces.h).
+inline constexpr std::size_t kMostHitsAtOnce = 100'000;
+
 struct SearchRequest {
   AskedBy by = AskedBy::kId;
   std::string what;  // the id, the text or the lines
@@ -36,7 +40,8 @@ EngineName engine_of(std::string_view name);
 
 std::string request_json(const SearchRequest& request);
 
-// Throws Failure(kUsage) for wrong values, and simdjson_error for what is not understood.
+// Throws Failure(kUsage) for wrong values and too many lines, and simdjson_error for what is
+// not understood.
 SearchRequest parse_request(const std::string& body);
 
 }  // namespace neardup

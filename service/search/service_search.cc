@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/search/lsh_engine.h"
 #include "service/search/engines.h"
+#include "service/search/query_pieces.h"
 
 namespace neardup {
 namespace {
@@ -13,12 +15,18 @@ namespace {
 // A request takes one thread: the others are the decider's.
 CpuOptions one_thread(const Config& config) { return {.threads = 1, .simd = config.cpu.simd}; }
 
+// Between two pieces the owner of the store goes on with its own work.
+constexpr PieceLimits kByOwner{.lines = 16};
+
 }  // namespace
 
 ServiceSearch::ServiceSearch(Store& store, const Rule& rule, const Config& config,
                              std::shared_ptr<KeywordIndex> index,
-                             std::function<void(const std::string&)> on_device_failure)
-    : answers_(store, rule, config, one_thread(config)) {
+                             std::function<void(const std::string&)> on_device_failure,
+                             SearchAnswers::Runner by_owner)
+    : answers_(store, rule, config, one_thread(config)),
+      by_owner_(std::move(by_owner)),
+      lsh_(make_lsh_engine(rule.plan, store, one_thread(config))) {
   const SketchShape shape = rule.plan.shape();
   SearchMachine machine{one_thread(config),
                         search_device(config.backend_options(), config.search.memory),
@@ -43,7 +51,20 @@ const SearchEngine& ServiceSearch::engine(EngineName asked) const {
 
 std::string ServiceSearch::answer(const std::string& body) const {
   const SearchRequest request = parse_request(body);
+  if (request.engine == EngineName::kLsh) return answer_by_owner(request);
   return answers_.answer(request, engine(request.engine));
+}
+
+std::string ServiceSearch::answer_by_owner(const SearchRequest& request) const {
+  if (request.by != AskedBy::kLines) return answers_.answer(request, *lsh_, by_owner_);
+  SearchRequest piece = request;
+  std::string answers;
+  std::string_view rest = request.what;
+  for (piece.what = take_lines(rest, kByOwner); !piece.what.empty();
+       piece.what = take_lines(rest, kByOwner)) {
+    answers += answers_.answer(piece, *lsh_, by_owner_);
+  }
+  return answers;
 }
 
 }  // namespace neardup

@@ -17,13 +17,15 @@ std::unique_ptr<IndexKeeper> keep_keywords(Store& store, const Rule& rule, const
 }  // namespace
 
 ServiceSearches::ServiceSearches(Store& store, const Rule& rule, const Config& config,
-                                 Searches& searches, Log& log)
+                                 Control& control, Log& log)
     : keeper_(keep_keywords(store, rule, config, log)),
-      search_(store, rule, config, keeper_ ? keeper_->index() : nullptr,
-              [&log](const std::string& failure) {
-                log.warning("searching on the CPU: the GPU has failed", {{"reason", failure}});
-              }),
+      search_(
+          store, rule, config, keeper_ ? keeper_->index() : nullptr,
+          [&log](const std::string& failure) {
+            log.warning("searching on the CPU: the GPU has failed", {{"reason", failure}});
+          },
+          [&control](const auto& work) { control.read_state([&](StateAccess&) { work(); }); }),
       answer_([this](const std::string& request) { return search_.answer(request); }),
-      open_(searches, answer_) {}
+      open_(control.searches(), answer_) {}
 
 }  // namespace neardup

@@ -6,7 +6,7 @@
 
 #include "config/config.h"
 #include "pipeline/rule/rule.h"
-#include "service/control/shared.h"
+#include "service/control/control.h"
 #include "service/log/log.h"
 #include "service/search/index_keeper.h"
 #include "service/search/service_search.h"
@@ -14,13 +14,12 @@
 
 namespace neardup {
 
-// `searches` is open during its lifetime.
 class ServiceSearches {
  public:
-  // The references must outlive this. Requires: the caller owns the store, and has set its index.
+  // Opens control.searches(); what needs the owner of the store waits in control.reads(). The
+  // references must outlive this. Requires: the caller owns the store, and has set its index.
   // Throws as the engines.
-  ServiceSearches(Store& store, const Rule& rule, const Config& config, Searches& searches,
-                  Log& log);
+  ServiceSearches(Store& store, const Rule& rule, const Config& config, Control& control, Log& log);
 
  private:
   std::unique_ptr<IndexKeeper> keeper_;  // null: there is no index

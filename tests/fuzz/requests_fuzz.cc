@@ -82,7 +82,7 @@ class Service {
   }
   HttpRoutes routes() {
     HttpRoutes routes{compare_route(control_, config_, rule_, {}),
-                      similar_route(control_.searches())};
+                      similar_route(control_.searches(), config_.search, budget_)};
     control_.add_routes(routes);
     return routes;
   }
@@ -95,7 +95,8 @@ class Service {
   Log log_{LogOptions{}, [](std::string_view) {}, std::chrono::system_clock::now};
   const ScratchDirectory directory_;
   Control control_{config_.backup, directory_.path(), health_, log_};
-  ServiceSearches searches_{*store_, rule_, config_, control_.searches(), log_};
+  SpoolBudget budget_{{1 << 20, 1 << 30, directory_.path()}};
+  ServiceSearches searches_{*store_, rule_, config_, control_, log_};
   HttpRouter router_{routes(), guard()};
   Owner owner_{control_.tasks(), control_.reads(), state_};
 };

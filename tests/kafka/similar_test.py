@@ -54,10 +54,12 @@ class SimilarBesideAService(control_test.ControlCase):
         for answer, why in zip(answers[2:], ("no such id", "text.min_tokens", "input.max_record_bytes")):
             self.assertIn(why, answer["error"])
         self.assertEqual(len(answers), 5)
-        for words, status, why in ((["--id", "nobody"], 64, "no such id"), ([page, "--engine", "lsh"], 78, "sketch.size")):
+        for words, status, why in ((["--id", "nobody"], 64, "no such id"), ([page, "--engine", "ewh"], 78, "sketch.size")):
             done = self.command("similar", "--state", self.state(service), *other_rule, *words)
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(why, done.stderr)
+        answer = json.loads(self.on(service, "similar", "--json", *other_rule, page, "--engine", "lsh"))
+        self.assertEqual((answer["engine"], answer["hits"][0]["id"]), ("lsh", "d7"))
         token = json.loads((self.state(service) / "control").read_text())["token"]
         status, answer = self.post(service, "/v1/control/similar", {"id": "d3", "top": 1, "engine": "scan"}, token)
         self.assertEqual((status, answer["engine"], [hit["id"] for hit in answer["hits"]]), (200, "scan", ["r3"]))

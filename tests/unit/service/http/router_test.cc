@@ -58,7 +58,8 @@ class Routing : public ::testing::Test {
     read.parameters = {
         {.name = "id", .about = {}},
         {.name = "k", .about = {}, .kind = HttpParameter::Kind::kNumber, .least = 1, .most = 100},
-        {.name = "space", .about = {}}};
+        {.name = "space", .about = {}},
+        {.name = "sort", .about = "which way", .words = {"up", "down"}}};
     HttpRoute remove = read;
     remove.methods = {"DELETE"};
     remove.access = HttpAccess::kWrite;
@@ -110,7 +111,11 @@ TEST_F(Routing, WrongValuesAreRefusedWithWhatIsRight) {
     EXPECT_THAT(said(head), HasSubstr("k: give a whole number from 1 to 100")) << query;
   }
   head.query = "K=1";
-  EXPECT_THAT(said(head), HasSubstr("K: there is no such parameter here, but id, k, space"));
+  EXPECT_THAT(said(head), HasSubstr("K: there is no such parameter here, but id, k, space, sort"));
+  head.query = "sort=Up";
+  EXPECT_THAT(said(head), HasSubstr("sort: give one of up, down: which way"));
+  head.query = "sort=down";
+  EXPECT_EQ(said(head), "id=a;sort=down;");
   head.query = "id=b";
   EXPECT_THAT(said(head), HasSubstr("wrong_query")) << "it is in the path already";
 }

@@ -376,5 +376,73 @@ TEST_F(ServerUnderAttack, WhenFilesRunOutTheConnectionThatWaitsLongestGoes) {
   EXPECT_EQ(first.receive(), "");
 }
 
+// POST `path`, which anybody may send.
+HttpRoute open_route(std::string path, std::function<HttpAnswer(const HttpRequest&)> answer) {
+  return {.methods = {"POST"},
+          .path = std::move(path),
+          .thread = HttpThread::kControl,
+          .answer = std::move(answer),
+          .long_work = true,
+          .takes = {"text/plain"}};
+}
+
+TEST_F(ServerUnderAttack, LongWorkHearsThatItsClientHasLeft) {
+  std::promise<void> begun;
+  std::promise<void> left;
+  routes_.push_back(open_route("/long", [&](const HttpRequest& request) {
+    begun.set_value();
+    while (!request.gone()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    left.set_value();
+    return HttpAnswer();
+  }));
+  const HttpServer server = start();
+  {
+    RawClient client(server.address());
+    client.send("POST /long HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx");
+    begun.get_future().wait();
+  }
+  EXPECT_EQ(left.get_future().wait_for(std::chrono::minutes(1)), std::future_status::ready);
+}
+
+TEST_F(ServerUnderAttack, AClientThatSendsItsNextRequestHasNotLeft) {
+  routes_.push_back(open_route("/long", [&](const HttpRequest& request) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return HttpAnswer{200, request.gone() ? "gone" : "there"};
+  }));
+  const HttpServer server = start();
+  EXPECT_THAT(ask(server,
+                  "POST /long HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx"
+                  "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+              AllOf(HasSubstr("\r\n\r\nthere"), EndsWith(kOk)));
+}
+
+TEST_F(ServerUnderAttack, BodiesTogetherTakeBoundedMemory) {
+  constexpr std::size_t kBody = std::size_t{4} << 20;
+  constexpr std::size_t kMost = 16;  // whose bodies fit
+  routes_.push_back(open_route("/take", [](const HttpRequest&) {
+    return HttpAnswer{200, "taken"};
+  }));
+  const HttpServer server = start();
+  const std::string head =
+      "POST /take HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(kBody) + "\r\n\r\n";
+  std::vector<RawClient> clients;
+  while (clients.size() < kMost + 4 && server.connections().bodies_refused == 0) {
+    clients.emplace_back(server.address());
+    clients.back().send(head + std::string(kBody - 1, 'x'));
+  }
+  EXPECT_TRUE(wait_until([&] { return server.connections().bodies_refused > 0; }));
+  EXPECT_GE(clients.size(), kMost);
+  expect_probe_answered(server);
+  EXPECT_THAT(ask(server, post("Connection: close\r\nContent-Length: 2", "ab")),
+              EndsWith("done ab"))
+      << "with a token there is room";
+  clients.clear();
+  EXPECT_TRUE(wait_until([&] {
+    RawClient client(server.address());
+    client.send(head + std::string(kBody, 'x'));
+    return client.receive_until("taken").ends_with("taken");
+  }));
+}
+
 }  // namespace
 }  // namespace neardup

@@ -34,6 +34,27 @@ TEST(SearchRequestTest, FieldsMayBeMissing) {
   EXPECT_FALSE(request.table);
 }
 
+TEST(SearchRequestTest, LinesAreAsManyAsTheirAnswersMayBe) {
+  SearchRequest request;
+  request.by = AskedBy::kLines;
+  const auto taken = [&](std::size_t lines, std::uint32_t k) {
+    request.k = k;
+    request.what.clear();
+    for (std::size_t i = 0; i < lines; ++i) request.what += "{}\n";
+    try {
+      return parse_request(request_json(request)).what == request.what;
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit(), Exit::kUsage);
+      return false;
+    }
+  };
+  EXPECT_TRUE(taken(1024, 10));
+  EXPECT_FALSE(taken(1025, 10));
+  EXPECT_TRUE(taken(100, 1000));
+  EXPECT_FALSE(taken(101, 1000));
+  EXPECT_TRUE(taken(10, 10'000));
+}
+
 TEST(SearchRequestTest, WrongValuesAreNamed) {
   const auto error_of = [](const char* body) -> std::string {
     try {
