@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "service/api/about_routes.h"
+#include "service/api/failures.h"
 #include "service/api/state_routes.h"
 #include "service/commands/command_port.h"
 #include "service/commands/probe_routes.h"
@@ -66,6 +67,7 @@ RolePorts::RolePorts(const Config& config, const Rule& rule, Log& log, Health& h
   add_about_routes(config, rule, program_version(), routes);
   add_other_routes(config.cluster, routes);
   refuse_other_charsets(routes, registry, log);
+  log_failures(log, routes);
   http_ = std::make_unique<HttpServer>(config.http, routes,
                                        make_guard(config.http, own_tokens(control), log),
                                        make_tls(config.http.tls, log));

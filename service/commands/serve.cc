@@ -3,7 +3,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <filesystem>
 #include <functional>
+#include <new>
+#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -24,6 +28,7 @@
 #include "service/kafka/cluster/sketcher_service.h"
 #include "service/kafka/kafka_service.h"
 #include "service/log/log.h"
+#include "service/log/raw_line.h"
 #include "service/monitor/process_collector.h"
 #include "service/report/library_versions.h"
 
@@ -40,10 +45,28 @@ void warn_of_published_seed(const Config& config, Log& log) {
                                   "trusted, set a secret one (sketch.seed_file)"}});
 }
 
-int report(const Failure& failure, Log& log) {
-  const int status = static_cast<int>(failure.exit());
-  log.error("ended", {{"status", status}, {"reason", failure.what()}});
+int report(Exit exit, const char* reason, Log& log) {
+  const int status = static_cast<int>(exit);
+  log.error("ended", {{"status", status}, {"reason", reason}});
   return status;
+}
+
+int report(const Failure& failure, Log& log) { return report(failure.exit(), failure.what(), log); }
+
+// What `run` returns, or the exit status for what ends it, which becomes an event.
+int logged(LogFormat format, Log& log, const std::function<int()>& run) {
+  try {
+    return run();
+  } catch (const Failure& failure) {
+    return report(failure, log);
+  } catch (const std::bad_alloc&) {
+    write_raw_error(format, "ended", kOutOfMemory);
+    return static_cast<int>(Exit::kInternal);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(Exit::kIo, error.what(), log);
+  } catch (const std::exception& error) {
+    return report(Exit::kInternal, error.what(), log);
+  }
 }
 
 // Ends the process when closing a client hangs, as in librdkafka 2.0. All data is on disk by now.
@@ -184,17 +207,24 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
 }  // namespace
 
 int run_serve(const CommandLine& line) {
-  const Config config = load_configuration(line, ConfigUse::kService);
-  Log log(config.log);
-  hide_secrets(config, log);
-  try {
-    return serve(config,
+  const LogOptions first;  // until the configuration says how to log
+  log_sudden_ends(first.format);
+  Log first_log(first);
+  std::optional<Config> config;
+  const int loaded = logged(first.format, first_log, [&] {
+    config = load_configuration(line, ConfigUse::kService);
+    return kDrained;
+  });
+  if (loaded != kDrained) return loaded;
+  log_sudden_ends(config->log.format);
+  Log log(config->log);
+  return logged(config->log.format, log, [&] {
+    hide_secrets(*config, log);
+    return serve(*config,
                  {line.has("--create-topics"), line.has("--skip-gap"), line.has("--trust-state"),
                   line.has("--change-layout")},
                  log);
-  } catch (const Failure& failure) {
-    return report(failure, log);
-  }
+  });
 }
 
 }  // namespace neardup

@@ -8,6 +8,7 @@
 
 #include "service/api/about_routes.h"
 #include "service/api/compare_route.h"
+#include "service/api/failures.h"
 #include "service/api/flags_route.h"
 #include "service/api/history_route.h"
 #include "service/api/similar_route.h"
@@ -75,6 +76,7 @@ ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Hea
   if (probes_) routes.clear();
   std::ranges::move(make_routes(config, rule, log, control, registry), std::back_inserter(routes));
   add_about_routes(config, rule, program_version(), routes);
+  log_failures(log, routes);
   history_.start();
   http_ = std::make_unique<HttpServer>(config.http, routes,
                                        make_guard(with_own_token(config), {control.token()}, log),

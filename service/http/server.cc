@@ -97,6 +97,7 @@ struct HttpServer::Impl {
   std::unique_ptr<HttpTls> tls;
   tcp::acceptor acceptor;
   asio::steady_timer timer{context};
+  std::promise<void> end;
   std::future<void> ended;
   std::thread thread;
 
@@ -110,9 +111,12 @@ struct HttpServer::Impl {
         tls(std::move(tls_of_port)),
         acceptor(listen_at(context, options.listen, key)) {
     accept();
-    std::packaged_task<void()> run([this] { context.run(); });
-    ended = run.get_future();
-    thread = std::thread(std::move(run));
+    ended = end.get_future();
+    // What it throws ends the process: a service without its port would look alive.
+    thread = std::thread([this] {
+      context.run();
+      end.set_value();
+    });
   }
 
   ~Impl() {
