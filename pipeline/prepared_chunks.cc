@@ -75,11 +75,15 @@ void PreparedChunks::read_all() {
     error = std::current_exception();
   }
   // An empty chunk ends the last batch, since finding the end of an input changes the positions,
-  // too.
-  auto last = std::make_unique<Chunk>();
-  last->ends_batch = true;
-  last->positions = source_.positions();
-  queue_.push(std::move(last));
+  // too. Without positions what was read of it is left out.
+  try {
+    auto last = std::make_unique<Chunk>();
+    last->ends_batch = true;
+    last->positions = source_.positions();
+    queue_.push(std::move(last));
+  } catch (...) {
+    if (!error) error = std::current_exception();
+  }
   queue_.finish(error);
 }
 

@@ -27,6 +27,7 @@
 #include "service/kafka/cluster/shard/shard_service.h"
 #include "service/kafka/cluster/sketcher_service.h"
 #include "service/kafka/kafka_service.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
 #include "service/log/raw_line.h"
 #include "service/monitor/process_collector.h"
@@ -86,6 +87,8 @@ int run_to_end(Log& log, std::string_view then, const std::function<bool()>& run
       log.error("not drained in time", {{"detail", then}});
       status = stop_status();
     }
+  } catch (const TopicMadeAgain& failure) {
+    std::_Exit(report(failure, log));  // all data is on disk by now; no client must be closed
   } catch (const Failure& failure) {
     status = report(failure, log);
   }

@@ -12,6 +12,7 @@
 #include "service/ingest/check_service.h"
 #include "service/kafka/at_end.h"
 #include "service/kafka/client/client_conf.h"
+#include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/cluster/log/batch_of_log.h"
 #include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/message/message_decoder.h"
@@ -45,10 +46,12 @@ constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 31;  // of the log
 constexpr double kLongWait = 10;  // seconds that a commit waits until not ready
 
 // Drains while another exception is being handled, which matters more than one of the drain.
-void drain_if_possible(DeliveryThread& thread) {
+bool drain_if_possible(DeliveryThread& thread) {
   try {
     thread.drain();
+    return true;
   } catch (...) {
+    return false;
   }
 }
 
@@ -72,6 +75,18 @@ KafkaOptions options_of(const Config& config) {
 
 AnswerMode answer_mode_of(const Config& config) {
   return {config.output.mode, config.cluster.role == ClusterRole::kAll};
+}
+
+// A decider has a position in the log, and appends to the decisions.
+std::vector<std::string> watched_topics(const Config& config) {
+  if (config.cluster.role != ClusterRole::kDecider) return config.kafka.topics;
+  return {config.cluster.log_topic(), config.cluster.decisions_topic()};
+}
+
+std::string remedy_of(const Config& config) {
+  if (config.cluster.role == ClusterRole::kDecider) return remedy_of_new_topic(config.cluster);
+  return "To go on with the new topic from its beginning, start once with --skip-gap: its records "
+         "count as new.";
 }
 
 Assignment assignment_of(const KafkaOptions& options) {
@@ -99,10 +114,12 @@ KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSw
       reading_([this] { return reading_ends(); }, events_, log),
       delivering_([this] { return delivering_ends(); }, events_, log),
       consumer_(kafka_, events_),
+      topics_(kafka_, watched_topics(config), remedy_of(config), events_),
+      look_at_topics_(topics_, log),
       deliverer_([this] { return make_sender(); },
                  [this](const StoredBatch& batch) { return make_writer(batch); },
-                 kafka_.order_topic.empty() ? "" : transactional_id(kafka_), consumer_, delivering_,
-                 metrics_.events()),
+                 kafka_.order_topic.empty() ? "" : transactional_id(kafka_), consumer_, topics_,
+                 delivering_, metrics_.events()),
       waits_(ports.documents.requests()) {
   if (config.cluster.role != ClusterRole::kDecider) return;
   decider_.emplace(config, rule, consumer_, reading_, watch_, metrics_.events(), log);
@@ -175,7 +192,13 @@ void KafkaService::open() {
   require_same_rule(*store_, rule_);
   require_order_of_topics(*store_);
   opened_ = control_.state_opened(url_, *store_);
-  if (decider_) decider_->open();
+  if (decider_) {
+    const std::optional<StateHead> head = read_head(*store_);
+    const std::string log = config_.cluster.log_topic();
+    const std::string id = head ? id_of(head->ids, log) : std::string();
+    topics_.begin(id.empty() ? TopicIds() : TopicIds{{log, id}}, reading_);
+    decider_->open();
+  }
   limits_ = check_start(kafka_, config_.output.mode, switches_.create_topics, consumer_, reading_);
   layout_ = layout_text(kafka_, await_cluster_id(consumer_, reading_));
   layout_change_ = layout_change(*store_, layout_, switches_.change_layout);
@@ -189,12 +212,12 @@ Recovered KafkaService::recover_state() {
     metrics_.recovery().batches = batches;
     metrics_.recovery().sent = sent;
   };
-  Recovered recovered = decider_
-                            ? recover_log(log_options(), *store_, consumer_, deliverer_, reading_)
-                            : recover({assignment_of(kafka_), kafka_.start, config_.output.mode,
-                                       layout_, !kafka_.order_topic.empty(), layout_change_,
-                                       switches_.trust_state, switches_.skip_gap, progress},
-                                      *store_, consumer_, deliverer_, reading_);
+  Recovered recovered =
+      decider_ ? recover_log(log_options(), *store_, consumer_, deliverer_, topics_, reading_)
+               : recover({assignment_of(kafka_), kafka_.start, config_.output.mode, layout_,
+                          !kafka_.order_topic.empty(), layout_change_, switches_.trust_state,
+                          switches_.skip_gap, progress},
+                         *store_, consumer_, deliverer_, topics_, reading_);
   const StateHead& committed = recovered.replay ? *recovered.replay : recovered.head;
   metrics_.partitions().committed(committed.positions, steady_clock::now());
   log_.info("recovered", {{"batch", recovered.head.mark.batch},
@@ -235,6 +258,8 @@ std::unique_ptr<KafkaSource> KafkaService::read_topics(Positions positions,
   options.idle_commit = seconds(kafka_.idle_commit_seconds);
   options.refresh = metadata_refresh(kafka_);
   options.skip_gap = switches_.skip_gap;
+  options.topics = &topics_;
+  options.may_be_made_again = !decider_;
   return std::make_unique<KafkaSource>(consumer_, std::move(positions), options, end_batch_at,
                                        reading_, watch_, metrics_.events());
 }
@@ -329,15 +354,22 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
     if (follows) {
       source_ = decider_->follow(read_topics(recovered.head.positions, {}),
                                  recovered.head.positions.front(), *store_);
+      took_topics_ = true;
       run(*source_);
     } else if (!ordered || !delivery.replaying()) {
       std::optional<std::int64_t> end_batch_at;
       if (delivery.replaying()) end_batch_at = recovered.replay->positions.front().offset;
       source_ = make_source(delivery.positions(), end_batch_at);
+      took_topics_ = true;
       run(*source_);
     }
   } catch (const Stopped&) {
     // The reader was stopped while it waited for brokers. The drain is the same as after its end.
+  } catch (const TopicMadeAgain&) {
+    failed_ = true;
+    const bool drained = drain_if_possible(thread);
+    if (drained && !decider_ && !delivery.replaying()) commit_again(delivery.head());
+    throw;
   } catch (...) {
     // Stored batches are still delivered: their messages are in memory now.
     failed_ = true;
@@ -346,6 +378,10 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   }
   thread.drain();
   delivery.forget_delivered(*store_);
+  if (const auto failure = this->failure()) {
+    if (!decider_ && !delivery.replaying()) commit_again(delivery.head());
+    std::rethrow_exception(failure);
+  }
   rates.summary(pipeline.counts());
   gpu.summary(backend->report());
 }
@@ -362,12 +398,41 @@ void KafkaService::deliver(const DecidedBatch& batch) {
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
 
+// Kafka has forgotten the offsets of a topic that was deleted, and with the last of them what is
+// delivered. They come back with the id of the old topic.
+void KafkaService::commit_again(const StateHead& head) {
+  DecidedBatch nothing;
+  nothing.stored.to = head.positions;
+  nothing.stored.after = head.mark;
+  try {
+    deliverer_.deliver(nothing);
+  } catch (...) {
+    // The next start says what is missing.
+  }
+}
+
 std::string KafkaService::trouble() const {
   if (deliverer_.failures() >= kManyFailures) return "flags cannot be delivered, the log says why";
   if (store_->commit_wait().seconds >= kLongWait) {
     return "the index is being merged, the input waits for it";
   }
   return {};
+}
+
+void KafkaService::look_at_topics() {
+  if (failed_ || !took_topics_) return;
+  try {
+    look_at_topics_.step();
+  } catch (const TopicMadeAgain&) {
+    const MutexLock lock(mutex_);
+    failure_ = std::current_exception();
+    failed_ = true;
+  }
+}
+
+std::exception_ptr KafkaService::failure() {
+  const MutexLock lock(mutex_);
+  return failure_;
 }
 
 void KafkaService::watch(const std::stop_token& ended) {
@@ -377,7 +442,8 @@ void KafkaService::watch(const std::stop_token& ended) {
   const MonitorAsks asks{.ends = [this] { return stop_ || failed_; },
                          .trouble = [this] { return trouble(); },
                          .step =
-                             [this](bool) {
+                             [this](bool reachable) {
+                               if (reachable) look_at_topics();
                                if (decider_) decider_->check_lease();
                                waits_.expire(steady_clock::now());
                              }};

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 
 #include "config/config.h"
+#include "pipeline/core/mutex.h"
 #include "pipeline/pipeline.h"
 #include "service/control/control.h"
 #include "service/http/health.h"
@@ -23,6 +25,7 @@
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/replay_source.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/kafka/start/recovery.h"
 #include "service/log/log.h"
 #include "storage/store.h"
@@ -65,7 +68,10 @@ class KafkaService {
   std::unique_ptr<ReplaySource> make_replay(const Recovered& recovered, const RuleStamp& rule,
                                             ReplayCheck& check);
   void deliver(const DecidedBatch& batch);
+  void commit_again(const StateHead& head);
   std::string trouble() const;
+  void look_at_topics();
+  std::exception_ptr failure();
   void watch(const std::stop_token& ended);
   bool reading_ends();
   bool delivering_ends();
@@ -83,12 +89,17 @@ class KafkaService {
   std::atomic<bool> failed_{false};   // the delivery thread or the pipeline has failed
   std::atomic<bool> serving_{false};  // the start procedure is over
   std::atomic<bool> abandoned_{false};
+  std::atomic<bool> took_topics_{false};  // the source has taken over those that were made again
   ClientEvents events_;
   KafkaMetrics metrics_;
   StageWatch watch_;
   RetryPolicy reading_;     // stops with `stop` or a failure
   RetryPolicy delivering_;  // once serving, stops only when the drain is abandoned
   Consumer consumer_;
+  TopicWatch topics_;
+  TopicLook look_at_topics_;  // of the monitor
+  Mutex mutex_;
+  std::exception_ptr failure_ GUARDED_BY(mutex_);  // of the monitor
   std::unique_ptr<Store> store_;
   ServiceMetrics::Shown shown_store_;
   // Destroyed before the store unlocks the state: it must not remove the file of another process.

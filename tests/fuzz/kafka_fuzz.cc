@@ -50,7 +50,8 @@ void try_flag(std::string_view bytes) {
 }
 
 void try_mark(std::string_view bytes) {
-  if (const auto mark = decode_mark(bytes)) require(encode_mark(*mark) == bytes);
+  if (const auto mark = decode_mark(bytes))
+    require(encode_mark(*mark, topic_id_of_mark(bytes)) == bytes);
 }
 
 void try_positions(std::string_view bytes) {

@@ -260,4 +260,21 @@ std::uint64_t log_message_bytes(const ClusterOptions& options, const ClusterTopi
       number(options.log_topic(), kMessageBytes, facts).value_or(kLeastLogBytes));
 }
 
+std::string remedy_of_new_topic(const ClusterOptions& options) {
+  return fmt::format(
+      "What the old one had and was not decided is missing, and nothing was decided of "
+      "the new one. Stop all processes of the cluster {}; docs/cluster.md (A topic "
+      "was made again) says how to go on.",
+      options.name);
+}
+
+std::string remedy_of_new_source(const ClusterOptions& options) {
+  return fmt::format(
+      "An input keeps its positions in the cluster {} for ever: make the new topic "
+      "under another name, and put that into kafka.topics. For a topic of the "
+      "cluster, stop all its processes: docs/cluster.md (A topic was made again) "
+      "says how to go on.",
+      options.name);
+}
+
 }  // namespace neardup

@@ -45,4 +45,9 @@ StartFindings check_cluster_topics(const Config& config, const ClusterTopicFacts
 // The largest message that the log takes.
 std::uint64_t log_message_bytes(const ClusterOptions& options, const ClusterTopicFacts& facts);
 
+// What to do where a topic of the cluster was deleted and made again: the end of a failure.
+std::string remedy_of_new_topic(const ClusterOptions& options);
+// The same for a sketcher, which reads inputs, too.
+std::string remedy_of_new_source(const ClusterOptions& options);
+
 }  // namespace neardup

@@ -21,12 +21,11 @@ constexpr std::chrono::milliseconds kLongestPause{5000};
 // Are exactly these positions committed, all with this mark?
 bool matches(const std::vector<CommittedOffset>& committed, const Positions& positions,
              const CommitMetadata& mark) {
-  const std::string metadata = encode_mark(mark);
   for (const CommittedOffset& one : committed) {
     const Position* position = find(positions, one.partition);
     if (position == nullptr) {
       if (one.offset) return false;
-    } else if (one.offset != position->offset || one.metadata != metadata) {
+    } else if (one.offset != position->offset || decode_mark(one.metadata) != mark) {
       return false;
     }
   }
@@ -96,11 +95,13 @@ std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Posi
 }
 
 Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
-                     Consumer& consumer, RetryPolicy& retry, KafkaProbe& probe)
+                     Consumer& consumer, const TopicWatch& topics, RetryPolicy& retry,
+                     KafkaProbe& probe)
     : make_sender_(std::move(make_sender)),
       make_writer_(std::move(make_writer)),
       order_key_(std::move(order_key)),
       consumer_(consumer),
+      topics_(topics),
       retry_(retry),
       probe_(probe) {}
 
@@ -159,7 +160,7 @@ void Deliverer::send(const DecidedBatch& batch) {
   clock.lap(producing);
   failpoint("after_produce");
   retry_.log().debug("batch sent", {{"dead_letters", report_.dead_letter_messages()}});
-  sender_->commit(batch.stored.to, batch.stored.after);
+  sender_->commit(batch.stored.to, batch.stored.after, topics_.known());
   clock.lap(committing);
   report_.produce_seconds = std::chrono::duration<double>(producing).count();
   report_.commit_seconds = std::chrono::duration<double>(committing).count();

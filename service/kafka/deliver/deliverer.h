@@ -12,6 +12,7 @@
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/decided_batch.h"
+#include "service/kafka/read/topic_watch.h"
 
 namespace neardup {
 
@@ -23,10 +24,11 @@ using WriterFactory = std::function<MessageWriter(const StoredBatch&)>;
 
 class Deliverer {
  public:
-  // All references must outlive this. `order_key`: the key of the order messages; empty: none are
-  // sent. A batch of a cluster has a message of its own in their place.
+  // All references must outlive this. Offsets are committed with the ids that `topics` knows.
+  // `order_key`: the key of the order messages; empty: none are sent. A batch of a cluster has a
+  // message of its own in their place.
   Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
-            Consumer& consumer, RetryPolicy& retry, KafkaProbe& probe);
+            Consumer& consumer, const TopicWatch& topics, RetryPolicy& retry, KafkaProbe& probe);
 
   // Makes the first sender, which fences all older instances with guarantee exactly_once. Waits for
   // their pending transactions.
@@ -52,6 +54,7 @@ class Deliverer {
   WriterFactory make_writer_;
   const std::string order_key_;
   Consumer& consumer_;
+  const TopicWatch& topics_;
   RetryPolicy& retry_;
   KafkaProbe& probe_;
   DeliveredBatchReport report_;  // of the current batch

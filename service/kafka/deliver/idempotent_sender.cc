@@ -16,7 +16,7 @@ class IdempotentSender : public Sender {
 
   void produce(const OutgoingMessage& message) override { producer_.produce(message); }
 
-  void commit(const Positions& to, const CommitMetadata& mark) override {
+  void commit(const Positions& to, const CommitMetadata& mark, const TopicIds& ids) override {
     retry_.until_done("delivering messages", [this] {
       check(rd_kafka_flush(producer_.handle(), RetryPolicy::kCallMs), "delivering messages");
     });
@@ -24,7 +24,7 @@ class IdempotentSender : public Sender {
       throw KafkaError(ErrorClass::kAbortable, RD_KAFKA_RESP_ERR__MSG_TIMED_OUT,
                        fmt::format("{} messages could not be delivered", failed));
     }
-    retry_.until_done("committing offsets", [&] { consumer_.commit(to, encode_mark(mark)); });
+    retry_.until_done("committing offsets", [&] { consumer_.commit(marked(to, mark, ids)); });
   }
 
  private:

@@ -57,6 +57,7 @@ class KafkaDelivery : public Delivery {
   // True until the end of the replay is reached.
   bool replaying() const { return replay_.has_value(); }
   // As of the last batch.
+  const StateHead& head() const { return head_; }
   const Positions& positions() const { return head_.positions; }
   // Records up to the end of the replay, as of the last batch; 0 without one.
   std::uint64_t replay_left() const;

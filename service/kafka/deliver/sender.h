@@ -11,6 +11,7 @@
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/message.h"
 #include "service/kafka/message/positions.h"
+#include "service/kafka/message/topic_ids.h"
 #include "service/kafka/read/consumer.h"
 
 namespace neardup {
@@ -20,9 +21,9 @@ class Sender {
   virtual ~Sender() = default;
   virtual void begin() = 0;
   virtual void produce(const OutgoingMessage& message) = 0;
-  // Once this returns, the whole batch is delivered and `to` is committed with `mark`; with
-  // transactions atomically. Requires: `to` is not empty.
-  virtual void commit(const Positions& to, const CommitMetadata& mark) = 0;
+  // Once this returns, the whole batch is delivered and `to` is committed with `mark` and the ids
+  // of its topics; with transactions atomically. Requires: `to` is not empty.
+  virtual void commit(const Positions& to, const CommitMetadata& mark, const TopicIds& ids) = 0;
 };
 
 // guarantee: exactly_once. A new sender fences all older ones of the same transactional id, and

@@ -35,13 +35,13 @@ class TransactionalSender : public Sender {
     telling_age([&] { producer_.produce(message); });
   }
 
-  void commit(const Positions& to, const CommitMetadata& mark) override {
-    telling_age([&] { send_offsets_and_commit(to, mark); });
+  void commit(const Positions& to, const CommitMetadata& mark, const TopicIds& ids) override {
+    telling_age([&] { send_offsets_and_commit(marked(to, mark, ids)); });
   }
 
  private:
-  void send_offsets_and_commit(const Positions& to, const CommitMetadata& mark) {
-    const PartitionList offsets = make_list(to, encode_mark(mark));
+  void send_offsets_and_commit(const std::vector<OffsetCommit>& commits) {
+    const PartitionList offsets = make_list(commits);
     failpoint("before_send_offsets");
     resume("sending offsets to the transaction", [&] {
       return rd_kafka_send_offsets_to_transaction(producer_.handle(), offsets.get(), group_.get(),

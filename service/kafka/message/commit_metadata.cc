@@ -9,6 +9,7 @@ namespace neardup {
 namespace {
 
 constexpr std::string_view kForm = "neardup/1";
+constexpr std::string_view kFormWithTopic = "neardup/2";
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -28,17 +29,26 @@ std::uint64_t number(std::string_view text) {
 
 }  // namespace
 
-std::string encode_mark(const CommitMetadata& mark) {
-  return fmt::format("{} {} {} {} {}", kForm, mark.state, mark.batch, mark.chain, mark.next_seq);
+std::string encode_mark(const CommitMetadata& mark, std::string_view topic_id) {
+  std::string text = fmt::format("{} {} {} {} {}", topic_id.empty() ? kForm : kFormWithTopic,
+                                 mark.state, mark.batch, mark.chain, mark.next_seq);
+  if (!topic_id.empty()) text.append(" ").append(topic_id);
+  return text;
 }
 
 std::optional<CommitMetadata> decode_mark(std::string_view text) {
   const auto parts = words(text);
-  if (parts.size() != 5 || parts[0] != kForm) return {};
+  const bool has_topic = parts.size() == 6;
+  if (!has_topic && parts.size() != 5) return {};
   CommitMetadata mark{std::string(parts[1]), number(parts[2]), std::string(parts[3]),
                       number(parts[4])};
-  if (encode_mark(mark) != text) return {};
+  if (encode_mark(mark, has_topic ? parts[5] : std::string_view()) != text) return {};
   return mark;
+}
+
+std::string topic_id_of_mark(std::string_view text) {
+  const auto parts = words(text);
+  return parts.size() == 6 && decode_mark(text) ? std::string(parts[5]) : std::string();
 }
 
 }  // namespace neardup

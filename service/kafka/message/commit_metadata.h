@@ -1,5 +1,5 @@
 // The mark: the metadata of every offset that a service commits. It says which state committed the
-// offset, and after which batch (docs/formats/kafka.md).
+// offset, after which batch, and of which topic (docs/formats/kafka.md).
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,12 @@ struct CommitMetadata {
   bool operator==(const CommitMetadata&) const = default;
 };
 
-// "neardup/1 <state> <batch> <chain> <next seq>"
-std::string encode_mark(const CommitMetadata& mark);
-// Nothing unless `text` is a mark.
+// "neardup/1 <state> <batch> <chain> <next seq>"; with the id of the topic
+// "neardup/2 <state> <batch> <chain> <next seq> <topic id>".
+std::string encode_mark(const CommitMetadata& mark, std::string_view topic_id = {});
+// Nothing unless `text` is a mark, in either form.
 std::optional<CommitMetadata> decode_mark(std::string_view text);
+// The topic id in a mark; empty: it has none, or `text` is no mark.
+std::string topic_id_of_mark(std::string_view text);
 
 }  // namespace neardup

@@ -164,9 +164,8 @@ bool Consumer::may_see_group() const {
   return true;
 }
 
-void Consumer::commit(const Positions& positions, const std::string& metadata) {
-  check(rd_kafka_commit(client_.get(), make_list(positions, metadata).get(), 0),
-        "committing offsets");
+void Consumer::commit(std::span<const OffsetCommit> commits) {
+  check(rd_kafka_commit(client_.get(), make_list(commits).get(), 0), "committing offsets");
 }
 
 }  // namespace neardup

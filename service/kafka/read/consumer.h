@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/positions.h"
+#include "service/kafka/read/partition_list.h"
 #include "service/kafka/read/partition_queues.h"
 #include "service/kafka/read/partition_reader.h"
 #include "service/kafka/store/recovery_plan.h"
@@ -61,7 +63,7 @@ class Consumer {
   bool may_see_group() const;
 
   // Commits offsets without a transaction, and waits until they are committed.
-  void commit(const Positions& positions, const std::string& metadata);
+  void commit(std::span<const OffsetCommit> commits);
 
   // For admin requests.
   rd_kafka_t* handle() const { return client_.get(); }

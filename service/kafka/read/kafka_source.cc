@@ -39,7 +39,8 @@ KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
       longest_batch_(std::max(kMostLingers * options.linger, kShortestLimit)),
       errors_(retry.log(), kBetweenReadErrors),
       last_end_(steady_clock::now()),
-      next_refresh_(last_end_ + options.refresh) {
+      next_refresh_(last_end_) {
+  take_new_topics();
   for (std::size_t i = 0; i < positions_.size(); ++i) check_gap(i);
   reader_ = consumer_.read(positions_);
 }
@@ -95,9 +96,15 @@ int KafkaSource::wait_ms(Time now) const {
 }
 
 std::vector<std::pair<std::string, std::string>> KafkaSource::positions() {
+  require_same_topics();
   has_records_ = moved_ = false;
   last_end_ = steady_clock::now();
-  return {{std::string(kMetaPositions), encode_positions(positions_)}};
+  std::vector<std::pair<std::string, std::string>> meta{
+      {std::string(kMetaPositions), encode_positions(positions_)}};
+  if (options_.topics != nullptr) {
+    meta.emplace_back(kMetaTopicIds, encode_topic_ids(options_.topics->known()));
+  }
+  return meta;
 }
 
 std::size_t KafkaSource::index_of(const rd_kafka_message_t& message) {
@@ -117,6 +124,7 @@ bool KafkaSource::reached(std::size_t index, std::int64_t offset) {
   if (!end_batch_at_ || offset < *end_batch_at_) return false;
   move_to(index, *end_batch_at_);
   end_batch_at_.reset();
+  if (std::exchange(put_off_, false)) next_refresh_ = steady_clock::now();
   return true;
 }
 
@@ -177,6 +185,7 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
 void KafkaSource::on_refused_offset(const rd_kafka_message_t& message) {
   const std::size_t index = index_of(message);
   reader_stopped_ = true;
+  require_same_topics();
   if (check_gap(index)) return;
   errors_.write(LogLevel::kWarning, "offset refused without cause",
                 {{"partition", to_text(positions_[index].partition)},
@@ -233,6 +242,42 @@ void KafkaSource::require_topic(const std::string& topic) {
                   topic));
 }
 
+// With `skip_gap`, topics that were made again are read from their beginning.
+void KafkaSource::take_new_topics() {
+  if (options_.topics == nullptr) return;
+  TopicWatch& topics = *options_.topics;
+  const TopicIds others = made_again(topics.known(), topics.ask(retry_));
+  if (others.empty()) return;
+  if (!options_.skip_gap || !options_.may_be_made_again) topics.refuse(others);
+  for (Position& position : positions_) {
+    if (!others.contains(position.partition.topic)) continue;
+    require_partition(position.partition);
+    const std::int64_t low = await_watermarks(consumer_, position.partition, retry_).low;
+    retry_.log().error("gap skipped", {{"partition", to_text(position.partition)},
+                                       {"from", position.offset},
+                                       {"to", low},
+                                       {"detail", "the topic was deleted and made again"}});
+    position.offset = low;
+  }
+  topics.know(others);
+}
+
+// Places of partitions never change, so that none can be given up.
+void KafkaSource::require_partition(const TopicPartition& partition) {
+  const std::string& topic = partition.topic;
+  const std::int32_t count = await_partition_counts(consumer_, {topic}, retry_).at(topic);
+  if (partition.partition < count) return;
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("topic {} was made again with {} partitions, and the state has read {}: "
+                  "add partitions, or start a new state",
+                  topic, count, to_text(partition)));
+}
+
+void KafkaSource::require_same_topics() {
+  if (options_.topics != nullptr) options_.topics->require_same(retry_.log());
+}
+
 void KafkaSource::look_for_stalls() {
   const auto cut_off = stall_detector_.look(positions_, consumer_, retry_.log());
   if (cut_off && check_gap(*cut_off)) reader_stopped_ = true;
@@ -240,6 +285,7 @@ void KafkaSource::look_for_stalls() {
 
 void KafkaSource::look_for_partitions() {
   next_refresh_ = steady_clock::now() + options_.refresh;
+  require_same_topics();
   bool added = false;
   try {
     const auto counts = consumer_.partition_counts(options_.assignment.topics);
@@ -248,6 +294,10 @@ void KafkaSource::look_for_partitions() {
     }
     for (TopicPartition& partition : options_.assignment.partitions(counts)) {
       if (find(positions_, partition) != nullptr) continue;
+      if (end_batch_at_) {  // it is of the only partition
+        put_off_ = true;
+        continue;
+      }
       const std::int64_t start = consumer_.watermarks(partition).low;
       retry_.log().info("partition added", {{"partition", to_text(partition)}, {"offset", start}});
       positions_.push_back({std::move(partition), start});

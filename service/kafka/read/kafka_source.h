@@ -21,6 +21,7 @@
 #include "service/kafka/read/assignment.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/stall_detector.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/monitor/watchdog.h"
 
 namespace neardup {
@@ -34,13 +35,15 @@ struct KafkaSourceOptions {
   std::chrono::milliseconds refresh{60'000};        // between looks for new partitions
   std::chrono::milliseconds idle_commit{3600'000};  // an empty batch ends after this time
   bool skip_gap = false;                            // deleted records are skipped, not an error
+  TopicWatch* topics = nullptr;  // knows of which topics the positions are; must outlive the source
+  bool may_be_made_again = false;  // with `skip_gap`, such a topic is read from its beginning
 };
 
 class KafkaSource : public Source {
  public:
   // Reads from `positions` on. `end_batch_at`: a batch ends exactly at this offset of the only
-  // partition. Throws Failure(kUnavailable) when records from a position on were deleted and
-  // `skip_gap` is not set. All references must outlive the source.
+  // partition. Throws Failure(kUnavailable) when records from a position on were deleted or a topic
+  // was made again, and `skip_gap` is not set. All references must outlive the source.
   KafkaSource(const Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
               std::optional<std::int64_t> end_batch_at, RetryPolicy& retry, StageWatch& watch,
               KafkaProbe& probe);
@@ -48,6 +51,7 @@ class KafkaSource : public Source {
   // False when `retry` is stopped. An empty batch ends a short time after positions have moved
   // without records, and every `idle_commit`.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
+  // Throws TopicMadeAgain when the records since the last call may be of another topic.
   std::vector<std::pair<std::string, std::string>> positions() override;
   // A batch ends exactly at this offset of the only partition. To be called between two reads.
   void end_batch_at(std::int64_t offset) { end_batch_at_ = offset; }
@@ -71,6 +75,9 @@ class KafkaSource : public Source {
   void move_to(std::size_t index, std::int64_t offset);
   bool check_gap(std::size_t index);
   void require_topic(const std::string& topic);
+  void take_new_topics();
+  void require_partition(const TopicPartition& partition);
+  void require_same_topics();
   void look_for_partitions();
   void look_for_stalls();
   void read_anew();
@@ -101,6 +108,7 @@ class KafkaSource : public Source {
   Time moved_since_;
   Time last_end_;
   Time next_refresh_;
+  bool put_off_ = false;  // new partitions are added once `end_batch_at_` is reached
 };
 
 }  // namespace neardup

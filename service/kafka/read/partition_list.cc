@@ -31,4 +31,13 @@ PartitionList make_list(std::span<const OffsetCommit> commits) {
   return list;
 }
 
+std::vector<OffsetCommit> marked(const Positions& positions, const CommitMetadata& mark,
+                                 const TopicIds& ids) {
+  std::vector<OffsetCommit> commits;
+  for (const Position& position : positions) {
+    commits.push_back({position, encode_mark(mark, id_of(ids, position.partition.topic))});
+  }
+  return commits;
+}
+
 }  // namespace neardup

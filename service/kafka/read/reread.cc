@@ -27,11 +27,15 @@ Wanted wanted_by(const StoredBatch& batch, const AnswerMode& mode) {
 
 class Reader {
  public:
-  Reader(const Consumer& consumer, RetryPolicy& retry, bool skip_gap)
-      : consumer_(consumer), retry_(retry), skip_gap_(skip_gap) {}
+  Reader(const Consumer& consumer, const TopicIds& others, RetryPolicy& retry, bool skip_gap)
+      : consumer_(consumer), others_(others), retry_(retry), skip_gap_(skip_gap) {}
 
   // Reads the wanted messages of a partition.
   void read(const TopicPartition& partition, std::uint32_t input, std::set<std::uint64_t> offsets) {
+    if (others_.contains(partition.topic)) {
+      for (const std::uint64_t offset : offsets) skip(partition, offset);
+      return;
+    }
     while (!offsets.empty()) read_on(partition, input, offsets);
   }
 
@@ -92,6 +96,7 @@ class Reader {
   }
 
   const Consumer& consumer_;
+  const TopicIds& others_;
   RetryPolicy& retry_;
   const bool skip_gap_;
   HeldRecords held_;
@@ -101,8 +106,8 @@ class Reader {
 }  // namespace
 
 HeldRecords reread(const StoredBatch& batch, const AnswerMode& mode, bool skip_gap,
-                   const Consumer& consumer, RetryPolicy& retry) {
-  Reader reader(consumer, retry, skip_gap);
+                   const TopicIds& others, const Consumer& consumer, RetryPolicy& retry) {
+  Reader reader(consumer, others, retry, skip_gap);
   for (auto& [input, offsets] : wanted_by(batch, mode)) {
     reader.read(batch.to.at(input).partition, input, offsets);
   }

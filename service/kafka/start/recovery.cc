@@ -9,6 +9,7 @@
 #include "pipeline/state_keys.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/read/reread.h"
+#include "service/kafka/start/topic_check.h"
 #include "service/kafka/store/batch_scope.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/state_head.h"
@@ -19,20 +20,28 @@ namespace {
 class Recovery {
  public:
   Recovery(const RecoveryOptions& options, Store& store, Consumer& consumer, Deliverer& deliverer,
-           RetryPolicy& retry)
+           TopicWatch& topics, RetryPolicy& retry)
       : options_(options),
         store_(store),
         consumer_(consumer),
         deliverer_(deliverer),
+        topics_(topics),
         retry_(retry) {}
 
   Recovered run() {
     std::optional<StateHead> head = read_head(store_);
     deliverer_.start();
+    now_ = topics_.ask(retry_);
     if (options_.change == LayoutChange::kMoved && head) return {move(*head), {}, {}, {}};
-    const RecoveryPlan plan = plan_recovery(
-        head, committed(head), [this](auto n) { return read_outbox(store_, n); },
-        options_.trust_state);
+    std::vector<CommittedOffset> there = committed(head);
+    topics_.know(ids_of_positions(head ? head->ids : TopicIds(), there, now_));
+    others_ = made_again(topics_.known(), now_);
+    if (head) require_offsets(*head, there);
+    const RecoveryPlan plan = plan_recovery(head, there, outbox(), options_.trust_state);
+    if (plan.target) {
+      require_replayable(head ? &*head : nullptr, *plan.target, ids_of(there), now_);
+    }
+    if (!others_.empty() && !options_.skip_gap) topics_.refuse(others_);
     if (options_.change == LayoutChange::kTopicsAdded) store_layout();
     if (plan.target) return replay(head, *plan.target);
     if (!head) head = begin();
@@ -55,6 +64,23 @@ class Recovery {
     return read_committed(consumer_, positions, retry_);
   }
 
+  OutboxReader outbox() {
+    return [this](auto number) { return read_outbox(store_, number); };
+  }
+
+  // Kafka forgets the offsets of a topic with it.
+  void require_offsets(const StateHead& head, std::vector<CommittedOffset>& there) {
+    restore_offsets(head, outbox(), others_, there);
+    const bool none = std::ranges::none_of(
+        there, [](const CommittedOffset& one) { return one.offset.has_value(); });
+    if (none && !others_.empty() && !(options_.skip_gap && options_.trust_state)) {
+      topics_.refuse(others_,
+                     "With it, Kafka has forgotten what was committed. If the state is the newest, "
+                     "start once with --skip-gap --trust-state: the new topic is read from its "
+                     "beginning, and its records count as new.");
+    }
+  }
+
   void store_layout() {
     WriteSet writes;
     writes.meta.emplace_back(kMetaLayout, options_.layout);
@@ -72,6 +98,7 @@ class Recovery {
                                 "there once more and stop it with SIGTERM, which empties it",
                                 head.mark.batch, stored.front(), stored.back()));
     }
+    topics_.know(now_);
     const auto there = committed({});
     require_unmoved(head, there);
     DecidedBatch start;
@@ -204,6 +231,7 @@ class Recovery {
     WriteSet writes;
     writes.meta.emplace_back(kMetaLayout, options_.layout);
     writes.meta.emplace_back(kMetaPositions, encode_positions(head.positions));
+    writes.meta.emplace_back(kMetaTopicIds, encode_topic_ids(topics_.known()));
     writes.meta.emplace_back(kMetaMark, encode_mark(head.mark));
     writes.outbox = std::move(outbox);
     store_.commit(writes);
@@ -215,7 +243,8 @@ class Recovery {
       DecidedBatch batch;
       batch.stored = read_outbox(store_, number).value();
       const BatchScope scope(batch.stored);
-      batch.held = reread(batch.stored, options_.mode, options_.skip_gap, consumer_, retry_);
+      batch.held =
+          reread(batch.stored, options_.mode, options_.skip_gap, others_, consumer_, retry_);
       deliverer_.deliver(batch);
       retry_.log().info("stored batch sent", {{"flags", batch.stored.flags.size()}});
     }
@@ -234,14 +263,17 @@ class Recovery {
   Store& store_;
   Consumer& consumer_;
   Deliverer& deliverer_;
+  TopicWatch& topics_;
   RetryPolicy& retry_;
+  TopicIds now_;     // asked for before any position is looked up
+  TopicIds others_;  // topics that were made again since the positions of the state
 };
 
 }  // namespace
 
 Recovered recover(const RecoveryOptions& options, Store& store, Consumer& consumer,
-                  Deliverer& deliverer, RetryPolicy& retry) {
-  return Recovery(options, store, consumer, deliverer, retry).run();
+                  Deliverer& deliverer, TopicWatch& topics, RetryPolicy& retry) {
+  return Recovery(options, store, consumer, deliverer, topics, retry).run();
 }
 
 }  // namespace neardup

@@ -11,6 +11,7 @@
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/read/assignment.h"
 #include "service/kafka/read/consumer.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/kafka/store/recovery_plan.h"
 #include "service/kafka/store/state_head.h"
 #include "storage/store.h"
@@ -38,9 +39,10 @@ struct Recovered {
 };
 
 // Fences older instances and carries out the recovery plan. For a new state, makes and delivers
-// batch 0, which holds the positions where reading begins. Throws Failure as plan_recovery and
-// Deliverer do, and Stopped.
+// batch 0, which holds the positions where reading begins. Afterwards `topics` knows of which
+// topics the positions are. Throws TopicMadeAgain without `skip_gap` when one of them is another
+// one by now, Failure as plan_recovery, require_replayable and Deliverer do, and Stopped.
 Recovered recover(const RecoveryOptions& options, Store& store, Consumer& consumer,
-                  Deliverer& deliverer, RetryPolicy& retry);
+                  Deliverer& deliverer, TopicWatch& topics, RetryPolicy& retry);
 
 }  // namespace neardup

@@ -5,36 +5,17 @@
 #include <span>
 #include <utility>
 
-#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/client/admin_request.h"
 
 namespace neardup {
 namespace {
 
-using Options = std::unique_ptr<rd_kafka_AdminOptions_t, Destroy<rd_kafka_AdminOptions_destroy>>;
 using TopicSpec = std::unique_ptr<rd_kafka_NewTopic_t, Destroy<rd_kafka_NewTopic_destroy>>;
 using Resource =
     std::unique_ptr<rd_kafka_ConfigResource_t, Destroy<rd_kafka_ConfigResource_destroy>>;
-using TopicNames =
-    std::unique_ptr<rd_kafka_TopicCollection_t, Destroy<rd_kafka_TopicCollection_destroy>>;
 
 constexpr std::size_t kMessageBytes = 512;
 constexpr int kBrokersDefault = -1;
-
-// `send` sends the request with its options and a queue for the answer. Waits for the answer and
-// returns it.
-template <class Send>
-KafkaEvent ask(rd_kafka_t* client, rd_kafka_admin_op_t kind, std::string_view doing, Send send) {
-  std::array<char, kMessageBytes> message{};
-  const Options options(rd_kafka_AdminOptions_new(client, kind));
-  check(rd_kafka_AdminOptions_set_request_timeout(options.get(), RetryPolicy::kCallMs,
-                                                  message.data(), message.size()),
-        doing);
-  const KafkaQueue queue(rd_kafka_queue_new(client));
-  send(options.get(), queue.get());
-  KafkaEvent answer(rd_kafka_queue_poll(queue.get(), 2 * RetryPolicy::kCallMs));
-  check(answer ? rd_kafka_event_error(answer.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT, doing);
-  return answer;
-}
 
 template <class Owner>
 auto raw_pointers(const std::vector<Owner>& owners) {
@@ -76,10 +57,10 @@ std::vector<NotCreated> create_topics(rd_kafka_t* client, const std::vector<NewT
   for (const NewTopic& topic : topics) specs.push_back(make_spec(topic));
   auto raw = raw_pointers(specs);
   const KafkaEvent answer =
-      ask(client, RD_KAFKA_ADMIN_OP_CREATETOPICS, "creating topics",
-          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
-            rd_kafka_CreateTopics(client, raw.data(), raw.size(), options, queue);
-          });
+      ask_admin(client, RD_KAFKA_ADMIN_OP_CREATETOPICS, "creating topics",
+                [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+                  rd_kafka_CreateTopics(client, raw.data(), raw.size(), options, queue);
+                });
   std::size_t count = 0;
   const auto* const* results =
       rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(answer.get()), &count);
@@ -108,10 +89,10 @@ Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& 
   }
   auto raw = raw_pointers(resources);
   const KafkaEvent answer =
-      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, kDoing,
-          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
-            rd_kafka_DescribeConfigs(client, raw.data(), raw.size(), options, queue);
-          });
+      ask_admin(client, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, kDoing,
+                [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+                  rd_kafka_DescribeConfigs(client, raw.data(), raw.size(), options, queue);
+                });
   std::size_t count = 0;
   const auto* const* results = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(answer.get()), &count);
@@ -133,14 +114,14 @@ std::map<std::string, Permitted> permitted_operations(rd_kafka_t* client,
   std::vector<const char*> raw;
   for (const std::string& topic : topics) raw.push_back(topic.c_str());
   const TopicNames names(rd_kafka_TopicCollection_of_topic_names(raw.data(), raw.size()));
-  const KafkaEvent answer =
-      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, kDoing,
-          [&](rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
-            const KafkaErrorPtr error(
-                rd_kafka_AdminOptions_set_include_authorized_operations(options, 1));
-            check(error ? rd_kafka_error_code(error.get()) : RD_KAFKA_RESP_ERR_NO_ERROR, kDoing);
-            rd_kafka_DescribeTopics(client, names.get(), options, queue);
-          });
+  const KafkaEvent answer = ask_admin(
+      client, RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, kDoing,
+      [&](rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+        const KafkaErrorPtr error(
+            rd_kafka_AdminOptions_set_include_authorized_operations(options, 1));
+        check(error ? rd_kafka_error_code(error.get()) : RD_KAFKA_RESP_ERR_NO_ERROR, kDoing);
+        rd_kafka_DescribeTopics(client, names.get(), options, queue);
+      });
   std::size_t count = 0;
   const auto* const* results = rd_kafka_DescribeTopics_result_topics(
       rd_kafka_event_DescribeTopics_result(answer.get()), &count);
@@ -160,10 +141,10 @@ std::map<std::string, Permitted> permitted_operations(rd_kafka_t* client,
 std::vector<MemberOfGroup> members_of_group(rd_kafka_t* client, const std::string& group) {
   const char* groups[] = {group.c_str()};
   const KafkaEvent answer =
-      ask(client, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, "looking up the group",
-          [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
-            rd_kafka_DescribeConsumerGroups(client, groups, 1, options, queue);
-          });
+      ask_admin(client, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, "looking up the group",
+                [&](const rd_kafka_AdminOptions_t* options, rd_kafka_queue_t* queue) {
+                  rd_kafka_DescribeConsumerGroups(client, groups, 1, options, queue);
+                });
   std::size_t groups_count = 0;
   const auto* const* results = rd_kafka_DescribeConsumerGroups_result_groups(
       rd_kafka_event_DescribeConsumerGroups_result(answer.get()), &groups_count);

@@ -11,6 +11,7 @@
 #include "config/service_options.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/positions.h"
+#include "service/kafka/message/topic_ids.h"
 #include "service/kafka/store/stored_batch.h"
 
 namespace neardup {
@@ -19,6 +20,7 @@ namespace neardup {
 struct StateHead {
   CommitMetadata mark;
   Positions positions;
+  TopicIds ids = {};  // of the topics, as far as they are known
 };
 
 // What a consumer group has committed for one partition.

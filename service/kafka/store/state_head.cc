@@ -67,8 +67,9 @@ std::optional<StateHead> read_head(Store& store) {
   if (!mark_text) return {};
   const auto mark = decode_mark(*mark_text);
   const auto positions = decode_positions(store.meta(kMetaPositions).value_or("?"));
-  if (!mark || !positions) damaged("its positions in Kafka");
-  return StateHead{*mark, *positions};
+  const auto ids = decode_topic_ids(store.meta(kMetaTopicIds).value_or(""));
+  if (!mark || !positions || !ids) damaged("its positions in Kafka");
+  return StateHead{*mark, *positions, *ids};
 }
 
 std::string state_uuid(Store& store) {

@@ -39,11 +39,12 @@ bool is_behind(const StateHead& head, const Delivered& delivered) {
 class LogRecovery {
  public:
   LogRecovery(const LogRecoveryOptions& options, Store& store, Consumer& consumer,
-              Deliverer& deliverer, RetryPolicy& retry)
+              Deliverer& deliverer, TopicWatch& topics, RetryPolicy& retry)
       : options_(options),
         store_(store),
         consumer_(consumer),
         deliverer_(deliverer),
+        topics_(topics),
         retry_(retry) {}
 
   Recovered run() {
@@ -64,7 +65,10 @@ class LogRecovery {
     if (!committed.offset) return {};
     const auto mark = decode_mark(committed.metadata);
     const Position position{options_.log, *committed.offset};
-    if (mark && mark->state == options_.cluster) return Delivered{*mark, position};
+    if (mark && mark->state == options_.cluster) {
+      topics_.require(options_.log.topic, topic_id_of_mark(committed.metadata));
+      return Delivered{*mark, position};
+    }
     if (options_.trust_state) return {};
     refuse(
         fmt::format("{}: offset {}, \"{}\"", to_text(options_.log), *committed.offset,
@@ -202,6 +206,7 @@ class LogRecovery {
   Store& store_;
   Consumer& consumer_;
   Deliverer& deliverer_;
+  TopicWatch& topics_;
   RetryPolicy& retry_;
 };
 
@@ -271,8 +276,8 @@ LogState read_log_state(Store& store) {
 }
 
 Recovered recover_log(const LogRecoveryOptions& options, Store& store, Consumer& consumer,
-                      Deliverer& deliverer, RetryPolicy& retry) {
-  return LogRecovery(options, store, consumer, deliverer, retry).run();
+                      Deliverer& deliverer, TopicWatch& topics, RetryPolicy& retry) {
+  return LogRecovery(options, store, consumer, deliverer, topics, retry).run();
 }
 
 }  // namespace neardup

@@ -43,6 +43,6 @@ void require_log(const TopicPartition& log, const StateHead& head, const Consume
 // Fences other deciders. Throws Failure(kUnavailable) that shows both sides when they disagree, as
 // Deliverer does, and Stopped.
 Recovered recover_log(const LogRecoveryOptions& options, Store& store, Consumer& consumer,
-                      Deliverer& deliverer, RetryPolicy& retry);
+                      Deliverer& deliverer, TopicWatch& topics, RetryPolicy& retry);
 
 }  // namespace neardup

@@ -6,6 +6,7 @@
 #include "pipeline/core/failure.h"
 #include "service/kafka/at_end.h"
 #include "service/kafka/cluster/cluster_checks.h"
+#include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/cluster/decider_log.h"
 #include "service/kafka/cluster/resolver/resolver_start.h"
 #include "service/kafka/service_monitor.h"
@@ -52,10 +53,12 @@ ResolverService::ResolverService(const Config& config, const Rule& rule, bool cr
           },
           events_, log),
       consumer_(kafka_, events_),
+      topics_(kafka_, cluster_topics(config.cluster), remedy_of_new_topic(config.cluster), events_),
       lease_(config, log),
+      look_at_topics_(topics_, log),
       deliverer_([this] { return make_transactional_sender(kafka_, delivering_); },
                  [this](const StoredBatch& batch) { return make_writer(batch); }, "", consumer_,
-                 delivering_, metrics_.events()) {}
+                 topics_, delivering_, metrics_.events()) {}
 
 MessageWriter ResolverService::make_writer(const StoredBatch& batch) const {
   return {AnswerMode(OutputMode::kFlags, false), batch.rule.fingerprint, batch.rule.threshold,
@@ -92,6 +95,7 @@ bool ResolverService::run() {
 void ResolverService::start() {
   const Busy busy(watch_, ServiceStage::kReader);
   health_.set_not_ready("connecting to Kafka");
+  topics_.begin({}, reading_);
   cluster_ = read_cluster_head(consumer_, config_.cluster, rule_, reading_).uuid;
   check_cluster(config_, ClusterUse::kResolve, false, consumer_, reading_);
   limits_ = check_start(kafka_, OutputMode::kFlags, create_topics_, consumer_, reading_);
@@ -115,6 +119,7 @@ bool ResolverService::lead() {
   lease_.lead(cluster_);
   deliverer_.start();
   ResolverStart start = read_resolver_start(config_, rule_, consumer_, reading_);
+  topics_.require(config_.cluster.log_topic(), start.log_id);
   const Decided& last = start.head.last;
   metrics_.partitions().committed({start.batches.log}, steady_clock::now());
   thread_ = std::make_unique<DeliveryThread>(
@@ -147,16 +152,18 @@ void ResolverService::deliver(const DecidedBatch& batch) {
   const Busy busy(watch_, ServiceStage::kSender);
   const BatchScope scope(batch.stored);
   const auto start = steady_clock::now();
+  topics_.require_same(log_);
   deliverer_.deliver(batch);
   metrics_.partitions().committed(batch.stored.to, steady_clock::now());
   const std::chrono::duration<double> time = steady_clock::now() - start;
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
 
-void ResolverService::check_lease() {
+void ResolverService::look(bool reachable) {
   if (failed_) return;
   try {
     lease_.check();
+    if (reachable) look_at_topics_.step();
   } catch (const Failure&) {
     const MutexLock lock(mutex_);
     failure_ = std::current_exception();
@@ -180,7 +187,7 @@ void ResolverService::watch(const std::stop_token& ended) {
       "Kafka does not answer; what is not committed is decided again by who leads next", false};
   const MonitorAsks asks{.ends = [this] { return ends(); },
                          .trouble = [this] { return trouble(); },
-                         .step = [this](bool) { check_lease(); }};
+                         .step = [this](bool reachable) { look(reachable); }};
   ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
       .run(ended);
 }

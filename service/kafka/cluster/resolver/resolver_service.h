@@ -29,6 +29,7 @@
 #include "service/kafka/kafka_metrics.h"
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/read/consumer.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
 
@@ -53,7 +54,7 @@ class ResolverService {
   MessageWriter make_writer(const StoredBatch& batch) const;
   void deliver(const DecidedBatch& batch);
   bool ends() const { return stop_ || failed_ || lease_.lost(); }
-  void check_lease();
+  void look(bool reachable);  // at the lease and the topics
   void throw_failure();
   std::string trouble() const;
   void watch(const std::stop_token& ended);
@@ -77,9 +78,11 @@ class ResolverService {
   RetryPolicy reading_;     // stops with `stop`, a failure or the lease
   RetryPolicy delivering_;  // once it leads, stops only when the drain is abandoned
   Consumer consumer_;
+  TopicWatch topics_;
   std::string cluster_;  // uuid
   LogLease lease_;
   MessageLimits limits_;
+  TopicLook look_at_topics_;  // of the monitor
   Deliverer deliverer_;
   Mutex mutex_;
   std::exception_ptr failure_ GUARDED_BY(mutex_);  // of the monitor

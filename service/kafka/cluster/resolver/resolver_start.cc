@@ -109,7 +109,8 @@ ResolverStart read_resolver_start(const Config& config, const Rule& rule, const 
                                  .log = {log.partition, committed.offset.value_or(log.offset)},
                                  .mark = decode_mark(committed.metadata),
                                  .leader = new_uuid()};
-  return {std::move(head), std::move(placement), std::move(decisions), std::move(batches)};
+  return {std::move(head), std::move(placement), std::move(decisions), std::move(batches),
+          topic_id_of_mark(committed.metadata)};
 }
 
 }  // namespace neardup

@@ -21,6 +21,7 @@ struct ResolverStart {
   Placement placement;  // that holds there
   MergedResolver::Start decisions;
   ResolvedBatches::Start batches;
+  std::string log_id;  // of the topic that the committed offset is of; empty: not known
 };
 
 // Requires: all earlier leaders are fenced, so that nothing is decided meanwhile. Waits for

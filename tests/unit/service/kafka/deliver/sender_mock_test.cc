@@ -36,7 +36,7 @@ class SendingTransactions : public testing::Test {
   static void send_batch(Sender& sender) {
     sender.begin();
     sender.produce({.key = "id", .value = "flag", .headers = {{"name", "value"}}, .ts_ms = {}});
-    sender.commit({{{"docs", 0}, 41}}, {"state", 1, std::string(32, '0'), 2});
+    sender.commit({{{"docs", 0}, 41}}, {"state", 1, std::string(32, '0'), 2}, {{"docs", "id"}});
   }
 
   ErrorClass error_of_a_batch() {
