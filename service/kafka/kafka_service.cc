@@ -193,10 +193,9 @@ void KafkaService::open() {
   require_order_of_topics(*store_);
   opened_ = control_.state_opened(url_, *store_);
   if (decider_) {
-    const std::optional<StateHead> head = read_head(*store_);
-    const std::string log = config_.cluster.log_topic();
-    const std::string id = head ? id_of(head->ids, log) : std::string();
-    topics_.begin(id.empty() ? TopicIds() : TopicIds{{log, id}}, reading_);
+    TopicIds ids = ids_of_state(read_head(*store_), consumer_, config_.cluster, reading_);
+    ids.erase(config_.cluster.decisions_topic());  // it has no position there
+    topics_.begin(ids, reading_);
     decider_->open();
   }
   limits_ = check_start(kafka_, config_.output.mode, switches_.create_topics, consumer_, reading_);

@@ -20,7 +20,7 @@ from view import Committed  # noqa: E402
 
 SEED = int(os.environ.get("NEARDUP_SEED", random.randrange(1 << 30)))
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-MARK = re.compile(r"neardup-log/1 (\d+)")
+MARK = re.compile(r"neardup-log/[12] (\d+)( \S+ \S+)?")
 
 
 def document(name, **fields):
@@ -67,7 +67,10 @@ class Sketchers(ClusterCase):
     def assert_marks(self, group, log):
         """What is committed are the ends of chunks, and the log has those at the offsets of their marks."""
         messages = self.client.read_committed_all(f"{self.name}.log")
-        for (topic, partition), committed in self.cluster.committed(group).items():
+        found = self.cluster.committed(group)
+        note = found.pop((f"{self.name}.decisions", 0))
+        self.assertEqual(note.metadata.split()[:2], ["neardup-sources/1", self.uuid])
+        for (topic, partition), committed in found.items():
             mark = MARK.fullmatch(committed.metadata)
             self.assertTrue(mark, committed)
             again = type(log)(self.uuid, log.rule)

@@ -175,11 +175,20 @@ void require_rule_of_cluster(const ClusterHead& head, const Rule& rule) {
                             head.uuid, head.last.rule, ours, text));
 }
 
+TopicIds ids_of_state(const std::optional<StateHead>& state, const Consumer& consumer,
+                      const ClusterOptions& options, RetryPolicy& retry) {
+  if (!state || state->ids.empty()) return {};
+  const std::optional<ClusterHead> there = find_cluster_head(consumer, options, retry);
+  return there && there->uuid != state->mark.state ? TopicIds() : state->ids;
+}
+
 void require_kept(const rd_kafka_message_t& error) {
   if (error.err != RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
-  throw Failure(Exit::kUnavailable,
-                fmt::format("topic {} was deleted, or lost messages while they were read: {}",
-                            rd_kafka_topic_name(error.rkt), rd_kafka_message_errstr(&error)));
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("topic {} was deleted, or lost messages while they were read: {}. If it was "
+                  "made again, docs/cluster.md (A topic was made again) says how to go on",
+                  rd_kafka_topic_name(error.rkt), rd_kafka_message_errstr(&error)));
 }
 
 Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster) {

@@ -59,6 +59,11 @@ void require_rule_of_cluster(const ClusterHead& head, const Rule& rule);
 // Failure(kUnavailable) that says where it is and what is wrong with it.
 Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster);
 
+// The ids of topics that a state knows, which holds positions of them. None where the topic of
+// decisions is another cluster's than the state by now: that is refused for itself.
+TopicIds ids_of_state(const std::optional<StateHead>& state, const Consumer& consumer,
+                      const ClusterOptions& options, RetryPolicy& retry);
+
 // Throws Failure(kUnavailable) when this error of a reader of the topic says that messages are gone
 // that were not read yet.
 void require_kept(const rd_kafka_message_t& error);

@@ -228,4 +228,10 @@ bool GroupMember::commit(std::span<const OffsetCommit> commits) {
   return true;
 }
 
+void GroupMember::note(const OffsetCommit& note) {
+  const MutexLock committing(committing_);
+  const OffsetCommit one[] = {note};
+  check(rd_kafka_commit(client_.get(), make_list(one).get(), 0), "committing offsets");
+}
+
 }  // namespace neardup

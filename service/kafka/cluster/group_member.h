@@ -61,6 +61,10 @@ class GroupMember : private ClientEvents {
   // KafkaErrors; while the group is about to change, retriable ones.
   bool commit(std::span<const OffsetCommit> commits);
 
+  // Keeps metadata with the offset of a partition that no member is given. Throws KafkaErrors, also
+  // while the group is about to change.
+  void note(const OffsetCommit& note);
+
  private:
   using List = rd_kafka_topic_partition_list_t;
 

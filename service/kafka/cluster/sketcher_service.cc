@@ -12,6 +12,9 @@
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
+#include "service/kafka/cluster/cluster_topics.h"
+#include "service/kafka/cluster/log/log_mark.h"
+#include "service/kafka/cluster/source_note.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/service_monitor.h"
@@ -26,6 +29,13 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kMembershipStep{100};
 constexpr seconds kBetweenAttempts{1};  // to append again what has failed or was passed over
+
+std::vector<std::string> watched_topics(const Config& config) {
+  std::vector<std::string> topics = config.kafka.topics;
+  topics.push_back(config.cluster.log_topic());
+  topics.push_back(config.cluster.decisions_topic());
+  return topics;
+}
 
 }  // namespace
 
@@ -51,6 +61,8 @@ SketcherService::SketcherService(const Config& config, const Rule& rule,
       committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log),
       consumer_(config.kafka, events_),
       notices_(log),
+      topics_(config.kafka, watched_topics(config), remedy_of_new_source(config.cluster), events_),
+      look_at_topics_(topics_, log),
       fill_(consumer_, config.cluster) {}
 
 bool SketcherService::run() {
@@ -77,6 +89,7 @@ bool SketcherService::run() {
 void SketcherService::start() {
   const Busy busy(watch_, ServiceStage::kReader);
   health_.set_not_ready("connecting to Kafka");
+  topics_.begin({}, reading_);
   const ClusterHead head = read_cluster_head(consumer_, config_.cluster, rule_, reading_);
   cluster_ = head.uuid;
   decisions_ = std::make_unique<DecisionsFollower>(consumer_, config_.cluster, head, log_);
@@ -161,15 +174,19 @@ void SketcherService::sketch(const Membership& membership, Backend& backend, Gpu
 
 // Returns where to read from.
 Positions SketcherService::begin(const std::vector<TopicPartition>& partitions) {
+  require_sources();
   std::vector<CommittedOffset> committed;
   reading_.until_done("reading the committed offsets",
                       [&] { committed = consumer_.committed(partitions); });
   const Decided last = decisions_->last();
+  const std::string log_topic = config_.cluster.log_topic();
   Positions ranges;
   Positions reads;
   bool again = false;
   for (const CommittedOffset& one : committed) {
-    const SourceStart start = source_start(one, last);
+    const auto mark = decode_log_mark(one.metadata);
+    if (mark) topics_.require(one.partition.topic, mark->topic_id);
+    const SourceStart start = source_start(one, last, id_of(topics_.known(), log_topic));
     if (start.again) tell_restart(one, start);
     again = again || start.again;
     ranges.push_back({one.partition, start.range});
@@ -178,10 +195,33 @@ Positions SketcherService::begin(const std::vector<TopicPartition>& partitions) 
   if (again) reading_.pause(kBetweenAttempts);
   metrics_.partitions().keep(partitions);
   metrics_.partitions().committed(ranges, steady_clock::now());
-  appender_->begin(std::move(ranges));
+  appender_->begin(std::move(ranges), topics_.known());
   appender_->skip_to(reads);
   appender_->end_batch();
   return reads;
+}
+
+// The positions of the log's sources are of the topics that the group has noted. It is noted before
+// anything is appended; where the group is about to change, once it has changed.
+void SketcherService::require_sources() {
+  const TopicPartition place{config_.cluster.decisions_topic(), 0};
+  std::vector<CommittedOffset> found;
+  reading_.until_done("reading the committed offsets",
+                      [&] { found = consumer_.committed({place}); });
+  const SourceNote now{cluster_, topics_.known()};
+  const auto noted = decode_source_note(found.front().metadata);
+  if (noted) {
+    for (const auto& [topic, id] : noted->ids) {
+      const bool is_input = std::ranges::count(config_.kafka.topics, topic) > 0;
+      if (is_input || noted->cluster == cluster_) topics_.require(topic, id);
+    }
+    if (*noted == now) return;
+  }
+  try {
+    member_->note({{place, 0}, encode_source_note(now)});
+  } catch (const KafkaError& error) {
+    log_.warning("sources not noted", {{"reason", error.what()}});
+  }
 }
 
 void SketcherService::tell_restart(const CommittedOffset& committed, const SourceStart& start) {
@@ -204,19 +244,21 @@ std::int64_t SketcherService::first_offset(const SourceStart& start,
 }
 
 // The partitions are those of the positions: others come from the group.
-KafkaSourceOptions SketcherService::source_options() const {
+KafkaSourceOptions SketcherService::source_options() {
   KafkaSourceOptions options;
   options.max_record_bytes = config_.input.max_record_bytes;
   options.linger = milliseconds(config_.batch.linger_ms);
   options.idle_commit = seconds(config_.kafka.idle_commit_seconds);
   options.refresh = metadata_refresh(config_.kafka);
   options.skip_gap = switches_.skip_gap;
+  options.topics = &topics_;
   return options;
 }
 
-void SketcherService::follow_decisions() {
+void SketcherService::follow_decisions(bool reachable) {
   if (failed_) return;
   try {
+    if (reachable) look_at_topics_.step();
     decisions_->poll();
   } catch (const Failure&) {
     const MutexLock lock(mutex_);
@@ -240,7 +282,7 @@ void SketcherService::watch(const std::stop_token& ended) {
                          .trouble = [this] { return trouble(); },
                          .step =
                              [&](bool reachable) {
-                               follow_decisions();
+                               follow_decisions(reachable);
                                if (reachable) fill_.look();
                              }};
   ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)

@@ -28,6 +28,7 @@
 #include "service/kafka/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/log/gpu_log.h"
 #include "service/log/log.h"
 #include "service/log/notice_log.h"
@@ -57,11 +58,12 @@ class SketcherService {
   void serve();
   void sketch(const Membership& membership, Backend& backend, GpuLog& gpu);
   Positions begin(const std::vector<TopicPartition>& partitions);
+  void require_sources();
   void tell_restart(const CommittedOffset& committed, const SourceStart& start);
   std::int64_t first_offset(const SourceStart& start, const TopicPartition& partition);
-  KafkaSourceOptions source_options() const;
+  KafkaSourceOptions source_options();
   void throw_failure();
-  void follow_decisions();
+  void follow_decisions(bool reachable);
   void watch(const std::stop_token& ended);
   std::string trouble() const;
 
@@ -83,7 +85,9 @@ class SketcherService {
   RetryPolicy committing_;  // once serving, stops only when the drain is abandoned
   Consumer consumer_;
   NoticeLog notices_;
-  std::string cluster_;  // uuid
+  TopicWatch topics_;
+  TopicLook look_at_topics_;  // of the monitor
+  std::string cluster_;       // uuid
   MessageLimits limits_;
   LogFill fill_;
   std::unique_ptr<DecisionsFollower> decisions_;

@@ -132,7 +132,7 @@ void Sketching::commit(const AppendedBatch& batch) {
   for (const OffsetCommit& one : batch.commits) {
     positions.push_back(one.position);
     const auto mark = decode_log_mark(one.metadata);
-    appended_[one.position.partition] = {one.position.offset, mark.value_or(0)};
+    appended_[one.position.partition] = {one.position.offset, mark ? mark->offset : 0};
   }
   asks_.committed(positions);
 }

@@ -28,7 +28,8 @@ bool passed_over(const Appended& appended, const TopicPartition& partition,
          accepted_position(decided, partition).value_or(0) < appended.offset;
 }
 
-SourceStart source_start(const CommittedOffset& committed, const Decided& decided) {
+SourceStart source_start(const CommittedOffset& committed, const Decided& decided,
+                         std::string_view log_id) {
   using enum SourceStart::Read;
   const auto accepted = accepted_position(decided, committed.partition);
   if (!committed.offset) {
@@ -41,7 +42,9 @@ SourceStart source_start(const CommittedOffset& committed, const Decided& decide
     if (accepted) return {.range = *accepted};
     return {.offset = committed.offset};
   }
-  if (!passed_over({*committed.offset, *mark}, committed.partition, decided)) {
+  const bool is_of_other_log = !mark->log_id.empty() && !log_id.empty() && mark->log_id != log_id;
+  if (!is_of_other_log &&
+      !passed_over({*committed.offset, mark->offset}, committed.partition, decided)) {
     return {.range = std::max(*committed.offset, accepted.value_or(0))};
   }
   if (accepted) return {.range = *accepted, .again = true};

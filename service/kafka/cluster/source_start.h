@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "service/cluster/decided.h"
 #include "service/kafka/message/positions.h"
@@ -43,6 +44,9 @@ struct SourceStart {
   bool operator==(const SourceStart&) const = default;
 };
 
-SourceStart source_start(const CommittedOffset& committed, const Decided& decided);
+// `log_id`: of the topic of the log; empty: not known. What was appended to another log of that
+// name is sketched again.
+SourceStart source_start(const CommittedOffset& committed, const Decided& decided,
+                         std::string_view log_id = {});
 
 }  // namespace neardup

@@ -10,6 +10,7 @@
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/command/cluster_state.h"
 #include "service/kafka/read/reading.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/state_head.h"
 #include "service/report/quantities.h"
@@ -47,6 +48,12 @@ void require_place(const Decided& first, const TopicPartition& log, const Waterm
                             first.offset, to_text(log), marks.low, marks.high));
 }
 
+std::string id_of_log(ClusterClient& client, const Position& log) {
+  const std::string& topic = log.partition.topic;
+  return TopicWatch(decider_options(client.config()), {topic}, "", client.events())
+      .ask(client.retry())[topic];
+}
+
 ClusterBegin begin_with(const std::string& path, ClusterClient& client, const Rule& rule,
                         const Position& log, const Watermarks& marks) {
   if (!std::filesystem::exists(path)) {
@@ -56,7 +63,7 @@ ClusterBegin begin_with(const std::string& path, ClusterClient& client, const Ru
   storage.path = path;
   const auto store = open_store(storage, OpenMode::kReadWrite);
   const std::string kafka_cluster = await_cluster_id(client.consumer(), client.retry());
-  ClusterBegin begin = begin_with_state(*store, rule, log, kafka_cluster);
+  ClusterBegin begin = begin_with_state(*store, rule, log, kafka_cluster, id_of_log(client, log));
   require_place(begin.first, log.partition, marks);
   make_decider_state(*store, begin, log,
                      layout_text(decider_options(client.config()), kafka_cluster));

@@ -46,14 +46,17 @@ std::optional<LogState> stored_log_state(Store& store) {
 }  // namespace
 
 ClusterBegin begin_with_state(Store& store, const Rule& rule, const Position& log,
-                              const std::string& kafka_cluster) {
+                              const std::string& kafka_cluster, const std::string& log_id) {
   require_same_rule(store, rule);
   require_order_of_topics(store);
   require_kafka_cluster(store, kafka_cluster);
   const std::optional<StateHead> head = read_head(store);
   if (head) require_delivered(store, *head);
   std::optional<LogState> of_log = stored_log_state(store);
-  const bool goes_on = head && of_log && head->positions.front().partition == log.partition;
+  const std::string old_id = head ? id_of(head->ids, log.partition.topic) : std::string();
+  const bool same_log = old_id.empty() || log_id.empty() || old_id == log_id;
+  const bool goes_on =
+      head && of_log && same_log && head->positions.front().partition == log.partition;
   ClusterBegin begin;
   begin.uuid = goes_on ? head->mark.state : new_uuid();
   Decided& first = begin.first;
@@ -80,6 +83,7 @@ void make_decider_state(Store& store, const ClusterBegin& begin, const Position&
   WriteSet writes;
   writes.meta.emplace_back(kMetaLayout, layout);
   writes.meta.emplace_back(kMetaPositions, encode_positions({{log.partition, first.offset}}));
+  writes.meta.emplace_back(kMetaTopicIds, "");  // the next start takes those that there are
   writes.meta.emplace_back(kMetaMark, encode_mark({begin.uuid, 0, first.chain, first.next}));
   writes.meta.emplace_back(kMetaLogState, encode_log_state(first.log));
   store.commit(writes);

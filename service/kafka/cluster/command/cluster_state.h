@@ -17,12 +17,13 @@ struct ClusterBegin {
 };
 
 // Of a cluster that begins with the state, at `log` in its log. A state that is a decider's at that
-// log already, as after an interrupted init, keeps its cluster and its place. `kafka_cluster`: the
-// id of the Kafka cluster. Throws Failure(kConfig) when the state has another rule or is of another
-// Kafka cluster or of requests, Failure(kUnavailable) when flags of it may not be delivered, and
-// Failure(kIo) for a damaged one.
+// log already, as after an interrupted init, keeps its cluster and its place, unless `log_id`, of
+// the topic of the log, says that the log was made again. `kafka_cluster`: the id of the Kafka
+// cluster. Throws Failure(kConfig) when the state has another rule or is of another Kafka cluster
+// or of requests, Failure(kUnavailable) when flags of it may not be delivered, and Failure(kIo) for
+// a damaged one.
 ClusterBegin begin_with_state(Store& store, const Rule& rule, const Position& log,
-                              const std::string& kafka_cluster);
+                              const std::string& kafka_cluster, const std::string& log_id);
 
 // Makes the state that of a decider which has decided up to where the cluster begins. `layout`:
 // that of deciders (state_head.h).

@@ -65,10 +65,12 @@ LogAppender::LogAppender(const KafkaOptions& options, const Rule& rule, const st
     : encoder_(rule, cluster, chunk_options(limits)),
       limits_(limits),
       writes_letters_(!options.dead_letter_topic.empty()),
+      log_(options.output_topic),
       retry_(retry),
       producer_(options, ClientRole::kIdempotent, retry) {}
 
-void LogAppender::begin(Positions sources) {
+void LogAppender::begin(Positions sources, TopicIds ids) {
+  ids_ = std::move(ids);
   sources_ = std::move(sources);
   places_.assign(sources_.size(), {});
 }
@@ -197,8 +199,11 @@ std::vector<OffsetCommit> LogAppender::commits_of(const Batch& batch) {
   std::vector<OffsetCommit> commits;
   for (std::size_t i = 0; i < last.size(); ++i) {
     if (last[i] == nullptr) continue;
-    commits.push_back(
-        {{sources_[i].partition, last[i]->end}, encode_log_mark(last[i]->report.offset)});
+    const TopicPartition& partition = sources_[i].partition;
+    commits.push_back({{partition, last[i]->end},
+                       encode_log_mark({.offset = last[i]->report.offset,
+                                        .log_id = id_of(ids_, log_),
+                                        .topic_id = id_of(ids_, partition.topic)})});
   }
   return commits;
 }

@@ -20,6 +20,7 @@
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/deliver/producer.h"
 #include "service/kafka/message/message_writer.h"
+#include "service/kafka/message/topic_ids.h"
 #include "service/kafka/read/partition_list.h"
 
 namespace neardup {
@@ -41,8 +42,8 @@ class LogAppender {
               const MessageLimits& limits, RetryPolicy& retry);
 
   // The partitions, with SourcePosition::input as their places, and where the first chunk of each
-  // begins. Requires: no batch is open.
-  void begin(Positions sources);
+  // begins; `ids`: of their topics and of the log, for the marks. Requires: no batch is open.
+  void begin(Positions sources, TopicIds ids = {});
 
   // The partitions have no records before these positions, the places of which are the same.
   void skip_to(const Positions& positions);
@@ -94,7 +95,9 @@ class LogAppender {
   ChunkEncoder encoder_;
   const MessageLimits limits_;
   const bool writes_letters_;
+  const std::string log_;  // its topic
   RetryPolicy& retry_;
+  TopicIds ids_;
   Positions sources_;  // `offset`: the end of what was handed to librdkafka
   std::vector<std::vector<std::uint32_t>> places_;  // of the records of a chunk, by source
   std::vector<std::optional<TraceContext>> traces_;

@@ -13,6 +13,7 @@
 #include "service/cli/setup.h"
 #include "service/cluster/placement.h"
 #include "service/kafka/cluster/cluster_checks.h"
+#include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/cluster/shard/shard_start.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/service_monitor.h"
@@ -28,8 +29,8 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kNoWaiting{0};
-constexpr milliseconds kIdleStep{2};       // adds to the latency of each record
-constexpr seconds kBetweenAttempts{1};     // to answer again what has failed
+constexpr milliseconds kShardStep{2};      // adds to the latency of each record
+constexpr seconds kBetweenAnswers{1};      // to answer again what has failed
 constexpr seconds kSignOfLife{1};          // between answers of a shard that is idle
 constexpr Seq kMostDecidedAhead = 65'536;  // records of decided batches in memory
 
@@ -69,7 +70,10 @@ ShardService::ShardService(const Config& config, const Rule& rule, Log& log, Hea
             return stop_.load();
           },
           events_, log),
-      consumer_(kafka_, events_) {}
+      consumer_(kafka_, events_),
+      topics_(kafka_, {config.cluster.log_topic(), config.cluster.decisions_topic()},
+              remedy_of_new_topic(config.cluster), events_),
+      look_at_topics_(topics_, log) {}
 
 void ShardService::run() {
   const Busy busy(watch_, ServiceStage::kDecider);
@@ -91,12 +95,14 @@ void ShardService::start() {
   shown_store_ = metrics_.show_store(*store_, storage.memory, storage.path);
   require_same_rule(*store_, rule_);
   require_order_of_topics(*store_);
+  topics_.begin(ids_of_state(read_head(*store_), consumer_, config_.cluster, retry_), retry_);
   head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_);
   check_cluster(config_, ClusterUse::kShard, false, consumer_, retry_);
   identity_ = {.cluster = head_.uuid,
                .shard = config_.cluster.shard,
                .log = {config_.cluster.log_topic(), 0},
-               .layout = layout_text(kafka_, await_cluster_id(consumer_, retry_))};
+               .layout = layout_text(kafka_, await_cluster_id(consumer_, retry_)),
+               .ids = topics_.known()};
   const ShardPlace place =
       open_shard_state(identity_, rule_, *store_, head_, config_.cluster, consumer_, retry_);
   store_->set_index(IndexEntryMaker(rule_.plan));
@@ -139,6 +145,7 @@ void ShardService::serve() {
 // Decisions go first: answers as of later ones can be used for longer.
 void ShardService::step() {
   watch_.alive(ServiceStage::kDecider);
+  look_at_topics_.step();
   OwnState state(*store_);
   control_.tasks().do_all(state);
   control_.reads().do_all(state);
@@ -149,7 +156,7 @@ void ShardService::step() {
     return;
   }
   if (answer() || worked) return;
-  if (auto message = decisions_->poll(kIdleStep)) work_->add(*std::move(message));
+  if (auto message = decisions_->poll(kShardStep)) work_->add(*std::move(message));
 }
 
 bool ShardService::take_decisions() {
@@ -201,7 +208,7 @@ void ShardService::answer_with_new_producer(const KafkaError& error) {
   log_.warning("answering again", {{"reason", error.what()}});
   answers_.reset();
   work_->answer_again();
-  retry_.pause(kBetweenAttempts);
+  retry_.pause(kBetweenAnswers);
 }
 
 void ShardService::show_place() {

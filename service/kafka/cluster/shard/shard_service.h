@@ -34,6 +34,7 @@
 #include "service/kafka/cluster/shard/shard_work.h"
 #include "service/kafka/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
+#include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
 #include "storage/store.h"
@@ -79,6 +80,8 @@ class ShardService {
   StageWatch watch_;
   RetryPolicy retry_;  // stops with `stop`
   Consumer consumer_;
+  TopicWatch topics_;
+  TopicLook look_at_topics_;
   std::unique_ptr<Store> store_;
   KafkaMetrics::Shown shown_store_;
   std::unique_ptr<Control::OpenState> opened_;

@@ -114,6 +114,7 @@ void put_shard_place(const ShardIdentity& identity, const ShardPlace& place, Wri
   put(kMetaLayout, identity.layout);
   put(kMetaMark, encode_mark({identity.cluster, 0, place.chain, place.next}));
   put(kMetaPositions, encode_positions({{identity.log, place.log.offset}}));
+  put(kMetaTopicIds, encode_topic_ids(identity.ids));
   put(kMetaLogState, encode_log_state(place.log.state));
   put(kMetaShard, fmt::to_string(identity.shard));
   put(kMetaDecisions, fmt::to_string(place.decisions));

@@ -11,6 +11,7 @@
 #include "service/kafka/cluster/log/undecided_log.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/positions.h"
+#include "service/kafka/message/topic_ids.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -27,6 +28,7 @@ struct ShardIdentity {
   std::uint32_t shard = 0;
   TopicPartition log;
   std::string layout;  // layout_text
+  TopicIds ids = {};   // of the log and the topic of decisions
 };
 
 // How far a state is: its last decided batch.

@@ -23,12 +23,17 @@ CommittedOffset committed(std::optional<std::int64_t> offset, std::string metada
 }
 
 TEST(LogMark, ComesBackAndIsNothingElse) {
-  EXPECT_EQ(encode_log_mark(0), "neardup-log/1 0");
-  for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{41}, std::int64_t{1} << 60})
-    EXPECT_EQ(decode_log_mark(encode_log_mark(offset)), offset);
-  for (const char* other : {"", "neardup-log/1", "neardup-log/1 ", "neardup-log/1 -1",
-                            "neardup-log/1 01", "neardup-log/1 1 ", "neardup-log/2 1",
-                            "neardup-log/1 99999999999999999999", "neardup/1 x 1 y 1"}) {
+  EXPECT_EQ(encode_log_mark({0}), "neardup-log/1 0");
+  EXPECT_EQ(encode_log_mark({7, "log", "docs"}), "neardup-log/2 7 log docs");
+  for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{41}, std::int64_t{1} << 60}) {
+    EXPECT_EQ(decode_log_mark(encode_log_mark({offset})), LogMark{offset});
+    const LogMark with_ids{offset, "log", "docs"};
+    EXPECT_EQ(decode_log_mark(encode_log_mark(with_ids)), with_ids);
+  }
+  for (const char* other :
+       {"", "neardup-log/1", "neardup-log/1 ", "neardup-log/1 -1", "neardup-log/1 01",
+        "neardup-log/1 1 ", "neardup-log/2 1", "neardup-log/2 1 a", "neardup-log/2 1 a b c",
+        "neardup-log/1 1 a b", "neardup-log/1 99999999999999999999", "neardup/1 x 1 y 1"}) {
     EXPECT_EQ(decode_log_mark(other), std::nullopt) << other;
   }
 }
@@ -50,23 +55,34 @@ TEST(SourceStart, WithoutACommittedOffsetTheAcceptedPositionCounts) {
 }
 
 TEST(SourceStart, WhatIsNotDecidedYetIsTakenToBeThere) {
-  EXPECT_EQ(source_start(committed(50, encode_log_mark(9)), decided(9, 20)),
+  EXPECT_EQ(source_start(committed(50, encode_log_mark({9})), decided(9, 20)),
             SourceStart{.range = 50});
-  EXPECT_EQ(source_start(committed(50, encode_log_mark(9)), decided(9)), SourceStart{.range = 50});
+  EXPECT_EQ(source_start(committed(50, encode_log_mark({9})), decided(9)),
+            SourceStart{.range = 50});
 }
 
 TEST(SourceStart, WhatCountedNeedsNoSecondChunk) {
-  EXPECT_EQ(source_start(committed(50, encode_log_mark(9)), decided(30, 50)),
+  EXPECT_EQ(source_start(committed(50, encode_log_mark({9})), decided(30, 50)),
             SourceStart{.range = 50});
-  EXPECT_EQ(source_start(committed(50, encode_log_mark(9)), decided(30, 80)),
+  EXPECT_EQ(source_start(committed(50, encode_log_mark({9})), decided(30, 80)),
             SourceStart{.range = 80});
 }
 
 TEST(SourceStart, WhatWasPassedOverIsSketchedAgain) {
-  EXPECT_EQ(source_start(committed(50, encode_log_mark(9)), decided(10, 20)),
+  EXPECT_EQ(source_start(committed(50, encode_log_mark({9})), decided(10, 20)),
             (SourceStart{.range = 20, .again = true}));
-  EXPECT_EQ(source_start(committed(50, encode_log_mark(9)), decided(10)),
+  EXPECT_EQ(source_start(committed(50, encode_log_mark({9})), decided(10)),
             (SourceStart{.read = SourceStart::Read::kFromOldest, .again = true}));
+}
+
+TEST(SourceStart, WhatWasAppendedToAnotherLogIsSketchedAgain) {
+  const auto there = committed(50, encode_log_mark({9, "log", "docs"}));
+  EXPECT_EQ(source_start(there, decided(5, 20), "log"), SourceStart{.range = 50});
+  EXPECT_EQ(source_start(there, decided(5, 20), "another"),
+            (SourceStart{.range = 20, .again = true}));
+  EXPECT_EQ(source_start(there, decided(5), "another"),
+            (SourceStart{.read = SourceStart::Read::kFromOldest, .again = true}));
+  EXPECT_EQ(source_start(there, decided(5, 20)), SourceStart{.range = 50});
 }
 
 TEST(SourceStart, AnOffsetThatSomebodyElseHasSetSkipsNothingThatMustCome) {
