@@ -28,7 +28,8 @@ std::string did_you_mean(std::string_view similar) {
 // Collects the values of all sources; a later source overrides an earlier one.
 class Loader {
  public:
-  explicit Loader(const LoadRequest& request) : request_(request) {
+  explicit Loader(const LoadRequest& request)
+      : request_(request), config_(request.base != nullptr ? *request.base : Config()) {
     config_.storage.temporary = request.temporary_state;
   }
 
@@ -230,7 +231,7 @@ LoadResult Loader::finish() {
   const bool service = request_.service || (request_.service_if_kafka && tells_of_kafka);
   finish_config(config_, {service, request_.cluster_command, request_.kafka_client}, origins_,
                 problems_, warnings_);
-  return {config_, problems_.take(), warnings_};
+  return {config_, problems_.take(), warnings_, origins_.given};
 }
 
 LoadResult load(const std::optional<std::string_view>& yaml, Loader& loader) {

@@ -2,6 +2,8 @@
 // --set options; the later wins.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +30,8 @@ struct LoadRequest {
   // For `cluster` and `sketch`: the brokers and the name of the cluster must be set, and secret
   // files are read.
   bool cluster_command = false;
+  // What settings begin with in place of the defaults: those of a state. Null: the defaults.
+  const Config* base = nullptr;
   // Checks the keys of `kafka.librdkafka`; null: any key is accepted.
   const KafkaClientLibrary* kafka_client = nullptr;
 };
@@ -36,6 +40,8 @@ struct LoadResult {
   Config config;                      // usable only when there are no problems
   std::vector<std::string> problems;  // "config.yaml:12: unknown key …"; empty: all is well
   std::vector<std::string> warnings;
+  // The keys that were given a usable value, and where: "config.yaml:12", "--set".
+  std::map<std::string, std::string, std::less<>> given;
 };
 
 // Reports errors as problems and does not throw them, also for a file that cannot be read.

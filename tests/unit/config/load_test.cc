@@ -24,6 +24,22 @@ TEST(Load, AnEmptyFileGivesTheDefaults) {
   }
 }
 
+TEST(Load, SettingsGoOverThoseOfAState) {
+  Config base;
+  base.decision.threshold = 700'000;
+  base.sketch.size = 128;
+  LoadRequest request;
+  request.file = "config.yaml";
+  request.base = &base;
+  request.sets = {"against=all"};
+  const LoadResult result = load_config_text("sketch: {size: 64}\n", request);
+  EXPECT_THAT(result.problems, IsEmpty());
+  EXPECT_EQ(result.config.decision.threshold, 700'000u);
+  EXPECT_EQ(result.config.sketch.size, 64u);
+  EXPECT_THAT(result.given, ElementsAre(testing::Pair("against", "--set"),
+                                        testing::Pair("sketch.size", "config.yaml:1")));
+}
+
 TEST(Load, EachKindOfValueArrivesInItsField) {
   const LoadResult result = load_yaml(R"(threshold: 0.85
 against: all
