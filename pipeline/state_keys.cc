@@ -34,26 +34,38 @@ std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherw
   return value;
 }
 
+std::string stored_rule_text(Store& store) {
+  if (const auto text = store.meta(kMetaRule)) return *text;
+  throw Failure(Exit::kUnavailable, "the state holds no rule: nothing was scanned into it yet");
+}
+
 Rule stored_rule(Store& store) {
-  const auto rule = parse_rule(store.meta(kMetaRule).value_or(""));
+  const std::string text = stored_rule_text(store);
+  const auto rule = parse_rule(text);
   if (!rule) {
-    throw Failure(Exit::kUnavailable, "the state holds no rule: nothing was scanned into it yet");
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("the state was made under rule {}, which this program does not know: "
+                              "use the program that made it",
+                              rule_fingerprint(text)));
   }
   refuse_old_text_model(*rule);
   return *rule;
 }
 
 void require_same_rule(Store& store, const Rule& rule) {
+  if (const auto stored = store.meta(kMetaRule)) require_same_rule(*stored, rule);
+}
+
+void require_same_rule(const std::string& stored, const Rule& rule) {
   const std::string wanted = rule_text(rule);
-  const std::optional<std::string> stored = store.meta(kMetaRule);
-  if (!stored || *stored == wanted) return;
-  if (const auto rule = parse_rule(*stored)) refuse_old_text_model(*rule);
+  if (stored == wanted) return;
+  if (const auto known = parse_rule(stored)) refuse_old_text_model(*known);
   throw Failure(
       Exit::kConfig,
       fmt::format("the state was made under rule {}, but the configuration says rule {}:{}\n"
                   "Use the configuration of the state, or another --state directory.",
-                  rule_fingerprint(*stored), rule_fingerprint(wanted),
-                  rule_difference(*stored, wanted)));
+                  rule_fingerprint(stored), rule_fingerprint(wanted),
+                  rule_difference(stored, wanted)));
 }
 
 }  // namespace neardup

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "pipeline/rule/rule.h"
@@ -30,12 +31,16 @@ inline constexpr std::string_view kMetaDeleteDue = "delete/due/";
 // anything but a number.
 std::int64_t meta_number(Store& store, std::string_view key, std::int64_t otherwise);
 
-// The rule of the state, with the default seed. Throws Failure(kConfig) for one of an older text
-// model. Throws Failure(kUnavailable) when there is none
-// yet.
+// The text of the rule of the state. Throws Failure(kUnavailable) when there is none yet.
+std::string stored_rule_text(Store& store);
+
+// The rule of the state, without its seed unless that is the default. Throws Failure(kConfig) for
+// one of an older text model, and Failure(kUnavailable) when there is none yet.
 Rule stored_rule(Store& store);
 
 // Throws Failure(kConfig), with both rules spelled out, when the store was made under another one.
 void require_same_rule(Store& store, const Rule& rule);
+// The same for the text of its rule.
+void require_same_rule(const std::string& stored, const Rule& rule);
 
 }  // namespace neardup

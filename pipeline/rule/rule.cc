@@ -50,6 +50,14 @@ struct Reader {
     const auto [at, error] = std::from_chars(word.data(), end, value);
     ok = ok && error == std::errc() && at == end;
   }
+  std::uint64_t hexadecimal(const std::string& key) {
+    const std::string word = text(key);
+    const auto end = word.data() + word.size();
+    std::uint64_t value = 0;
+    const auto [at, error] = std::from_chars(word.data(), end, value, 16);
+    ok = ok && error == std::errc() && at == end;
+    return value;
+  }
   template <class Number>
   void number_if_given(const std::string& key, Number& value) {
     if (lines.contains(key)) number(key, value);
@@ -62,6 +70,10 @@ struct Reader {
     if (ok) value = static_cast<Enum>(it - words.begin());
   }
 };
+
+std::uint64_t seed_check(const Rule& rule) {
+  return rule.unknown_seed.value_or(seed_check_value(rule.plan.sketch.seed));
+}
 
 std::string value_or_none(const std::map<std::string, std::string>& lines, const std::string& key) {
   const auto it = lines.find(key);
@@ -93,7 +105,7 @@ std::string rule_text(const Rule& rule) {
   }
   add("sketch.size", sketch.size);
   add("sketch.bits", sketch.bits);
-  add("sketch.seed_check", fmt::format("{:016x}", seed_check_value(sketch.seed)));
+  add("sketch.seed_check", fmt::format("{:016x}", seed_check(rule)));
   add("lsh.bands", rule.plan.bands);
   add("lsh.rows", rule.plan.rows);
   add("lsh.bucket_cap", rule.bucket_cap);
@@ -131,6 +143,8 @@ std::optional<Rule> parse_rule(std::string_view rule_text) {
   }
   in.number("sketch.size", sketch.size);
   in.number("sketch.bits", sketch.bits);
+  rule.unknown_seed = in.hexadecimal("sketch.seed_check");
+  give_seed(rule, Seed());
   in.number("lsh.bands", rule.plan.bands);
   in.number("lsh.rows", rule.plan.rows);
   in.number("lsh.bucket_cap", rule.bucket_cap);
@@ -141,6 +155,13 @@ std::optional<Rule> parse_rule(std::string_view rule_text) {
   const bool known_model = rule.text_model >= kFirstTextModel && rule.text_model <= kTextModel;
   if (!in.ok || version != kRuleVersion || !known_model) return std::nullopt;
   return rule;
+}
+
+bool give_seed(Rule& rule, const Seed& seed) {
+  if (seed_check_value(seed) != seed_check(rule)) return false;
+  rule.plan.sketch.seed = seed;
+  rule.unknown_seed.reset();
+  return true;
 }
 
 std::string rule_fingerprint(std::string_view rule_text) {

@@ -23,6 +23,10 @@ struct Rule {
   std::uint32_t bucket_cap = 64;
   DecisionOptions decision;
   RetentionOptions retention;
+  // Of a rule that was read from a state whose seed is not known here: the check value of that
+  // seed. `plan.sketch.seed` is another one then, so no sketch, bucket or hash of a text can be
+  // made that compares with what is stored.
+  std::optional<std::uint64_t> unknown_seed = {};
 };
 
 // The rule spelled out, one "key: value" a line, the seed by its check value only. Stored with the
@@ -32,9 +36,12 @@ std::string rule_text(const Rule& rule);
 // 16 hex digits of a hash of the text; in every flag.
 std::string rule_fingerprint(std::string_view rule_text);
 
-// The shapes and decisions of a rule text, of this text model or an older one; the seed, which is
-// not in it, stays the default. Nothing when the text is not one of this version.
+// The rule of a text, of this text model or an older one; it gives that text again. The seed is not
+// in it: one that is not the default is unknown. Nothing when the text is not one of this version.
 std::optional<Rule> parse_rule(std::string_view rule_text);
+
+// Gives the rule its seed. False, and nothing is changed, when `seed` is another one.
+bool give_seed(Rule& rule, const Seed& seed);
 
 // The lines in which two rule texts differ, both sides shown, for people.
 std::string rule_difference(std::string_view stored, std::string_view wanted);

@@ -175,7 +175,7 @@ int resolve(const Config& config, const Rule& rule, bool create_topics, Log& log
 
 int keep_shard(const Config& config, const Rule& rule, Log& log) {
   Health health;
-  Control control(config.backup, config.storage.path, health, log);
+  Control control(config.backup, config.storage.path, rule, health, log);
   control.delete_by_input();  // no input is open: deletes are for sketchers
   MetricRegistry registry;
   const auto shown =
@@ -198,7 +198,7 @@ int serve(const Config& config, const ServeSwitches& switches, Log& log) {
   if (config.cluster.role == ClusterRole::kResolver)
     return resolve(config, rule, switches.create_topics, log);
   Health health;
-  Control control(config.backup, config.storage.path, health, log);
+  Control control(config.backup, config.storage.path, rule, health, log);
   MetricRegistry registry;
   const auto shown =
       registry.attach([&](Samples& samples) { collect_service(config, control, samples); });

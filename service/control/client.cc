@@ -71,6 +71,16 @@ std::optional<std::string> ask_question(const std::string& state, const std::str
 
 }  // namespace
 
+std::optional<std::string> ask_for_rule(const std::string& state) {
+  const auto answer = ask(state, "/v1/control/rule", "{}");
+  if (!answer) return {};
+  simdjson::dom::parser parser;
+  std::string_view text;
+  if (parser.parse(simdjson::padded_string(*answer))["text"].get(text) != simdjson::SUCCESS)
+    return {};
+  return std::string(text);
+}
+
 std::optional<std::string> ask_for_stats(const std::string& state, bool json) {
   return ask_question(state, "/v1/control/stats",
                       JsonObject().text("form", json ? "json" : "text").str());

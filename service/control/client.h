@@ -16,6 +16,9 @@
 
 namespace neardup {
 
+// The text of the rule that the service decides by.
+std::optional<std::string> ask_for_rule(const std::string& state);
+
 // These three also return nothing when the service cannot answer now: the caller can read the state
 // while the service holds it.
 std::optional<std::string> ask_for_stats(const std::string& state, bool json);

@@ -55,9 +55,10 @@ std::string text_at(const element& root, std::string_view name) {
 
 }  // namespace
 
-Control::Control(const BackupOptions& backup, const std::string& state, const Health& health,
-                 Log& log)
+Control::Control(const BackupOptions& backup, const std::string& state, const Rule& rule,
+                 const Health& health, Log& log)
     : state_(state),
+      rule_(rule),
       health_(health),
       tasks_(kMostWaiting),
       reads_(kMostWaiting + kChecking),
@@ -82,6 +83,7 @@ void Control::add_routes(HttpRoutes& routes) {
                       .gives = gives,
                       .problems = {500, 503}});
   };
+  add("rule", "The rule of the state, as lines of its settings.", &Control::rule);
   add("stats", "What the state holds, as the command `stats`.", &Control::stats);
   add("delete", "Deletes documents by their ids, as the command `delete`.", &Control::erase);
   add("explain", "Compares two documents, as the command `explain`.", &Control::explain,
@@ -132,6 +134,13 @@ void Control::run_in(StateTasks& tasks, const StateTasks::Work& work) {
     why += fmt::format(": {}", fmt::join(reasons, ", "));
   }
   throw Failure(Exit::kUnavailable, why + "; try again");
+}
+
+HttpAnswer Control::rule(const std::string&) {
+  const std::string text = rule_text(rule_);
+  JsonObject answer;
+  answer.text("rule", rule_fingerprint(text)).text("text", text);
+  return {200, answer.str() + '\n', kJsonType};
 }
 
 HttpAnswer Control::stats(const std::string& body) {
@@ -186,7 +195,9 @@ HttpAnswer Control::explain(const std::string& body) {
   const std::string a = std::string(std::string_view(root["a"]));
   const std::string b = std::string(std::string_view(root["b"]));
   std::optional<Comparison> comparison;
-  on_state([&](StateAccess& state) { comparison = compare_ids(name_space, a, b, state.store()); });
+  on_state([&](StateAccess& state) {
+    comparison = compare_ids(name_space, a, b, rule_, state.store());
+  });
   return {200, comparison_text(*comparison)};
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/service_options.h"
+#include "pipeline/rule/rule.h"
 #include "pipeline/state_tasks.h"
 #include "service/control/control_file.h"
 #include "service/control/service_backups.h"
@@ -25,8 +26,9 @@ namespace neardup {
 
 class Control {
  public:
-  // `state`: the directory. All references must outlive this.
-  Control(const BackupOptions& backup, const std::string& state, const Health& health, Log& log);
+  // `state`: the directory. `rule`: what the service decides by. All references must outlive this.
+  Control(const BackupOptions& backup, const std::string& state, const Rule& rule,
+          const Health& health, Log& log);
 
   // Adds the routes under /v1/control. Requires: their server is destroyed before this.
   void add_routes(HttpRoutes& routes);
@@ -89,6 +91,7 @@ class Control {
   HttpAnswer answer(const std::function<HttpAnswer()>& request) const;
   DeleteReport write_deletes(const std::string& name_space, const std::vector<std::string>& ids);
   void run_in(StateTasks& tasks, const StateTasks::Work& work);
+  HttpAnswer rule(const std::string& body);
   HttpAnswer stats(const std::string& body);
   HttpAnswer erase(const std::string& body);
   HttpAnswer explain(const std::string& body);
@@ -97,6 +100,7 @@ class Control {
   HttpAnswer similar(const std::string& body);
 
   const std::string state_;
+  const Rule& rule_;
   const Health& health_;
   const std::string token_ = new_token();
   StateTasks tasks_;

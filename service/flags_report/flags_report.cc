@@ -106,7 +106,8 @@ void FlagsReport::require_rule(const FlagEvidence& evidence, const FlagsReader& 
                   compares_ ? "and the settings given make the rule"
                             : "and those before it are of the rule",
                   rule_,
-                  compares_ ? "give those of the run that wrote the flags, by -c and --set"
+                  compares_ ? "give those of the run that wrote the flags, by -c and --set, or its "
+                              "state by --state"
                             : "give the flags of one rule"));
 }
 

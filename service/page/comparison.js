@@ -41,7 +41,7 @@ function verdict({ a, b, same_content: same, exact, threshold }, names) {
   return [...flagged, note(same ? "The normalised texts are equal." : (reached ?? ""), "verdict")];
 }
 
-function evidence({ sketch, exact, threshold, a, b }) {
+function evidence({ sketch, no_sketch: why, exact, threshold, a, b }) {
   const sizes = facts([
     ["tokens of A", a.tokens === undefined ? null : whole(a.tokens)],
     ["tokens of B", b.tokens === undefined ? null : whole(b.tokens)],
@@ -49,7 +49,7 @@ function evidence({ sketch, exact, threshold, a, b }) {
   return element(
     "div",
     { class: "evidence" },
-    element("div", {}, ofSketches(sketch, threshold), ofTexts(exact), sizes),
+    element("div", {}, ofSketches(sketch, why, threshold), ofTexts(exact), sizes),
     sketch &&
       element(
         "div",
@@ -60,8 +60,8 @@ function evidence({ sketch, exact, threshold, a, b }) {
   );
 }
 
-function ofSketches(sketch, threshold) {
-  if (!sketch) return note("There is no estimate: a sketch is not kept, or a text is too short for one.");
+function ofSketches(sketch, why, threshold) {
+  if (!sketch) return note(`There is no estimate: ${why}.`);
   return facts([
     [
       "estimate",

@@ -9,7 +9,6 @@
 #include "gpu/cpu/compare.h"
 #include "gpu/cpu/shingler.h"
 #include "pipeline/match/passages.h"
-#include "pipeline/state_keys.h"
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/utf8.h"
 #include "service/state/visible_text.h"
@@ -59,18 +58,29 @@ void add_exact(const Comparison& comparison, std::string& out) {
                  exact->reaches_threshold ? "reached" : "not reached");
 }
 
+// Its sketch is not kept, and neither is its text.
+bool is_unknown(const Side& side) { return !side.tokens; }
+
+bool some_is_unknown(const Comparison& comparison) {
+  return is_unknown(comparison.a) || is_unknown(comparison.b);
+}
+
+// Its sketch could be made if the seed was known.
+bool needs_seed(const Side& side) {
+  return side.sketch.empty() && side.text && !side.text->empty();
+}
+
+// A side lacks the sketch that its document may have.
+bool may_have_sketches(const Comparison& comparison) {
+  return some_is_unknown(comparison) ||
+         (comparison.rule.unknown_seed && (needs_seed(comparison.a) || needs_seed(comparison.b)));
+}
+
 void add_estimate(const Comparison& comparison, std::string& out) {
   const auto found = sketch_similarity(comparison);
-  const auto unknown = [](const Side& side) { return !side.tokens; };
-  if (unknown(comparison.a) || unknown(comparison.b)) {
-    fmt::format_to(std::back_inserter(out),
-                   "estimate         not known: of a flagged document no sketch is kept; the text "
-                   "{} would do\n",
-                   of_which(comparison, unknown));
-    return;
-  }
   if (!found) {
-    out += "estimate         none: a side is too short for a sketch\n";
+    fmt::format_to(std::back_inserter(out), "estimate         {}: {}\n",
+                   may_have_sketches(comparison) ? "not known" : "none", why_no_sketch(comparison));
     return;
   }
   const SketchPlan& plan = comparison.rule.plan;
@@ -188,10 +198,22 @@ std::optional<SketchSimilarity> sketch_similarity(const Comparison& comparison) 
 }
 
 Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
-                       Store& store) {
+                       const Rule& rule, Store& store) {
   Side first = side_of_id(a, name_space, store);
   Side second = side_of_id(b, name_space, store);
-  return make_comparison(std::move(first), std::move(second), stored_rule(store));
+  return make_comparison(std::move(first), std::move(second), rule);
+}
+
+std::string why_no_sketch(const Comparison& comparison) {
+  if (some_is_unknown(comparison)) {
+    return fmt::format("of a flagged document no sketch is kept; the text {} would do",
+                       of_which(comparison, is_unknown));
+  }
+  if (!may_have_sketches(comparison)) return "a side is too short for a sketch";
+  return fmt::format(
+      "the seed of the state is secret; with `sketch.seed_file` or `sketch.seed`, by -c or --set, "
+      "the text {} has a sketch",
+      of_which(comparison, needs_seed));
 }
 
 std::string comparison_text(const Comparison& comparison) {

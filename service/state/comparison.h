@@ -46,9 +46,14 @@ struct SketchSimilarity {
 };
 std::optional<SketchSimilarity> sketch_similarity(const Comparison& comparison);
 
-// Are the normalised texts equal? By their 128-bit hashes, so that no text is needed.
+// Why there is no such similarity, for people: a part of a sentence.
+std::string why_no_sketch(const Comparison& comparison);
+
+// Are the normalised texts equal? By their 128-bit hashes, so that no text is needed. Where the
+// seed is unknown, that of a text is not the stored one, and both texts are.
 inline bool same_content(const Comparison& comparison) {
-  return comparison.a.content == comparison.b.content;
+  const auto& [a, b, rule] = comparison;
+  return a.content == b.content || (a.text && b.text && *a.text == *b.text);
 }
 
 // A passage as it stands in the raw text.
@@ -68,10 +73,9 @@ struct ShownPassages {
 // Views into the comparison. Nothing: a text is not kept, or is empty.
 std::optional<ShownPassages> shown_passages(const Comparison& comparison);
 
-// Two ids of a state, under its rule. Throws as `side_of_id`, and Failure(kUnavailable) when the
-// state has no rule yet.
+// Two ids of a state, under its rule. Throws as `side_of_id`.
 Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
-                       Store& store);
+                       const Rule& rule, Store& store);
 
 // Similarity, evidence, shared and differing passages; lines for people. Takes a while for long
 // texts.

@@ -135,8 +135,11 @@ std::string comparison_json(const Comparison& comparison, const ComparisonLimits
   json.json("a", side_json(a, shown_a)).json("b", side_json(b, shown_b));
   json.boolean("same_content", same_content(comparison));
   json.decimals("threshold", rule.decision.threshold / 1e6, 6);
-  if (const auto found = sketch_similarity(comparison))
+  if (const auto found = sketch_similarity(comparison)) {
     json.json("sketch", sketch_json(*found, rule.plan));
+  } else {
+    json.text("no_sketch", why_no_sketch(comparison));
+  }
   if (const auto exact = exact_similarity(comparison)) json.json("exact", exact_json(*exact));
   if (passages) json.json("passages", all_passages_json(*passages, shown_a, shown_b, limits));
   return json.str();

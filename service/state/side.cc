@@ -68,7 +68,7 @@ void complete(Side& side, const Rule& rule, SimdLevel simd) {
   if (!side.text) normalise(side, kNoLimit, simd, rule.text.fold);
   if (!side.sketch.empty()) return;
   side.tokens = units_of(*side.text, rule.plan.shingle);
-  if (side.text->empty()) return;
+  if (side.text->empty() || rule.unknown_seed) return;
   TextBatch texts;
   texts.push(*side.text);
   SketchRows rows(rule.plan.shape(), 1);

@@ -24,7 +24,7 @@ struct Side {
   std::string name;
   std::optional<std::string> raw = {};       // as it came or is kept; nothing: not kept
   std::optional<std::string> text = {};      // normalised
-  Hash128 content = {};                      // of the normalised text
+  Hash128 content = {};                      // of the normalised text, by the seed of the rule
   std::optional<std::uint32_t> tokens = {};  // nothing: not kept
   std::uint32_t distinct_shingles = 0;
   std::vector<std::uint64_t> sketch = {};  // empty: there is none, or it is not kept
@@ -38,7 +38,7 @@ std::optional<Side> side_of_text(std::string name, std::string_view raw, const R
 // or has no tokens.
 Side side_of_id(const std::string& id, const std::string& name_space, Store& store);
 
-// Adds what follows from the raw text, where there is one.
+// Adds what follows from the raw text, where there is one; no sketch where the seed is unknown.
 void complete(Side& side, const Rule& rule, SimdLevel simd);
 
 }  // namespace neardup

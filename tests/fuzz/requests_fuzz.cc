@@ -94,7 +94,7 @@ class Service {
   Health health_;
   Log log_{LogOptions{}, [](std::string_view) {}, std::chrono::system_clock::now};
   const ScratchDirectory directory_;
-  Control control_{config_.backup, directory_.path(), health_, log_};
+  Control control_{config_.backup, directory_.path(), rule_, health_, log_};
   SpoolBudget budget_{{1 << 20, 1 << 30, directory_.path()}};
   ServiceSearches searches_{*store_, rule_, config_, control_, log_};
   HttpRouter router_{routes(), guard()};

@@ -95,6 +95,26 @@ TEST(RuleText, is_read_back_whole) {
   }
 }
 
+TEST(RuleText, without_its_seed_it_is_read_back_whole_too) {
+  Rule rule;
+  rule.plan.sketch.seed = {1, 2};
+  const std::string text = rule_text(rule);
+  Rule read = parse_rule(text).value();
+  EXPECT_TRUE(read.unknown_seed);
+  EXPECT_EQ(rule_text(read), text);
+  EXPECT_FALSE(give_seed(read, Seed()));
+  EXPECT_FALSE(give_seed(read, {2, 1}));
+  EXPECT_TRUE(read.unknown_seed);
+  EXPECT_TRUE(give_seed(read, rule.plan.sketch.seed));
+  EXPECT_FALSE(read.unknown_seed);
+  EXPECT_EQ(read.plan.sketch.seed, rule.plan.sketch.seed);
+  EXPECT_EQ(rule_text(read), text);
+}
+
+TEST(RuleText, the_default_seed_is_known) {
+  EXPECT_FALSE(parse_rule(rule_text(Rule{})).value().unknown_seed);
+}
+
 TEST(RuleText, one_that_is_not_ours_is_not_read) {
   const std::string text = rule_text(Rule{});
   const auto replaced = [&](std::string_view from, std::string_view to) {
@@ -106,7 +126,8 @@ TEST(RuleText, one_that_is_not_ours_is_not_read) {
        {std::string(), std::string("no rule"), text.substr(0, text.size() / 2),
         replaced("rule_version: 1", "rule_version: 2"), replaced("text.model: 2", "text.model: 3"),
         replaced("kept", "some"), replaced("sketch.size: 256", "sketch.size: many"),
-        replaced("lsh.rows", "lsh.raws"), text + "retention.max_age_ms: long\n"}) {
+        replaced("seed_check: ", "seed_check: x"), replaced("lsh.rows", "lsh.raws"),
+        text + "retention.max_age_ms: long\n"}) {
     EXPECT_FALSE(parse_rule(wrong)) << wrong;
   }
 }

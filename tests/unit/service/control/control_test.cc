@@ -80,7 +80,8 @@ class ControlTest : public testing::Test {
   Health health_;
   Log log_{LogOptions{}};
   BackupOptions backup_;
-  Control control_{backup_, scratch_.path(), health_, log_};
+  Rule rule_;
+  Control control_{backup_, scratch_.path(), rule_, health_, log_};
 };
 
 TEST_F(ControlTest, AnswersComeFromTheOwnersStore) {
@@ -89,6 +90,14 @@ TEST_F(ControlTest, AnswersComeFromTheOwnersStore) {
   EXPECT_THAT(json.body, HasSubstr("\"documents\":2,\"ids\":2,"));
   EXPECT_THAT(post_to_owner("/v1/control/stats", R"({"form":"text"})").body,
               HasSubstr("documents    2\n"));
+}
+
+TEST_F(ControlTest, TheRuleIsToldWithoutTheOwner) {
+  rule_.decision.threshold = 700'000;
+  const HttpReply reply = post("/v1/control/rule", "{}");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_THAT(reply.body, HasSubstr("\"rule\":\"" + rule_fingerprint(rule_text(rule_)) + "\""));
+  EXPECT_THAT(reply.body, HasSubstr("threshold_ppm: 700000\\n"));
 }
 
 TEST_F(ControlTest, DeletesAreDoneAndReported) {

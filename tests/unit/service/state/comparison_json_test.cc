@@ -42,6 +42,19 @@ TEST(ComparisonJson, long_passages_are_cut_and_the_others_counted) {
   EXPECT_THAT(json, HasSubstr(R"("left_out":{"shared":0,"only_a":0,"only_b":1})"));
 }
 
+TEST(ComparisonJson, without_the_seed_no_sketch_is_made_of_a_text) {
+  Rule rule;
+  rule.unknown_seed = 1;
+  const std::string text = "The cat sat on the mat <and> slept";
+  const std::string json = comparison_json(
+      make_comparison(*side_of_text("a", text, rule), *side_of_text("b", text, rule), rule));
+  EXPECT_THAT(json, HasSubstr(R"("no_sketch":"the seed of the state is secret)"));
+  EXPECT_THAT(json, HasSubstr(R"(the text of both has a sketch")"));
+  EXPECT_THAT(json, Not(HasSubstr(R"("sketch":)")));
+  EXPECT_THAT(json, HasSubstr(R"("same_content":true)"));
+  EXPECT_THAT(json, HasSubstr(R"("exact":{"similarity":1.000)"));
+}
+
 TEST(ComparisonJson, marks_of_an_excerpt_are_those_of_its_text) {
   std::string same;
   for (int i = 0; i < 2000; ++i) same += "word" + std::to_string(i) + " ";
