@@ -78,6 +78,8 @@ CommandSpec check() {
           "service may\n"
           "hold it. Flags go to stdout, with as_of_seq, the last document of the state, instead of "
           "seq.\n"
+          "The rule is that of the state; where its seed is secret, give sketch.seed or "
+          "sketch.seed_file.\n"
           "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 75 no "
           "state, 78\n"
           "configuration.",
@@ -94,7 +96,9 @@ CommandSpec explain() {
           "with -c); an id or file that begins with @ is written with @@. Passages and the exact "
           "similarity need both\n"
           "texts: of ids they are there with storage.keep_texts, of flagged ones with "
-          "storage.keep_texts: all.",
+          "storage.keep_texts: all.\n"
+          "With --state the rule is that of the state. Where its seed is secret and not given, "
+          "texts have no sketch.",
           {kConfig, kSet, kState, kNamespace},
           {{"A", Takes::kFile, 1, 1, "File, id with --state, or @SOURCE"},
            {"B", Takes::kFile, 1, 1, "File, id with --state, or @SOURCE"}}};
@@ -107,8 +111,9 @@ CommandSpec similar() {
       "FILE is one text. JSON Lines (.jsonl, .jsonl.gz, .jsonl.zst, or - for stdin) are one query\n"
       "a line: an object with a text, or with an id alone, and perhaps a namespace. Each query\n"
       "gives one JSON object, in the order of the input; a single one gives a table when stdout\n"
-      "is a terminal. A text needs the configuration of the state. What was flagged as a copy is\n"
-      "not found, unless `against` is all. docs/similar.md says what is found, and how surely.\n"
+      "is a terminal. The rule is that of the state; a text needs its seed, where that is secret.\n"
+      "What was flagged as a copy is not found, unless `against` is all. docs/similar.md says\n"
+      "what is found, and how surely.\n"
       "Exit status: 0 answered, 64 usage or an id without a sketch, 65 unreadable, or no query\n"
       "has an answer.",
       {kConfig,
@@ -155,14 +160,16 @@ CommandSpec report() {
           "with marked text",
           "FLAGS is a flags file: JSON Lines, plain, .gz or .zst, or - for stdin. With the INPUTs "
           "that it is of, the\n"
-          "pairs are shown with their texts; the settings are then those of the run. The page "
-          "needs no network and can\n"
-          "be printed. docs/report.md tells what it shows.\n"
+          "pairs are shown with their texts; the settings are then those of the run, or the rule "
+          "is that of its state, with\n"
+          "--state. The page needs no network and can be printed. docs/report.md tells what it "
+          "shows.\n"
           "Exit status: 0 done, 64 usage, 65 input unreadable, no flags, or flags of another rule, "
           "74 I/O error, 78\n"
           "configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
           {kConfig,
            kSet,
+           kState,
            {"--output", "-o", Takes::kFile, false, "Write the page to this file; - for stdout"}},
           {{"FLAGS", Takes::kFile, 1, 1, "Flags of one run, or of several of one state"},
            {"INPUT", Takes::kFile, 0, 0, "Inputs that the flags are of"}}};

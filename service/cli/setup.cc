@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
-#include "config/load.h"
 #include "pipeline/core/failure.h"
 #include "pipeline/rule/bands.h"
 #include "service/kafka/client/client_library.h"
@@ -31,7 +31,12 @@ std::vector<std::pair<std::string, std::string>> environment() {
 }  // namespace
 
 Config load_configuration(const CommandLine& line, ConfigUse use) {
+  return usable_configuration(read_configuration(line, use, nullptr));
+}
+
+LoadResult read_configuration(const CommandLine& line, ConfigUse use, const Config* base) {
   LoadRequest request;
+  request.base = base;
   request.file = line.one(line.command.starts_with("config ") ? "FILE" : "--config");
   request.environment = environment();
   request.sets = line.all("--set");
@@ -50,10 +55,13 @@ Config load_configuration(const CommandLine& line, ConfigUse use) {
   request.service_if_kafka = use == ConfigUse::kAny;
   const auto kafka_client = make_client_library();
   request.kafka_client = kafka_client.get();
-  LoadResult result = load_config(request);
+  return load_config(request);
+}
+
+Config usable_configuration(LoadResult result) {
   for (const std::string& warning : result.warnings)
     fmt::print(stderr, "neardup: warning: {}\n", warning);
-  if (result.problems.empty()) return result.config;
+  if (result.problems.empty()) return std::move(result.config);
   std::string message = "the configuration cannot be used:";
   for (const std::string& problem : result.problems) message += "\n  " + problem;
   throw Failure(Exit::kConfig, message);

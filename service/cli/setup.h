@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/load.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/rule/rule.h"
 #include "service/cli/command_line.h"
@@ -26,6 +27,10 @@ enum class ConfigUse : std::uint8_t {
 // Loads --config, the environment and --set. Warnings go to stderr. Throws Failure(kConfig) that
 // lists all problems.
 Config load_configuration(const CommandLine& line, ConfigUse use);
+
+// The two steps of it. `base`: as LoadRequest.
+LoadResult read_configuration(const CommandLine& line, ConfigUse use, const Config* base);
+Config usable_configuration(LoadResult result);
 
 // The rule of a configuration, with bands and rows solved. Throws Failure(kConfig).
 Rule make_rule(const Config& config);

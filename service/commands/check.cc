@@ -6,6 +6,7 @@
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
+#include "service/commands/state_settings.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
 #include "service/file/flags_file.h"
@@ -22,8 +23,8 @@ constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;
 int run_check(const CommandLine& line) {
   const std::atomic<bool>& stop = stop_requested();
   const auto store = open_existing_state(line, OpenMode::kReadOnly);
-  const Config config = load_configuration(line, ConfigUse::kKeptState);
-  const Rule rule = make_rule(config);
+  const auto [config, rule] = settings_for(line, ConfigUse::kKeptState, *store);
+  require_seed(rule, "a check");
   store->set_index(IndexEntryMaker(rule.plan));
   const Checker checker(rule, config.filter, config.cpu, false, *store);
   const auto backend = make_cpu_backend(config.cpu, rule.plan);

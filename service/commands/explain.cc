@@ -8,6 +8,7 @@
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/commands/source_text.h"
+#include "service/commands/state_settings.h"
 #include "service/control/client.h"
 #include "service/file/text_file.h"
 #include "service/state/comparison.h"
@@ -52,17 +53,25 @@ std::string compare(const std::string& a, const std::string& b, const Config& co
       make_comparison(std::move(first), std::move(second), rule, config.cpu.simd));
 }
 
-std::string explain_stored(const CommandLine& line, const std::string& a, const std::string& b) {
+// Nothing: there is no service to ask.
+std::optional<std::string> explain_by_service(const CommandLine& line, const std::string& a,
+                                              const std::string& b) {
   const std::string state = existing_state_path(line);
-  const std::string name_space = line.one("--namespace").value_or("");
+  const auto rule = ask_for_rule(state);
+  if (!rule) return {};
+  settings_for(line, ConfigUse::kKeptState, *rule);  // refuses what contradicts the rule
+  return ask_about_ids(state, line.one("--namespace").value_or(""), unescaped(a), unescaped(b));
+}
+
+std::string explain_stored(const CommandLine& line, const std::string& a, const std::string& b) {
   const bool ids = !is_source(a) && !is_source(b);
   if (ids) {
-    if (const auto text = ask_about_ids(state, name_space, unescaped(a), unescaped(b)))
-      return *text;
+    if (const auto text = explain_by_service(line, a, b)) return *text;
   }
   const auto store = open_existing_state(line, OpenMode::kReadOnly);
-  const Rule rule = stored_rule(*store);
-  const Config config = ids ? Config() : load_configuration(line, ConfigUse::kAny);
+  const auto [config, rule] =
+      settings_for(line, ids ? ConfigUse::kKeptState : ConfigUse::kAny, stored_rule_text(*store));
+  const std::string name_space = line.one("--namespace").value_or("");
   return compare(a, b, config, rule,
                  [&](const std::string& id) { return side_of_id(id, name_space, *store); });
 }

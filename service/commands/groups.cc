@@ -9,6 +9,7 @@
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/commands/file_reading.h"
+#include "service/commands/state_settings.h"
 #include "service/file/flags_file.h"
 #include "service/groups/flags_reader.h"
 #include "service/groups/grouping.h"
@@ -120,6 +121,7 @@ int groups_of_state(const CommandLine& line) {
   refuse_options(line, {"--prefer", "--inputs", "--output"}, "for flags files");
   const auto top = whole_number(line, "--top", 1, kMostGroups).value_or(kUsualGroups);
   const auto store = open_existing_state(line, OpenMode::kReadOnly);
+  settings_for(line, ConfigUse::kKeptState, *store);  // refuses what contradicts the rule
   const auto groups = store->largest_groups(top);
   fmt::print("{}", line.has("--json") ? groups_json(groups) + "\n" : groups_text(groups));
   return 0;

@@ -14,6 +14,7 @@
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/commands/file_reading.h"
+#include "service/commands/state_settings.h"
 #include "service/flags_report/flags_report.h"
 #include "service/page/report_page.h"
 #include "service/report/library_versions.h"
@@ -49,6 +50,13 @@ Request request_of(const CommandLine& line) {
                               request.flags));
   }
   return request;
+}
+
+// Of the state of the flags, if it is given.
+StateSettings settings_of(const CommandLine& line) {
+  if (line.has("--state")) return settings_of_state(line, ConfigUse::kKeptState);
+  const Config config = load_configuration(line, ConfigUse::kTemporaryState);
+  return {config, make_rule(config)};
 }
 
 // The present time, or that of SOURCE_DATE_EPOCH, so that a page can be made again byte for byte.
@@ -99,8 +107,7 @@ void write_page(const std::string& path, std::string_view page) {
 int run_report(const CommandLine& line) {
   const std::atomic<bool>& stop = stop_requested();
   const Request request = request_of(line);
-  const Config config = load_configuration(line, ConfigUse::kTemporaryState);
-  const Rule rule = make_rule(config);
+  const auto [config, rule] = settings_of(line);
   const ReportHead head{request.flags == "-" ? "standard input" : request.flags, time_of_report(),
                         program_version()};
   const bool compares = !request.inputs.empty();

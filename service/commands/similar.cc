@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"
+#include "service/commands/state_settings.h"
 #include "service/control/client.h"
 #include "service/file/file_source.h"
 #include "service/file/text_file.h"
@@ -52,26 +54,24 @@ SearchRequest request_of(const CommandLine& line, const Config& config, AskedBy 
   return request;
 }
 
-// The rule of the state. Buckets of LSH and sketches of texts depend on the seed, which only the
-// configuration has.
-Rule rule_for(const SearchRequest& request, Store& store, const Config& config) {
-  const Rule stored = stored_rule(store);
-  if (request.by == AskedBy::kId && request.engine != EngineName::kLsh) return stored;
-  const Rule rule = make_rule(config);
-  require_same_rule(store, rule);
-  return rule;
+// Buckets of LSH and sketches of texts depend on the seed.
+void require_seed_for(const SearchRequest& request, const Rule& rule) {
+  if (request.engine == EngineName::kLsh) require_seed(rule, "the engine lsh");
+  if (request.by != AskedBy::kId) require_seed(rule, "a search for a text");
 }
 
-// A state that this process has opened for reading.
-class OpenedState {
+// Answers of a state that this process has opened for reading.
+class StateAnswers {
  public:
-  OpenedState(const CommandLine& line, const Config& config, const SearchRequest& like)
-      : store_(open_existing_state(line, OpenMode::kReadOnly)),
-        rule_(rule_for(like, *store_, config)),
-        engine_(engine_for(line, config, like)),
-        answers_(*store_, rule_, config, config.cpu) {
-    store_->set_index(IndexEntryMaker(rule_.plan));
-    store_->sketches();  // opening takes no time of the first search
+  // The references must outlive this.
+  StateAnswers(const CommandLine& line, Store& store, const StateSettings& settings,
+               const SearchRequest& like)
+      : store_(store),
+        rule_(settings.rule),
+        engine_(engine_for(line, settings.config, like)),
+        answers_(store_, rule_, settings.config, settings.config.cpu) {
+    store_.set_index(IndexEntryMaker(rule_.plan));
+    store_.sketches();  // opening takes no time of the first search
   }
 
   std::string answer(const SearchRequest& request) const {
@@ -89,11 +89,11 @@ class OpenedState {
           fmt::print(stderr, "neardup: warning: the GPU has failed, the CPU searches: {}\n",
                      failure);
         }};
-    return open_engine(options, existing_state_path(line), *store_, rule_, machine);
+    return open_engine(options, existing_state_path(line), store_, rule_, machine);
   }
 
-  std::unique_ptr<Store> store_;
-  Rule rule_;
+  Store& store_;
+  const Rule& rule_;
   std::unique_ptr<SearchEngine> engine_;
   SearchAnswers answers_;
 };
@@ -101,22 +101,39 @@ class OpenedState {
 // Answers from the service that holds the state, or else from the state itself.
 class Answers {
  public:
-  Answers(const CommandLine& line, const Config& config) : line_(line), config_(config) {}
+  explicit Answers(const CommandLine& line) : line_(line) {}
+
+  // Those for the rule of the state.
+  const Config& config() { return settings().config; }
 
   std::string to(const SearchRequest& request) {
     if (!opened_) {
       if (auto answer = ask_for_similar(existing_state_path(line_), request_json(request))) {
         return std::move(*answer);
       }
-      opened_.emplace(line_, config_, request);
+      require_seed_for(request, settings().rule);
+      opened_.emplace(line_, store(), settings(), request);
     }
     return opened_->answer(request);
   }
 
  private:
+  const StateSettings& settings() {
+    if (settings_) return *settings_;
+    const auto asked = ask_for_rule(existing_state_path(line_));
+    settings_ =
+        settings_for(line_, ConfigUse::kKeptState, asked ? *asked : stored_rule_text(store()));
+    return *settings_;
+  }
+  Store& store() {
+    if (!store_) store_ = open_existing_state(line_, OpenMode::kReadOnly);
+    return *store_;
+  }
+
   const CommandLine& line_;
-  const Config& config_;
-  std::optional<OpenedState> opened_;
+  std::unique_ptr<Store> store_;
+  std::optional<StateSettings> settings_;
+  std::optional<StateAnswers> opened_;
 };
 
 std::string why_too_large(const RawRecord& raw, const InputOptions& input) {
@@ -176,8 +193,8 @@ int run_similar(const CommandLine& line) {
   if (path.has_value() == line.has("--id")) {
     throw Failure(Exit::kUsage, "give either --id ID or FILE (- for queries on standard input)");
   }
-  const Config config = load_configuration(line, ConfigUse::kKeptState);
-  Answers answers(line, config);
+  Answers answers(line);
+  const Config& config = answers.config();
   if (path && holds_lines(*path)) {
     return answer_lines(config, *path, request_of(line, config, AskedBy::kLines), answers);
   }

@@ -187,7 +187,7 @@ class Similar(FolderTest):
                 ([text, "--min-similarity", "1.5"], self.SETS, 64, "from 0 to 1"), ([short], self.SETS, 65, "text.min_tokens"),
                 ([self.folder / "missing"], self.SETS, 65, "cannot be read"), ([self.folder], self.SETS, 65, "cannot be read"),
                 ([text], ("sketch.size=64",), 78, "sketch.size"),
-                ([text], (*self.SETS, "text.max_bytes=16"), 65, "text.max_bytes")):
+                ([text], (*self.SETS, "text.max_bytes=16"), 78, "text.max_bytes")):
             with self.subTest(words=words):
                 done = self.run_similar(*words, sets=sets)
                 self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)

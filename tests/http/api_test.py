@@ -216,6 +216,33 @@ class Api(FolderTest):
                          b'{"a":"a","b":"a","texts":1}'):
                 self.assertEqual(self.request(server, "POST", "/v1/compare", body, token=False)[0], 400, body)
 
+    def test_evidence_is_that_of_the_flag_under_a_secret_seed(self):
+        seed, words = "sketch.seed=00112233445566778899aabbccddeeff", [f"w{i}" for i in range(120)]
+        texts = {"a": " ".join(words), "b": " ".join([*words, "and", "one"])}
+
+        def command(*sets, status=0):
+            done = subprocess.run([neardup.BINARY, "explain", "--state", self.state, *sets, "a", "b"], capture_output=True, text=True,
+                                  timeout=60)
+            self.assertEqual(done.returncode, status, done.stderr)
+            return done.stdout + done.stderr
+        with Server(self.state, (seed, "storage.keep_texts=all")) as server:
+            flags = server.flags(b"".join(json.dumps({"id": name, "text": text}).encode() + b"\n" for name, text in texts.items()))
+            flag = json.loads(flags.splitlines()[1])
+            for side in ("b", {"text": texts["b"]}):
+                answer = self.request(server, "POST", "/v1/compare", json.dumps({"a": "a", "b": side}), token=False)[1]
+                self.assertEqual((answer["sketch"]["bands_hit"], answer["sketch"]["similarity"]), (flag["bands_hit"], flag["similarity"]))
+                self.assertNotIn("no_sketch", answer)
+            for sets in ((), ("--set", seed)):
+                self.assertIn(f"buckets shared   {flag['bands_hit']} of 16", command(*sets))
+            for key, value in (("threshold", "0.7"), ("sketch.size", "64")):
+                self.assertIn(f"--set: `{key}` is {value}, that of the state is", command("--set", f"{key}={value}", status=78))
+            self.assertIn("seed given is not that of the state", command("--set", seed.replace("0", "1"), status=78))
+        self.assertIn("the seed of the state is secret", command())
+        with Server(self.state.with_name("short")) as server:
+            server.flags(b'{"id":"a","text":"word"}\n')
+            answer = self.request(server, "POST", "/v1/compare", json.dumps({"a": "a", "b": "a"}), token=False)[1]
+            self.assertEqual((answer["no_sketch"], "sketch" in answer), ("a side is too short for a sketch", False))
+
     def test_probes_and_metrics_may_have_a_port_of_their_own(self):
         with Server(self.state, ("http.metrics_listen=127.0.0.1:0",)) as server:
             self.assertNotEqual(server.probes(), server.address)

@@ -38,27 +38,28 @@ class SimilarBesideAService(control_test.ControlCase):
         self.finish(service)
 
     def test_the_service_answers_itself(self):
-        service = self.serving(*documents(0), *map(relative, range(20)), similar__index="on")
-        other_rule = ("--set", "sketch.size=64")  # the state could not be asked for a text with it
-        small = ("--set", "input.max_record_bytes=2MiB", "--set", "text.max_bytes=1MiB")
+        # The state could not be asked for a text without the seed.
+        service = self.serving(*documents(0), *map(relative, range(20)), similar__index="on", sketch__seed=f"{7:032x}")
+        small = ("--set", "input.max_record_bytes=2MiB")
         page = self.state(service).parent / "page.txt"
         page.write_text(text(7))
-        answer = json.loads(self.on(service, "similar", "--json", *other_rule, page))
+        answer = json.loads(self.on(service, "similar", "--json", page))
         self.assertEqual([hit["id"] for hit in answer["hits"][:2]], ["d7", "r7"])
         self.assertEqual(answer["engine"], "match")
         lines = self.state(service).parent / "queries.jsonl"
         lines.write_text("".join(json.dumps(query) + "\n" for query in (
             {"id": "d3"}, {"text": text(5)}, {"id": "nobody"}, {"text": "two words"})) + "x" * (3 << 20) + "\n")
-        answers = [json.loads(line) for line in self.on(service, "similar", *other_rule, *small, lines).splitlines()]
+        answers = [json.loads(line) for line in self.on(service, "similar", *small, lines).splitlines()]
         self.assertEqual([answer["hits"][0]["id"] for answer in answers[:2]], ["r3", "d5"])
         for answer, why in zip(answers[2:], ("no such id", "text.min_tokens", "input.max_record_bytes")):
             self.assertIn(why, answer["error"])
         self.assertEqual(len(answers), 5)
-        for words, status, why in ((["--id", "nobody"], 64, "no such id"), ([page, "--engine", "ewh"], 78, "sketch.size")):
-            done = self.command("similar", "--state", self.state(service), *other_rule, *words)
+        for words, status, why in ((["--id", "nobody"], 64, "no such id"), ([page, "--engine", "ewh"], 78, "sketch.size"),
+                                   ([page, "--set", "sketch.size=64"], 78, "`sketch.size` is 64")):
+            done = self.command("similar", "--state", self.state(service), *words)
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(why, done.stderr)
-        answer = json.loads(self.on(service, "similar", "--json", *other_rule, page, "--engine", "lsh"))
+        answer = json.loads(self.on(service, "similar", "--json", page, "--engine", "lsh"))
         self.assertEqual((answer["engine"], answer["hits"][0]["id"]), ("lsh", "d7"))
         token = json.loads((self.state(service) / "control").read_text())["token"]
         status, answer = self.post(service, "/v1/control/similar", {"id": "d3", "top": 1, "engine": "scan"}, token)
@@ -66,7 +67,7 @@ class SimilarBesideAService(control_test.ControlCase):
         for body, status in (({}, 400), ({"id": "d3", "top": 0}, 400), ({"id": "d3", "engine": "ewh"}, 400)):
             self.assertEqual(self.post(service, "/v1/control/similar", body, token)[0], status)
         self.assertEqual(self.post(service, "/v1/control/similar", {"id": "d3"}, "wrong")[0], 401)
-        self.finish(service)
+        self.assertEqual(service.stop(), 0)
 
     def test_searches_run_while_the_service_decides(self):
         service = self.serving(*documents(0), *map(relative, range(20)), similar__index="on")
