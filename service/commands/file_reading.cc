@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "pipeline/core/failure.h"
 #include "service/cli/progress.h"
 
 namespace neardup {
@@ -28,6 +29,14 @@ void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,
   while (!stop && reader.next(flag) && take(flag)) {
     progress.show(reader.counts(), reader.source().done_bytes(), reader.source().total_bytes());
   }
+}
+
+void require_flags(const PipelineCounts& counts, const std::string& path) {
+  if (counts.documents() != 0) return;
+  throw Failure(Exit::kUnreadable,
+                fmt::format("{}: there are no flags: give what `neardup scan -o` or `output.file` "
+                            "of a service has written",
+                            path == "-" ? "standard input" : path));
 }
 
 void read_records(FileSource& source, const std::atomic<bool>& stop,

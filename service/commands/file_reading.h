@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <string>
 
 #include "service/file/file_source.h"
 #include "service/groups/flags_reader.h"
@@ -15,6 +16,9 @@ void show_notes(const FileSource& source, std::size_t& shown);
 // `take` gets each flag, until it returns false, `stop` is set, or there is none.
 void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,
                 const std::function<bool(const FlagLine& flag)>& take);
+
+// Throws Failure(kUnreadable) where no flag was read from the files at `path`.
+void require_flags(const PipelineCounts& counts, const std::string& path);
 
 // `take` gets each record, until it returns false, `stop` is set, or there is none.
 void read_records(FileSource& source, const std::atomic<bool>& stop,

@@ -31,6 +31,7 @@ Grouping groups_in(const std::vector<std::string>& flags, const std::atomic<bool
     grouping.add(flag);
     return true;
   });
+  if (!stop) require_flags(reader.counts(), flags.front());
   grouping.finish();
   return grouping;
 }

@@ -120,6 +120,7 @@ int run_report(const CommandLine& line) {
     report.add(flag, reader);
     return true;
   });
+  if (!stop) require_flags(reader.counts(), request.flags);
   const std::vector<SampledPair> pairs = report.pairs();
   PairTexts texts(pairs, request.inputs, config);
   const std::vector<std::string> shown =

@@ -3,6 +3,7 @@ is made without its seed."""
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import unittest
@@ -203,6 +204,17 @@ class SecretSeed(StateRule):
         self.assertGreater(pair["comparison"]["exact"]["similarity"], 0.9)
         [pair] = json.loads(self.answer(*words, *self.GIVEN))["pairs"]
         self.assertEqual(pair["comparison"]["sketch"]["bands_hit"], self.bands)
+
+
+class NoFlags(StateRule):
+    def test_files_without_flags_end_with_65(self):
+        none = self.folder / "none.jsonl"
+        none.write_text("")
+        for words in (("groups", none), ("report", "-o", self.folder / "page.html", none)):
+            self.assertIn(f"{none}: there are no flags", self.run_command(*words, status=65).stderr)
+            self.assertIn("no flags", self.run_command(words[0], "--help").stdout)
+        self.assertIn("standard input: there are no flags", self.run_command("groups", "-", status=65, stdin="").stderr)
+        self.assertEqual([path.name for path in pathlib.Path(self.folder).iterdir()], ["none.jsonl"])
 
 
 if __name__ == "__main__":
