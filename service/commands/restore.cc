@@ -16,6 +16,10 @@ namespace {
 void tell(const RestoreReport& report, const std::string& state, const std::string& path,
           bool with_log) {
   const BackupManifest& backup = report.manifest;
+  if (report.was_whole) {
+    fmt::print("{}: the state is whole: it is {} already, nothing is restored\n", state, path);
+    return;
+  }
   fmt::print("{}: {} documents, up to seq {}, as of {}, from {}\n", state, backup.documents,
              backup.next_seq - 1, human_time(backup.made_ms), path);
   if (report.deletes_done != 0) {

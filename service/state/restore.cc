@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/state_keys.h"
 #include "service/state/files.h"
 #include "service/state/redo_deletes.h"
 #include "storage/rocksdb/state_directory.h"
 #include "storage/store.h"
+#include "storage/stores.h"
 
 namespace neardup {
 namespace {
@@ -86,6 +88,27 @@ void move_in(const std::string& state) {
   sync_directory(fs::absolute(state).parent_path());
 }
 
+// Whether the directory holds the state that this restore makes: an earlier run was killed when it
+// had made it, or has ended.
+bool is_whole(const std::string& state, const BackupManifest& manifest,
+              const std::optional<DeleteLog>& log) {
+  if (!has_database(state)) return false;
+  std::uint64_t deletes = manifest.deletes;
+  if (log && !log->entries.empty()) deletes = std::max(deletes, log->entries.back().number);
+  StorageOptions options;
+  options.path = state;
+  try {
+    const auto store = open_store(options, OpenMode::kReadOnly);
+    const auto number = [&](std::string_view key, std::int64_t otherwise) {
+      return static_cast<std::uint64_t>(meta_number(*store, key, otherwise));
+    };
+    return store->meta("uuid") == manifest.uuid && number(kMetaNextSeq, 1) == manifest.next_seq &&
+           number(kMetaDeleteCount, 0) == deletes;
+  } catch (const Failure&) {
+    return false;  // whatever it is, it is not ours
+  }
+}
+
 void require_format(const BackupManifest& manifest, const std::string& path) {
   if (manifest.format == kFormatVersion) return;
   throw Failure(Exit::kConfig, fmt::format("backup {} has state format {}, this program reads {}: "
@@ -107,6 +130,11 @@ RestoreReport restore_backup(const std::string& state, const std::string& path,
     fs::create_directories(state);
     const DirectoryLock lock(state);
     if (!lock.held()) throw Failure(Exit::kUnavailable, state + ": another restore runs into it");
+    if (is_whole(state, report.manifest, log)) {
+      report.was_whole = true;
+      fs::remove(waiting_room(state));  // which is empty, if it is there
+      return report;
+    }
     clear_place(state);
     WaitingRoom room(waiting_room(state));
     copy_verified(report.manifest, path, room.path(), progress);

@@ -11,6 +11,7 @@ namespace neardup {
 
 struct RestoreReport {
   BackupManifest manifest;
+  bool was_whole = false;               // an earlier run had come to its end: nothing was done
   std::uint64_t deletes_done = 0;       // logged after the backup, repeated
   std::uint64_t deletes_due = 0;        // to be done when the input has been read again up to …
   std::uint64_t due_before = 0;         // … this seq
@@ -19,7 +20,8 @@ struct RestoreReport {
 
 // Copies the backup at `path` into `state`, a new or empty directory, or one where a restore was
 // interrupted. Every checksum is verified before any file is used; `state` is a state only at
-// the end. `deletes`: path of the log of deletes of the replaced state (delete_log_file.h).
+// the end. One that a killed run had made whole stays as it is. `deletes`: path of the log of
+// deletes of the replaced state (delete_log_file.h).
 //
 // A delete that came after the backup is repeated at its place among the arrivals, because flags
 // that were decided before it may name its document. A state without Kafka has no flags to deliver

@@ -117,6 +117,10 @@ class Killed(unittest.TestCase):
                 self.assertEqual(done.returncode, 75, done.stderr)
                 self.assert_no_state(path)
                 self.assertEqual(run("restore", "--state", path, self.backup).returncode, 0)
+            else:
+                again = run("restore", "--state", path, self.backup)
+                self.assertEqual(again.returncode, 0, again.stderr)
+                self.assertIn("the state is whole", again.stdout)
         self.assertEqual(self.stats_of(path), self.stats)
         shutil.rmtree(path)
         return cut

@@ -247,11 +247,32 @@ TEST_F(Backup, ARestoreThatWasKilledIsNoStateAndIsBegunAgain) {
   fs::create_directories(restored_ + "/restoring");
   EXPECT_THROW(open(restored_), Failure);
   EXPECT_EQ(refusal(), "");
-  // As if killed after the last: it is a state, and stays one.
-  fs::create_directory(restored_ + "/restoring");
-  EXPECT_TRUE(holds("d1"));
-  EXPECT_THAT(refusal(), HasSubstr("is not empty"));
-  EXPECT_TRUE(holds("d1"));
+}
+
+TEST_F(Backup, ARestoreThatWasKilledAtItsEndIsWhole) {
+  erase("d1");
+  backup();
+  erase("d2");
+  EXPECT_FALSE(restore(true).was_whole);
+  fs::create_directory(restored_ + "/restoring");  // the last that goes
+  EXPECT_TRUE(restore(true).was_whole);
+  EXPECT_FALSE(fs::exists(restored_ + "/restoring"));
+  EXPECT_TRUE(restore(true).was_whole);
+  EXPECT_FALSE(holds("d2"));
+  EXPECT_TRUE(holds("d3"));
+}
+
+TEST_F(Backup, AStateThatThisRestoreDoesNotMakeIsLeftAlone) {
+  backup();
+  erase("d2");
+  restore();
+  EXPECT_THAT(refusal(true), HasSubstr("is not empty"));  // its deletes would be missing
+  EXPECT_TRUE(holds("d2"));
+  put(6, 6);
+  fs::remove_all(backup_);
+  backup();
+  EXPECT_THAT(refusal(), HasSubstr("is not empty"));  // one that is older
+  EXPECT_FALSE(holds("d6"));
 }
 
 TEST_F(Backup, DeletesThatCameAfterItAreDoneAgain) {
