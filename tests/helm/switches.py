@@ -64,7 +64,7 @@ SWITCHES = [
     ("nameOverride", "yes", ("StatefulSet", "n-yes"), "metadata.labels.[app.kubernetes.io/name]", "yes"),
     ("fullnameOverride", "yes", ("StatefulSet", "yes"), "spec.serviceName", "yes"),
     ("labels", {"team": "no"}, MAIN, "spec.template.metadata.labels.team", "no"),
-    ("image.repository", "registry/n", MAIN, CONTAINER + "image", "registry/n:0.1.0"),
+    ("image.repository", "registry/n", MAIN, CONTAINER + "image", "registry/n:0.2.0"),
     ("image.tag", "1.5", MAIN, CONTAINER + "image", "neardup:1.5"),
     ("image.digest", DIGEST, MAIN, CONTAINER + "image", "neardup@" + DIGEST),
     ("image.pullPolicy", "Always", MAIN, CONTAINER + "imagePullPolicy", "Always"),
