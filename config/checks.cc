@@ -136,7 +136,7 @@ void finish_config(Config& config, const CheckOptions& options, const Origins& o
   if (options.cluster_command) {
     check_cluster_command(config, findings);
   } else {
-    check_service(config, options.service, findings);
+    check_service(config, options, findings);
   }
   check_librdkafka(config.kafka, options.kafka_client, findings);
   if (options.service || options.cluster_command) read_secrets(config.kafka, findings);

@@ -14,6 +14,7 @@ namespace neardup {
 struct CheckOptions {
   bool service = false;
   bool cluster_command = false;                      // instead
+  bool reads_records = true;                         // by `input`
   const KafkaClientLibrary* kafka_client = nullptr;  // null: its keys are not checked
 };
 
@@ -23,10 +24,10 @@ struct CheckOptions {
 void finish_config(Config& config, const CheckOptions& options, const Origins& origins,
                    Problems& problems, std::vector<std::string>& warnings);
 
-// Checks the settings of a service (service_checks.cc). `service`: the required keys must be set,
-// and settings that `serve` does not support are problems; otherwise settings that only `serve`
-// supports are.
-void check_service(const Config& config, bool service, Findings& findings);
+// Checks the settings of a service (service_checks.cc). For a service the required keys must be
+// set, and settings that `serve` does not support are problems; otherwise settings that only
+// `serve` supports are.
+void check_service(const Config& config, const CheckOptions& options, Findings& findings);
 
 // Checks what `neardup cluster` needs: brokers and the name of the cluster, whatever the role.
 void check_cluster_command(const Config& config, Findings& findings);

@@ -229,8 +229,9 @@ void Loader::load_sets() {
 LoadResult Loader::finish() {
   const bool tells_of_kafka = kafka_section_ && config_.kafka != KafkaOptions();
   const bool service = request_.service || (request_.service_if_kafka && tells_of_kafka);
-  finish_config(config_, {service, request_.cluster_command, request_.kafka_client}, origins_,
-                problems_, warnings_);
+  finish_config(config_,
+                {service, request_.cluster_command, request_.reads_records, request_.kafka_client},
+                origins_, problems_, warnings_);
   return {config_, problems_.take(), warnings_, origins_.given};
 }
 

@@ -32,6 +32,8 @@ struct LoadRequest {
   bool cluster_command = false;
   // What settings begin with in place of the defaults: those of a state. Null: the defaults.
   const Config* base = nullptr;
+  // False: the command reads no records, so what `input` says of them does not matter.
+  bool reads_records = true;
   // Checks the keys of `kafka.librdkafka`; null: any key is accepted.
   const KafkaClientLibrary* kafka_client = nullptr;
 };

@@ -202,7 +202,8 @@ void check_cluster_command(const Config& config, Findings& findings) {
   topics_of_cluster(config, findings);
 }
 
-void check_service(const Config& config, bool service, Findings& findings) {
+void check_service(const Config& config, const CheckOptions& options, Findings& findings) {
+  const bool service = options.service;
   if (service) {
     needed_keys(config, findings);
     lasting_state(config, findings);
@@ -211,7 +212,7 @@ void check_service(const Config& config, bool service, Findings& findings) {
   if (service && (config.reads_kafka() || !is_alone(config))) {
     fields_of_raw_records(config, findings);
     flags_to_topics(config, findings);
-  } else {
+  } else if (options.reads_records) {
     raw_records(config, findings);
   }
   if (service && !config.reads_kafka() && is_alone(config)) {

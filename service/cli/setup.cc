@@ -51,6 +51,7 @@ LoadResult read_configuration(const CommandLine& line, ConfigUse use, const Conf
   if (const auto role = line.one("--role"))
     request.sets.push_back(fmt::format("cluster.role={}", *role));
   request.service = use == ConfigUse::kService;
+  request.reads_records = use != ConfigUse::kIds;
   request.cluster_command = use == ConfigUse::kCluster;
   request.service_if_kafka = use == ConfigUse::kAny;
   const auto kafka_client = make_client_library();

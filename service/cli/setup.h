@@ -19,6 +19,7 @@ namespace neardup {
 enum class ConfigUse : std::uint8_t {
   kTemporaryState,  // a run over files whose state is removed at its end
   kKeptState,       // a run over files that keeps its state
+  kIds,             // questions about what a state holds, without records
   kService,         // serve
   kCluster,         // cluster init, status and place, and sketch
   kAny,             // config show and check: as a service if the file has a section `kafka`

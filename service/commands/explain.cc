@@ -59,7 +59,7 @@ std::optional<std::string> explain_by_service(const CommandLine& line, const std
   const std::string state = existing_state_path(line);
   const auto rule = ask_for_rule(state);
   if (!rule) return {};
-  settings_for(line, ConfigUse::kKeptState, *rule);  // refuses what contradicts the rule
+  settings_for(line, ConfigUse::kIds, *rule);  // refuses what contradicts the rule
   return ask_about_ids(state, line.one("--namespace").value_or(""), unescaped(a), unescaped(b));
 }
 
@@ -70,7 +70,7 @@ std::string explain_stored(const CommandLine& line, const std::string& a, const 
   }
   const auto store = open_existing_state(line, OpenMode::kReadOnly);
   const auto [config, rule] =
-      settings_for(line, ids ? ConfigUse::kKeptState : ConfigUse::kAny, stored_rule_text(*store));
+      settings_for(line, ids ? ConfigUse::kIds : ConfigUse::kAny, stored_rule_text(*store));
   const std::string name_space = line.one("--namespace").value_or("");
   return compare(a, b, config, rule,
                  [&](const std::string& id) { return side_of_id(id, name_space, *store); });

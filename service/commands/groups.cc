@@ -122,7 +122,7 @@ int groups_of_state(const CommandLine& line) {
   refuse_options(line, {"--prefer", "--inputs", "--output"}, "for flags files");
   const auto top = whole_number(line, "--top", 1, kMostGroups).value_or(kUsualGroups);
   const auto store = open_existing_state(line, OpenMode::kReadOnly);
-  settings_for(line, ConfigUse::kKeptState, *store);  // refuses what contradicts the rule
+  settings_for(line, ConfigUse::kIds, *store);  // refuses what contradicts the rule
   const auto groups = store->largest_groups(top);
   fmt::print("{}", line.has("--json") ? groups_json(groups) + "\n" : groups_text(groups));
   return 0;

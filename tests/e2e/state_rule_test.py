@@ -109,6 +109,14 @@ class Settings(StateRule):
                 for words in self.commands().values():
                     self.run_command(*words, *options(sets))
 
+    def test_what_is_asked_by_ids_takes_the_configuration_of_any_service(self):
+        self.scan(*RULE)
+        config = self.folder / "config.yaml"
+        config.write_text("input: {format: raw}\nkafka:\n  brokers: k:9092\n  secrets: {sasl.password: /missing}\n"
+                          "  librdkafka: {security.protocol: SASL_SSL, sasl.mechanisms: PLAIN, sasl.username: u}\n")
+        for name in ("explain", "groups"):
+            self.run_command(*self.commands()[name], "-c", config)
+
     def test_a_mistake_in_a_setting_is_told_as_ever(self):
         self.scan(*RULE)
         said = self.run_command("explain", "--state", self.state, "--set", "treshold=0.8", "a", "b", status=78).stderr

@@ -40,6 +40,15 @@ TEST(Load, SettingsGoOverThoseOfAState) {
                                         testing::Pair("sketch.size", "config.yaml:1")));
 }
 
+TEST(Load, WhoReadsNoRecordsMayHaveTheSettingsOfAnyInput) {
+  LoadRequest request;
+  request.file = "config.yaml";
+  EXPECT_THAT(load_config_text("input: {format: raw}\n", request).problems,
+              ElementsAre(HasSubstr("is for messages of Kafka")));
+  request.reads_records = false;
+  EXPECT_THAT(load_config_text("input: {format: raw}\n", request).problems, IsEmpty());
+}
+
 TEST(Load, EachKindOfValueArrivesInItsField) {
   const LoadResult result = load_yaml(R"(threshold: 0.85
 against: all
