@@ -4,8 +4,10 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <set>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/core/types.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/records/json_object.h"
 #include "service/report/quantities.h"
@@ -35,9 +37,37 @@ std::string files_json(const std::vector<CopiedFile>& files) {
   return array + "\n]";
 }
 
-// False for a name that leads out of the directory.
+constexpr std::int64_t kYear10000 = 253'402'300'800'000;  // ms
+constexpr std::size_t kLongestName = 255;
+
+// False for a name that leads out of the directory, or that another one could be taken for.
 bool is_plain(std::string_view name) {
-  return !name.empty() && name[0] != '.' && name.find('/') == name.npos && name != kManifestName;
+  const auto printed = [](char c) { return c > ' ' && c < '\x7f' && c != '/'; };
+  return !name.empty() && name.size() <= kLongestName && name[0] != '.' && name != kManifestName &&
+         std::ranges::all_of(name, printed);
+}
+
+bool is_hexadecimal(std::string_view text, std::size_t digits) {
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+bool are_sound(const std::vector<CopiedFile>& files) {
+  std::set<std::string_view> names;
+  std::uint64_t bytes = 0;
+  for (const CopiedFile& file : files) {
+    if (!is_plain(file.name) || !is_hexadecimal(file.xxh3_128, 32)) return false;
+    if (!names.insert(file.name).second) return false;
+    if (__builtin_add_overflow(bytes, file.bytes, &bytes)) return false;
+  }
+  return !files.empty();
+}
+
+// Whether a program could have written it.
+bool is_sound(const BackupManifest& manifest) {
+  if (manifest.next_seq == 0 || manifest.next_seq > kMaxSeq + 1) return false;
+  if (manifest.made_ms < 0 || manifest.made_ms >= kYear10000) return false;
+  if (!manifest.rule.empty() && !is_hexadecimal(manifest.rule, 16)) return false;
+  return are_sound(manifest.files);
 }
 
 // Throws simdjson_error.
@@ -91,10 +121,7 @@ BackupManifest read_manifest(const std::string& path) {
       refuse(path, "it is of another version; use the program that made it");
     }
     BackupManifest manifest = parse(root);
-    const auto plain = [](const CopiedFile& file) { return is_plain(file.name); };
-    if (manifest.files.empty() || !std::ranges::all_of(manifest.files, plain)) {
-      refuse(path, "its manifest is damaged");
-    }
+    if (!is_sound(manifest)) refuse(path, "its manifest is damaged");
     return manifest;
   } catch (const simdjson::simdjson_error& error) {
     refuse(path, fmt::format("its manifest is damaged: {}", error.what()));

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <utility>
 
 #include "pipeline/core/failure.h"
+#include "pipeline/core/record.h"
 #include "pipeline/state_keys.h"
 #include "service/records/json_object.h"
 #include "service/state/files.h"
@@ -50,6 +52,16 @@ LoggedDelete entry_of(simdjson::dom::parser& parser, const std::string& line) {
   entry.key.name_space = std::string_view(root["namespace"]);
   entry.key.id = std::string_view(root["id"]);
   return entry;
+}
+
+constexpr std::uint64_t kMostDeletes = 999'999'999'999;  // their keys have 12 digits
+
+// Whether `mirror_deletes` could have written it behind the entry with number `before`.
+bool is_sound(const LoggedDelete& entry, std::uint64_t before) {
+  const auto& [name_space, id] = entry.key;
+  return entry.number > before && entry.number <= kMostDeletes && entry.seq > 0 &&
+         entry.seq <= kMaxSeq && entry.before > 0 && entry.before <= kMaxSeq + 1 && !id.empty() &&
+         id.size() <= kMaxIdBytes && name_space.size() <= kMaxIdBytes;
 }
 
 std::string read_at(const Descriptor& file, off_t from, std::size_t most, const std::string& path) {
@@ -132,7 +144,14 @@ DeleteLog read_delete_log(const std::string& file) {
           throw Failure(Exit::kUnreadable, file + ": a log of another version");
         log.state = std::string_view(head["state"]);
       } else {
-        log.entries.push_back(entry_of(parser, line));
+        LoggedDelete entry = entry_of(parser, line);
+        if (!is_sound(entry, log.entries.empty() ? 0 : log.entries.back().number)) {
+          throw Failure(Exit::kUnreadable,
+                        fmt::format("{}:{}: not an entry that follows the one before it: the log "
+                                    "is damaged; use a copy of it",
+                                    file, number));
+        }
+        log.entries.push_back(std::move(entry));
       }
     }
   } catch (const simdjson::simdjson_error& error) {

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace neardup {
 namespace {
 
 constexpr std::uint64_t kAlignment = 64;
+constexpr std::uint32_t kMostDocuments = (std::uint32_t{1} << 31) - 1;
 constexpr std::size_t kChecked = offsetof(SegmentHeader, identity);  // the checksum begins here
 
 std::uint64_t aligned(std::uint64_t bytes) {
@@ -37,10 +39,56 @@ SegmentBytes map_file(const std::string& path) {
 
 bool is_whole(const SegmentHeader& header, std::span<const std::byte> bytes) {
   if (header.magic != kSegmentMagic || header.end <= header.first) return false;
-  if (header.documents > header.end - header.first) return false;
+  if (header.documents > header.end - header.first || header.end > kMaxSeq + 1) return false;
+  if (header.keywords > kMostKeywords || header.documents > kMostDocuments) return false;
   if (segment_layout(header).size != bytes.size()) return false;
   const auto checked = bytes.subspan(kChecked);
   return XXH3_64bits(checked.data(), checked.size()) == header.checksum;
+}
+
+// The checksum tells that a file is whole, not who wrote it; searches count at its places without
+// looking at them. So nothing in it may lead out of it.
+bool has_sound_seqs(const SegmentHeader& header, const std::uint32_t* block_ends,
+                    const std::uint16_t* low_bits) {
+  const std::uint64_t blocks = segment_layout(header).blocks;
+  Seq block = header.first / Segment::kBlockSeqs * Segment::kBlockSeqs;
+  Seq least = header.first;
+  std::uint32_t place = 0;
+  for (std::uint64_t i = 0; i < blocks; ++i, block += Segment::kBlockSeqs) {
+    if (block_ends[i] < place || block_ends[i] > header.documents) return false;
+    for (; place < block_ends[i]; ++place) {
+      const Seq seq = block + low_bits[place];
+      if (seq < least || seq >= header.end) return false;
+      least = seq + 1;
+    }
+  }
+  return place == header.documents;
+}
+
+// Whether all are below `end`, which is below 2^31. Without branches: there are some for each
+// document, and a file is opened whole.
+bool all_below(std::span<const std::uint32_t> places, std::uint32_t end) {
+  constexpr std::size_t kAtOnce = 16;
+  std::array<std::uint32_t, kAtOnce> wrong{};  // the top bit of any: a place is too large
+  const auto look = [&](std::size_t i, std::uint32_t place) {
+    wrong[i] |= (end - 1 - place) | place;
+  };
+  for (; places.size() >= kAtOnce; places = places.subspan(kAtOnce)) {
+    for (std::size_t i = 0; i < kAtOnce; ++i) look(i, places[i]);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) look(i, places[i]);
+  return std::ranges::none_of(wrong, [](std::uint32_t bits) { return (bits >> 31U) != 0; });
+}
+
+bool has_sound_columns(const KeywordPostings& postings) {
+  for (std::uint32_t position = 0; position < postings.keywords; ++position) {
+    const std::span starts(postings.starts(position), postings.values + 1);
+    const std::span places(postings.places(position), postings.documents);
+    if (starts.front() != 0 || starts.back() != postings.documents) return false;
+    if (!std::ranges::is_sorted(starts)) return false;
+    if (!all_below(places, postings.documents)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -80,6 +128,10 @@ std::shared_ptr<const Segment> Segment::parse(SegmentBytes bytes, const SegmentK
   segment->low_bits_ = reinterpret_cast<const std::uint16_t*>(data + layout.low_bits);
   segment->postings_ = {header.documents, header.keywords, kKeywordValues,
                         reinterpret_cast<const std::uint32_t*>(data + layout.columns)};
+  if (!has_sound_seqs(header, segment->block_ends_, segment->low_bits_) ||
+      !has_sound_columns(segment->postings_)) {
+    return nullptr;
+  }
   segment->bytes_ = std::move(bytes);
   return segment;
 }

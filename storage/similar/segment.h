@@ -27,7 +27,8 @@ inline constexpr std::uint32_t kMostSegmentDocuments = 1 << 20;  // unless optio
 
 class Segment {
  public:
-  // Of whole, undamaged bytes of this format and kind; null otherwise.
+  // Of whole, undamaged bytes of this format and kind, in which nothing leads out of them; null
+  // otherwise.
   static std::shared_ptr<const Segment> parse(SegmentBytes bytes, const SegmentKind& kind);
   // The same for a file, which is mapped. Null also when it cannot be read.
   static std::shared_ptr<const Segment> open(const std::string& path, const SegmentKind& kind);

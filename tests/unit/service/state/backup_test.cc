@@ -150,12 +150,23 @@ TEST_F(Backup, WithoutAManifestOrWithACutOneItIsNone) {
   EXPECT_FALSE(fs::exists(restored_));
 }
 
-TEST_F(Backup, NamesThatLeadElsewhereAreRefused) {
-  backup();
-  std::string manifest = scratch_.read("backup/neardup-backup.json");
-  manifest.replace(manifest.find("CURRENT"), 7, "../../x");
-  scratch_.write("backup/neardup-backup.json", manifest);
-  EXPECT_THAT(refusal(), HasSubstr("its manifest is damaged"));
+TEST_F(Backup, WhatNoProgramWritesIntoAManifestIsRefused) {
+  const std::vector<CopiedFile> files = backup().files;
+  const std::string whole = scratch_.read("backup/neardup-backup.json");
+  const auto refused_with = [&](std::string_view part, std::string_view other) {
+    std::string manifest = whole;
+    manifest.replace(manifest.find(part), part.size(), other);
+    scratch_.write("backup/neardup-backup.json", manifest);
+    return refusal();
+  };
+  for (const char* name : {"../../x", "x/y", "", ".x", "CURRENT\\u0000", "x\\n"})
+    EXPECT_THAT(refused_with("CURRENT", name), HasSubstr("its manifest is damaged")) << name;
+  ASSERT_NE(files.front().name, files.back().name);
+  EXPECT_THAT(refused_with(files.front().name, files.back().name), HasSubstr("is damaged"));
+  EXPECT_THAT(refused_with("\"made_ms\":", "\"made_ms\":9000"), HasSubstr("is damaged"));
+  EXPECT_THAT(refused_with("\"made_ms\":", "\"made_ms\":-"), HasSubstr("is damaged"));
+  EXPECT_THAT(refused_with("\"next_seq\":6", "\"next_seq\":0"), HasSubstr("is damaged"));
+  EXPECT_THAT(refused_with("\"xxh3_128\":\"", "\"xxh3_128\":\"x"), HasSubstr("is damaged"));
 }
 
 TEST_F(Backup, AManifestOfAnotherStateIsRefused) {

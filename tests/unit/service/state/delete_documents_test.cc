@@ -142,6 +142,38 @@ TEST(ReadDeleteLog, WhatIsNoLogIsRefused) {
   EXPECT_THROW(read_delete_log(scratch.file("none")), Failure);
 }
 
+TEST(ReadDeleteLog, EntriesThatDoNotFollowEachOtherAreRefused) {
+  const ScratchDirectory scratch;
+  const auto read = [&](const std::string& numbers, const std::string& id) {
+    const std::string entry =
+        "{" + numbers + R"(,"time_ms":1,"namespace":"","id":")" + id + "\"}\n";
+    scratch.write("log", "{\"neardup_deletes\":1,\"state\":\"s\"}\n" + entry + entry);
+    return read_delete_log(scratch.file("log")).entries.size();
+  };
+  for (const char* numbers :
+       {R"("number":0,"before_seq":5,"seq":1)", R"("number":1000000000000,"before_seq":5,"seq":1)",
+        R"("number":1,"before_seq":0,"seq":1)", R"("number":1,"before_seq":5,"seq":0)",
+        R"("number":1,"before_seq":1099511627777,"seq":1)",
+        R"("number":1,"before_seq":5,"seq":1099511627776)"}) {
+    try {
+      read(numbers, "a");
+      ADD_FAILURE() << numbers;
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.exit(), Exit::kUnreadable);
+      EXPECT_THAT(failure.what(), testing::HasSubstr("log:2: not an entry that follows"));
+    }
+  }
+  const char* sound = R"("number":1,"before_seq":5,"seq":1)";
+  EXPECT_THROW(read(sound, ""), Failure);
+  EXPECT_THROW(read(sound, std::string(1025, 'x')), Failure);
+  try {
+    read(sound, "a");  // the second has the number of the first
+    ADD_FAILURE() << "a number twice";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), testing::HasSubstr("log:3: not an entry that follows"));
+  }
+}
+
 TEST(DeleteReportTest, ReadsBackAsItWasWritten) {
   const DeleteReport report{5, 4, 3, {"x", "\"\n", ""}};
   const DeleteReport read = parse_delete_report(delete_report_json(report));

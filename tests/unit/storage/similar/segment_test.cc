@@ -1,7 +1,10 @@
 #include "storage/similar/segment.h"
 
 #include <gmock/gmock.h>
+#include <xxhash.h>
 
+#include <cstddef>
+#include <cstring>
 #include <random>
 
 #include "pipeline/core/failure.h"
@@ -120,6 +123,40 @@ TEST(SegmentTest, DamagedFilesAreRefused) {
   EXPECT_FALSE(opens(whole + '\0'));
   EXPECT_EQ(Segment::open(scratch.file("missing"), kKind), nullptr);
   EXPECT_EQ(Segment::open(scratch.path(), kKind), nullptr);
+}
+
+// With the checksum of what it says.
+SegmentBytes with_number(const SegmentBytes& whole, std::size_t at, std::uint32_t number) {
+  const auto words = std::make_shared<std::vector<std::uint64_t>>((whole.bytes.size() + 7) / 8);
+  auto* bytes = reinterpret_cast<char*>(words->data());
+  std::memcpy(bytes, whole.bytes.data(), whole.bytes.size());
+  std::memcpy(bytes + at, &number, sizeof number);
+  constexpr std::size_t kFrom = offsetof(SegmentHeader, identity);
+  const std::uint64_t checksum = XXH3_64bits(bytes + kFrom, whole.bytes.size() - kFrom);
+  std::memcpy(bytes + offsetof(SegmentHeader, checksum), &checksum, sizeof checksum);
+  return {words, std::as_bytes(std::span(bytes, whole.bytes.size()))};
+}
+
+TEST(SegmentTest, ThoseThatLeadOutOfThemselvesAreRefused) {
+  const Documents documents(300);
+  const SegmentBytes whole = documents.bytes();
+  SegmentHeader header;
+  std::memcpy(&header, whole.bytes.data(), sizeof header);
+  const SegmentLayout layout = segment_layout(header);
+  const auto opens = [&](std::size_t at, std::uint32_t number) {
+    return Segment::parse(with_number(whole, at, number), kKind) != nullptr;
+  };
+  const std::size_t starts = layout.columns;
+  const std::size_t places = starts + std::size_t{kKeywordValues + 1} * 4;
+  ASSERT_TRUE(opens(starts, 0));
+  EXPECT_FALSE(opens(starts, 1));        // a place before the first start
+  EXPECT_FALSE(opens(starts + 4, 301));  // starts that go back
+  EXPECT_FALSE(opens(starts + std::size_t{kKeywordValues} * 4, 299));
+  EXPECT_FALSE(opens(places, 300));
+  EXPECT_FALSE(opens(places + 299 * 4, 0xffffffff));
+  EXPECT_FALSE(opens(layout.block_ends, 301));  // more documents than there are
+  EXPECT_FALSE(opens(layout.low_bits, 99));     // a seq before the first
+  EXPECT_FALSE(opens(layout.low_bits + 4, 0));  // seqs that go back
 }
 
 TEST(SegmentTest, ThoseOfAnotherKindAreRefused) {
