@@ -101,5 +101,11 @@ TEST(StateSettings, ARuleOfAnotherVersionIsThatOfTheSettingsOrRefused) {
   EXPECT_THAT(refusal(stored, {}), HasSubstr("unicode: 99.0 in the state, 15.0 now"));
 }
 
+TEST(StateSettings, ARuleOfAnOlderTextModelIsRefused) {
+  Rule rule = own_rule();
+  rule.text_model = 1;
+  EXPECT_THAT(refusal(rule_text(rule), {}), HasSubstr("the state has text model 1"));
+}
+
 }  // namespace
 }  // namespace neardup
