@@ -18,7 +18,7 @@
 #include "service/flags_report/flags_report.h"
 #include "service/page/report_page.h"
 #include "service/report/library_versions.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 
 namespace neardup {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "pipeline/core/failure.h"
 #include "service/records/json_object.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 
 namespace neardup {
 namespace {

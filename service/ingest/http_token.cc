@@ -9,7 +9,7 @@
 #include "service/control/control_file.h"
 #include "service/control/port_guard.h"
 #include "service/ingest/documents_port.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 
 namespace neardup {
 namespace {

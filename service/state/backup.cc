@@ -11,7 +11,7 @@
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/store/state_head.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 #include "storage/stores.h"
 
 namespace neardup {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "service/state/backup_manifest.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -11,7 +11,7 @@
 #include "service/kafka/message/commit_metadata.h"
 #include "service/records/json_object.h"
 #include "service/report/quantities.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 
 namespace neardup {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "pipeline/core/failure.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 
 namespace neardup {
 namespace {

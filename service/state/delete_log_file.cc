@@ -12,7 +12,7 @@
 #include "pipeline/core/record.h"
 #include "pipeline/state_keys.h"
 #include "service/records/json_object.h"
-#include "service/state/files.h"
+#include "storage/files.h"
 
 namespace neardup {
 namespace {

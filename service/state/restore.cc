@@ -9,8 +9,8 @@
 
 #include "pipeline/core/failure.h"
 #include "pipeline/state_keys.h"
-#include "service/state/files.h"
 #include "service/state/redo_deletes.h"
+#include "storage/files.h"
 #include "storage/rocksdb/state_directory.h"
 #include "storage/store.h"
 #include "storage/stores.h"

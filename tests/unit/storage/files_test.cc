@@ -1,4 +1,4 @@
-#include "service/state/files.h"
+#include "storage/files.h"
 
 #include <gtest/gtest.h>
 
