@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "pipeline/rule/rule.h"
+#include "storage/identity.h"
 #include "storage/store.h"
 
 namespace neardup {
 
 // Of every state, written with each batch (pipeline/resolve).
 inline constexpr std::string_view kMetaRule = "rule";  // the text of `rule_text`
-inline constexpr std::string_view kMetaNextSeq = "next_seq";
+inline constexpr std::string_view kMetaNextSeq = kNextSeqKey;
 inline constexpr std::string_view kMetaStreamTime = "stream_time_ms";
 inline constexpr std::string_view kMetaStreamBegan = "stream_began_ms";
 

@@ -48,6 +48,10 @@ void sync(const Descriptor& file, const std::string& path) {
   if (::fsync(file.get()) != 0) fail_file("syncing", path);
 }
 
+void sync_data(const Descriptor& file, const std::string& path) {
+  if (::fdatasync(file.get()) != 0) fail_file("syncing", path);
+}
+
 void write_new_file(const std::string& path, std::string_view bytes, unsigned mode) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.open()) fail_file("creating", path);

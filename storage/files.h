@@ -54,5 +54,7 @@ class DirectoryLock {
 // Appends all of `bytes`.
 void write_all(const Descriptor& file, std::string_view bytes, const std::string& path);
 void sync(const Descriptor& file, const std::string& path);
+// Without what reading does not need, such as times: does not wait for the file system's journal.
+void sync_data(const Descriptor& file, const std::string& path);
 
 }  // namespace neardup

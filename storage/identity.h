@@ -1,4 +1,5 @@
-// The meta keys that the store itself writes, which identify a directory as a neardup state.
+// The meta keys that identify a directory as a neardup state, which the store itself writes, and
+// how far the state reaches.
 #pragma once
 
 #include <string>
@@ -8,6 +9,9 @@ namespace neardup {
 
 inline constexpr std::string_view kFormatKey = "format";  // kFormatVersion in decimal
 inline constexpr std::string_view kUuidKey = "uuid";      // made once, when the state is created
+
+// The number of the next record in decimal; written by the pipeline, and never made smaller.
+inline constexpr std::string_view kNextSeqKey = "next_seq";
 
 std::string current_format();
 

@@ -1,13 +1,13 @@
 #include "storage/rocksdb_store.h"
 
 #include <rocksdb/db.h>
-#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "pipeline/core/failure.h"
 #include "pipeline/core/mutex.h"
@@ -24,6 +24,7 @@
 #include "storage/rocksdb/state.h"
 #include "storage/rocksdb/state_directory.h"
 #include "storage/rocksdb/stats.h"
+#include "storage/rocksdb/stored_end.h"
 #include "storage/rocksdb/text_codec.h"
 #include "storage/rocksdb/write.h"
 
@@ -146,6 +147,7 @@ class RocksdbStore : public Store {
     const bool reclaims = expired >= reclaimed_before_ + kReclaimedAtOnce;
     if (reclaims) reclaim(expired, batch_);
     state_.write(batch_, "writing");
+    state_.committed();
     counts_ = counts;
     expired_before_ = expired;
     ended_ += writes.erase_documents.size();
@@ -174,12 +176,7 @@ class RocksdbStore : public Store {
     state_.write(batch, "writing");
   }
 
-  void checkpoint(const std::string& path) override {
-    rocksdb::Checkpoint* made = nullptr;
-    state_.check(rocksdb::Checkpoint::Create(&state_.db(), &made), "copying");
-    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-    state_.check(checkpoint->CreateCheckpoint(path), "copying");
-  }
+  void checkpoint(const std::string& path) override { state_.checkpoint(path); }
 
   StoreSize size() override {
     StoreSize size;
@@ -321,6 +318,8 @@ std::unique_ptr<Store> open_rocksdb_store(const StorageOptions& options, OpenMod
 std::string rocksdb_version() { return rocksdb::GetRocksVersionAsString(); }
 
 void destroy_rocksdb_state(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove(end_path(path), ignored);
   const Status status = rocksdb::DestroyDB(path, rocksdb::Options());
   if (status.ok()) return;
   throw Failure(Exit::kIo, "state " + path + " could not be removed: " + status.ToString());

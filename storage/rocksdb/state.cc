@@ -1,9 +1,15 @@
 #include "storage/rocksdb/state.h"
 
 #include <fmt/format.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/utilities/checkpoint.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <thread>
 
 #include "pipeline/core/failure.h"
@@ -36,9 +42,16 @@ std::string_view advice(const Status& status) {
   return "check the disk and the permissions, then run again";
 }
 
+// The text of RocksDB, which looks for a missing table under LevelDB's name, too, and names that.
+std::string text_of(const Status& status) {
+  std::string text = status.ToString();
+  if (const auto at = text.find(".ldb:"); at != std::string::npos) text.replace(at, 4, ".sst");
+  return text;
+}
+
 Failure io_failure(const std::string& path, std::string_view doing, const Status& status) {
-  return Failure(Exit::kIo, fmt::format("state {}: {} failed: {}; {}", path, doing,
-                                        status.ToString(), advice(status)));
+  return Failure(Exit::kIo, fmt::format("state {}: {} failed: {}; {}", path, doing, text_of(status),
+                                        advice(status)));
 }
 
 Failure not_ours(const std::string& path) {
@@ -136,22 +149,34 @@ Status BackgroundErrors::first() {
 
 Database::~Database() { close(*this); }
 
-RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode) : path_(options.path) {
+RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode)
+    : path_(options.path), temporary_(options.temporary) {
   if (path_.empty()) {
     throw Failure(Exit::kConfig, "storage.path is empty: name a directory for the state");
   }
   tuned_ = rocksdb_options(options);
   tuned_.db.listeners.push_back(background_);
-  if (options.temporary) {
-    unsynced_ = unsynced_env();
-    tuned_.db.env = unsynced_.get();
-  }
+  env_ = temporary_ ? unsynced_env() : watched_env(deletions_);
+  tuned_.db.env = env_.get();
+  std::error_code ignored;
+  std::optional<StoredEnd> end;
+  if (!temporary_ && std::filesystem::is_directory(path_, ignored)) end = check_end_files(path_);
   if (mode == OpenMode::kReadOnly) {
     open_for_reading(tuned_);
   } else {
     open_for_writing(tuned_, mode == OpenMode::kMigrate);
   }
   check_or_write_identity(mode);
+  if (end) check_end_reached(path_, *end, meta(kUuidKey), reach());
+  if (temporary_ || mode == OpenMode::kReadOnly) return;
+  end_ = std::make_unique<EndKeeper>(
+      path_, meta(kUuidKey), [this] { return reach(); }, deletions_);
+}
+
+RocksdbState::~RocksdbState() {
+  if (end_ == nullptr) return;
+  rocksdb::CancelAllBackgroundWork(&db(), true);
+  end_->finish();
 }
 
 void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
@@ -212,6 +237,35 @@ void RocksdbState::write(rocksdb::WriteBatch& batch, std::string_view doing) con
   durable.sync = !temporary();
   durable.disableWAL = temporary();
   check(db().Write(durable, &batch), doing);
+}
+
+void RocksdbState::committed() {
+  if (end_ != nullptr) end_->committed();
+}
+
+void RocksdbState::checkpoint(const std::string& path) const {
+  const Reach reached = reach();
+  rocksdb::Checkpoint* made = nullptr;
+  check(rocksdb::Checkpoint::Create(&db(), &made), "copying");
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  check(checkpoint->CreateCheckpoint(path), "copying");
+  write_end_of(path, meta(kUuidKey), reached);
+}
+
+// Empty where there is none.
+std::string RocksdbState::meta(std::string_view key) const {
+  std::string value;
+  const Status status = db().Get({}, family(Family::kMeta), Slice(key), &value);
+  if (!status.IsNotFound()) check(status, "reading");
+  return value;
+}
+
+Reach RocksdbState::reach() const {
+  Reach reach;
+  reach.sequence = db().GetLatestSequenceNumber();
+  const std::string next = meta(kNextSeqKey);
+  std::from_chars(next.data(), next.data() + next.size(), reach.next_seq);
+  return reach;
 }
 
 void RocksdbState::check(const Status& status, std::string_view doing) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pipeline/core/mutex.h"
+#include "storage/rocksdb/end_keeper.h"
 #include "storage/rocksdb/families.h"
 #include "storage/store.h"
 
@@ -58,6 +59,10 @@ class RocksdbState {
   // Opens or creates the state, and checks that it is a neardup state of this format; see
   // open_store.
   RocksdbState(const StorageOptions& options, OpenMode mode);
+  // Writes the last end of the state (end_keeper.h).
+  ~RocksdbState();
+  RocksdbState(const RocksdbState&) = delete;
+  RocksdbState& operator=(const RocksdbState&) = delete;
 
   rocksdb::DB& db() const { return *database_.db; }
   rocksdb::ColumnFamilyHandle* family(Family which) const {
@@ -70,7 +75,7 @@ class RocksdbState {
   std::uint64_t reserved_in_cache() const {
     return tuned_.db.write_buffer_manager->dummy_entries_in_cache_usage();
   }
-  bool temporary() const { return unsynced_ != nullptr; }
+  bool temporary() const { return temporary_; }
   // The options for writing files of a family.
   rocksdb::Options options(Family which) const {
     return {tuned_.db, tuned_.families[static_cast<std::size_t>(which)].options};
@@ -78,6 +83,10 @@ class RocksdbState {
 
   // Writes durably, unless the state is temporary; as `check` otherwise.
   void write(rocksdb::WriteBatch& batch, std::string_view doing) const;
+  // To be called after each commit of the owner of the store. Throws Failure(kIo).
+  void committed();
+  // Copies the state, as of its last write, to a directory that does not exist yet.
+  void checkpoint(const std::string& path) const;
 
   // Throws unless `status` is good; `doing` completes "state DIR: … failed".
   void check(const rocksdb::Status& status, std::string_view doing) const;
@@ -93,11 +102,16 @@ class RocksdbState {
   std::vector<rocksdb::ColumnFamilyDescriptor> stored_families(const RocksdbOptions& tuned,
                                                                bool migrates) const;
   void check_or_write_identity(OpenMode mode);
+  std::string meta(std::string_view key) const;
+  Reach reach() const;
 
   std::string path_;
+  const bool temporary_;
   RocksdbOptions tuned_;
   std::shared_ptr<BackgroundErrors> background_ = std::make_shared<BackgroundErrors>();
-  std::unique_ptr<rocksdb::Env> unsynced_;  // of a temporary state, else null
+  std::shared_ptr<LogDeletions> deletions_ = std::make_shared<LogDeletions>();
+  std::unique_ptr<rocksdb::Env> env_;  // of `tuned_`
+  std::unique_ptr<EndKeeper> end_;     // of a kept state that is open for writing; outlives it
   Database database_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -17,6 +18,8 @@ namespace neardup {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kManifestBeginning = "MANIFEST-";
 
 // Names of files that a state has before it has CURRENT, which completes its creation.
 bool is_early_state_file(const std::string& name) {
@@ -59,6 +62,21 @@ std::optional<pid_t> lock_holder(const std::string& path) {
   return lock.l_pid;
 }
 
+// The whole of `digits` as a number; 0 for anything else.
+std::uint64_t number_of(std::string_view digits) {
+  std::uint64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [at, error] = std::from_chars(digits.data(), end, number);
+  return error == std::errc{} && at == end ? number : 0;
+}
+
+// What CURRENT holds: the name of the manifest.
+std::string current_name(const std::string& path) {
+  std::string manifest;
+  std::ifstream(fs::path(path) / "CURRENT") >> manifest;
+  return manifest;
+}
+
 }  // namespace
 
 bool has_database(const std::string& path) {
@@ -92,9 +110,25 @@ std::string in_use_message(const std::string& path) {
   return fmt::format("state {} is in use by {}: wait for its end, or use another state", path, who);
 }
 
+std::string log_name(std::uint64_t number) { return fmt::format("{:06}.log", number); }
+
+std::string manifest_name(std::uint64_t number) {
+  return std::string(kManifestBeginning) + fmt::format("{:06}", number);
+}
+
+std::uint64_t log_number(const std::string& path) {
+  const fs::path file(path);
+  return file.extension() == ".log" ? number_of(file.stem().string()) : 0;
+}
+
+std::uint64_t current_manifest(const std::string& path) {
+  const std::string name = current_name(path);
+  return name.starts_with(kManifestBeginning) ? number_of(name.substr(kManifestBeginning.size()))
+                                              : 0;
+}
+
 std::string file_list_version(const std::string& path) {
-  std::string manifest;
-  std::ifstream(fs::path(path) / "CURRENT") >> manifest;
+  const std::string manifest = current_name(path);
   std::error_code ignored;
   return fmt::format("{} {}", manifest, fs::file_size(fs::path(path) / manifest, ignored));
 }

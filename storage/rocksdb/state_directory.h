@@ -24,6 +24,15 @@ bool state_in_use(const std::string& path);
 // "state DIR is in use by process 4711", with the process if the lock shows it.
 std::string in_use_message(const std::string& path);
 
+// RocksDB's names for its files.
+std::string log_name(std::uint64_t number);
+std::string manifest_name(std::uint64_t number);
+// The number of the log at `path`; 0: it is something else.
+std::uint64_t log_number(const std::string& path);
+
+// The number of the manifest that CURRENT names; 0: it names none.
+std::uint64_t current_manifest(const std::string& path);
+
 // The name and size of RocksDB's manifest, which change whenever its list of files does.
 std::string file_list_version(const std::string& path);
 

@@ -4,6 +4,7 @@
 #include <rocksdb/db.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 
 #include "rocksdb_open.h"
@@ -76,6 +77,7 @@ TEST_F(RocksdbOpen, AStateWhoseCreationWasCutOffBeforeTheOutboxIsCompleted) {
     ASSERT_TRUE(database.Delete({}, meta, "uuid").ok());
   });
   drop_family(scratch_.file("state"), "outbox");
+  std::filesystem::remove(scratch_.file("state/end"));
   refusal(Exit::kUnavailable, OpenMode::kReadOnly);
   open()->commit(some_of_everything());
   expect_some_of_everything(*open());

@@ -1,0 +1,36 @@
+// The files that an end names: the manifest in use and the logs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "storage/rocksdb/stored_end.h"
+
+namespace neardup {
+
+// Some 600 bytes of memory a log.
+class EndFiles {
+ public:
+  explicit EndFiles(std::string state);
+
+  // Syncs the files, reads what was appended since the last call, and sets their prefixes in `end`.
+  // Requires: no log is deleted meanwhile. Throws Failure(kIo).
+  void follow(StoredEnd& end);
+
+  // The log is about to be deleted, and is named no more.
+  void forget(std::uint64_t log);
+
+ private:
+  bool follow_manifest();
+  bool follow_logs();
+
+  const std::string state_;
+  std::unique_ptr<GrowingFile> manifest_;
+  std::map<std::uint64_t, GrowingFile> logs_;
+  std::set<std::uint64_t> forgotten_;  // those that may still be there
+};
+
+}  // namespace neardup
