@@ -37,6 +37,12 @@ void tell(const RestoreReport& report, const std::string& state, const std::stri
                "--purge): their documents are back\n",
                report.deletes_forgotten);
   }
+  if (report.flags_later != 0) {
+    fmt::print(stderr,
+               "neardup: warning: {} has {} flags after this backup: the first run with this state "
+               "moves them to a file beside it, {}.later-1 or the next free number\n",
+               report.flags_path, report.flags_later, report.flags_path);
+  }
   if (!with_log) {
     fmt::print(stderr,
                "neardup: note: deletes by command after this backup are not known; with the file "

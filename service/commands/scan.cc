@@ -136,6 +136,13 @@ int status_of(const CommandLine& line, const AllRejected& rejected, const FileSo
   return status == 0 && !source.failures().empty() ? static_cast<int>(Exit::kUnreadable) : status;
 }
 
+// Of flags that came after the backup that the state was restored from.
+void tell_later(const FlagsFile& file) {
+  if (file.later().flags == 0) return;
+  fmt::print(stderr, "neardup: note: {} flags that came after the restored backup are in {} now\n",
+             file.later().flags, file.later().path);
+}
+
 }  // namespace
 
 int run_scan(const CommandLine& line) {
@@ -152,8 +159,14 @@ int run_scan(const CommandLine& line) {
   FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
                     {config.input.max_record_bytes, durable, line.has("--rescan"), &stop,
                      line.has("--keep-going")});
-  FlagsFile file({line.one("--output").value_or(""), state.store->meta(kOutputKey),
-                  source.half_read(), durable});
+  FlagsFile file({.path = line.one("--output").value_or(""),
+                  .stored = state.store->meta(kOutputKey),
+                  .stored_batch = state.store->meta(kOutputBatchKey),
+                  .restored = state.store->meta(kOutputRestoredKey).has_value(),
+                  .batch = config.batch.documents,
+                  .half_read = source.half_read(),
+                  .durable = durable});
+  tell_later(file);
   const std::string rule = rule_fingerprint(rule_text(options.rule));
   AllRejected rejected(config.input, paths);
   FileDelivery delivery(FlagWriter(rule, config.decision.threshold, file_sources(paths)), file,

@@ -30,7 +30,7 @@ void FileDelivery::before_commit(WriteSet& writes) {
   lines_.clear();
   if (!durable_ || !file_.regular()) return;
   file_.sync();
-  writes.meta.emplace_back(kOutputKey, file_.stored_value());
+  file_.store(writes);
 }
 
 }  // namespace neardup

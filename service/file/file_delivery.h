@@ -21,7 +21,7 @@ class FileDelivery : public Delivery {
   FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
-  // With a durable state, adds the file's length under kOutputKey.
+  // With a durable state, adds what the state stores of the file.
   void before_commit(WriteSet& writes) override;
   void after_commit() override {}
 

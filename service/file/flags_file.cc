@@ -13,47 +13,13 @@
 #include "fmt/format.h"
 #include "pipeline/core/failure.h"
 #include "service/file/input_list.h"
+#include "service/file/later_flags.h"
+#include "storage/files.h"
 
 namespace neardup {
 namespace {
 
-constexpr std::size_t kTailBytes = 4096;
-
-struct StoredOutput {
-  std::uint64_t length = 0;
-  std::string hash;
-  std::string path;
-};
-
-StoredOutput parse_output(std::string_view value) {
-  constexpr std::size_t kHashDigits = 32;
-  StoredOutput stored;
-  std::string_view rest = value.starts_with("1 ") ? value.substr(2) : std::string_view{};
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), stored.length);
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  if (error != std::errc{} || rest.size() < kHashDigits + 3 || rest[0] != ' ' ||
-      rest[kHashDigits + 1] != ' ') {
-    throw Failure(Exit::kConfig,
-                  fmt::format("the state holds \"{}\" for its flags file, which this version "
-                              "cannot read: use the version that wrote it, or a new --state",
-                              value));
-  }
-  stored.hash = rest.substr(1, kHashDigits);
-  stored.path = rest.substr(kHashDigits + 2);
-  return stored;
-}
-
-// The up to kTailBytes bytes before `length`; nothing when the file cannot be read or is shorter.
-std::optional<std::string> tail_before(const std::string& path, std::uint64_t length) {
-  std::string tail(std::min<std::uint64_t>(kTailBytes, length), '\0');
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return std::nullopt;
-  const ssize_t got =
-      ::pread(fd, tail.data(), tail.size(), static_cast<off_t>(length - tail.size()));
-  ::close(fd);
-  if (got != static_cast<ssize_t>(tail.size())) return std::nullopt;
-  return tail;
-}
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 [[noreturn]] void refuse(const StoredOutput& stored, const std::string& path, bool of_service) {
   throw Failure(
@@ -77,19 +43,10 @@ bool is_stream(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-// Makes a new file name durable.
-bool sync_directory(const std::string& path) {
-  const std::string directory = std::filesystem::path(path).parent_path().string();
-  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return false;
-  const bool good = ::fsync(fd) == 0;
-  ::close(fd);
-  return good;
-}
-
 }  // namespace
 
-FlagsFile::FlagsFile(const FlagsFileOptions& options) {
+FlagsFile::FlagsFile(const FlagsFileOptions& options)
+    : batch_(options.batch), restored_(options.restored) {
   if (options.path.empty() || options.path == "-") {
     path_ = "standard output";
     fd_ = STDOUT_FILENO;
@@ -113,13 +70,35 @@ void FlagsFile::open_file(const FlagsFileOptions& options) {
   if (!options.stored) return replace(options);
   const StoredOutput stored = parse_output(*options.stored);
   if (stored.path == path_) {
-    if (auto tail = tail_before(path_, stored.length); tail && hash_hex(*tail) == stored.hash) {
+    if (auto tail = matching_tail(stored)) {
+      options.restored ? keep_later(stored.length) : require_one_batch(options, stored.length);
       tail_ = std::move(*tail);
       return continue_at(stored.length);
     }
   }
   if (options.half_read) refuse(stored, path_, options.of_service);
   replace(options);
+}
+
+// States of programs before 0.2.0 do not say how large a batch was.
+void FlagsFile::require_one_batch(const FlagsFileOptions& options, std::uint64_t length) const {
+  if (!options.stored_batch) return;
+  std::uint64_t most = 0;
+  const std::string& text = *options.stored_batch;
+  std::from_chars(text.data(), text.data() + text.size(), most);
+  most = std::max(most, options.batch);
+  if (count_later_flags(path_, length, most) <= most) return;
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("{} has {} flags after the {} bytes that the state knows, and a crash leaves at "
+                  "most {}: the state is older than the file, or has lost data. Bring the newer "
+                  "state back; or copy the file, cut it to {} bytes, and those flags are made anew",
+                  path_, count_later_flags(path_, length, kAll), length, most, length));
+}
+
+void FlagsFile::keep_later(std::uint64_t length) {
+  later_.flags = count_later_flags(path_, length, kAll);
+  if (later_.flags > 0) later_.path = keep_later_flags(path_, length);
 }
 
 void FlagsFile::continue_at(std::uint64_t length) {
@@ -139,7 +118,8 @@ void FlagsFile::replace(const FlagsFileOptions& options) {
                               path_));
   }
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd_ < 0 || (options.durable && !sync_directory(path_))) fail(std::strerror(errno));
+  if (fd_ < 0) fail(std::strerror(errno));
+  if (options.durable) sync_directory(std::filesystem::path(path_).parent_path());
 }
 
 void FlagsFile::fail(std::string_view what) const {
@@ -156,16 +136,20 @@ void FlagsFile::append(std::string_view bytes) {
     }
   }
   length_ += bytes.size();
-  tail_.append(bytes.substr(bytes.size() - std::min(bytes.size(), kTailBytes)));
-  if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
+  tail_.append(bytes.substr(bytes.size() - std::min(bytes.size(), kOutputTailBytes)));
+  if (tail_.size() > kOutputTailBytes) tail_.erase(0, tail_.size() - kOutputTailBytes);
 }
 
 void FlagsFile::sync() {
   if (regular_ && ::fdatasync(fd_) != 0) fail(std::strerror(errno));
 }
 
-std::string FlagsFile::stored_value() const {
-  return fmt::format("1 {} {} {}", length_, hash_hex(tail_), path_);
+std::string FlagsFile::stored_value() const { return output_value(length_, tail_, path_); }
+
+void FlagsFile::store(WriteSet& writes) const {
+  writes.meta.emplace_back(kOutputKey, stored_value());
+  writes.meta.emplace_back(kOutputBatchKey, fmt::format("{}", batch_));
+  if (restored_) writes.meta.emplace_back(kOutputRestoredKey, "");
 }
 
 }  // namespace neardup

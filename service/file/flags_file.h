@@ -1,11 +1,9 @@
 // Where flags are written: a file that survives a crash, or a stream (standard output, a pipe, a
 // device).
 //
-//   meta key  output
-//   value     1 <length> <hash of the up to 4 096 bytes before it> <absolute path>
-//
-// Flags are appended and synced before the commit that stores their length. Bytes after that
-// length, which a crash may leave, are cut off when the file is opened again.
+// Flags are appended and synced before the commit that stores their length (stored_output.h). Bytes
+// after that length, which a crash may leave, are cut off when the file is opened again: the flags
+// of one batch at most. If there are more, the state is older than the file.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +11,20 @@
 #include <string>
 #include <string_view>
 
+#include "service/file/stored_output.h"
+#include "storage/store.h"
+
 namespace neardup {
 
-inline constexpr std::string_view kOutputKey = "output";
-
 struct FlagsFileOptions {
-  std::string path;                   // "" or "-": standard output
-  std::optional<std::string> stored;  // what the state holds under kOutputKey
-  bool half_read = false;             // this run finishes an interrupted one
-  bool durable = false;               // the state is kept for a later run
-  bool of_service = false;            // all runs write one file, and replace none
+  std::string path;                              // "" or "-": standard output
+  std::optional<std::string> stored;             // what the state holds under kOutputKey,
+  std::optional<std::string> stored_batch = {};  // kOutputBatchKey
+  bool restored = false;                         // and kOutputRestoredKey
+  std::uint64_t batch = 0;                       // the most flags of a batch of this run
+  bool half_read = false;                        // this run finishes an interrupted one
+  bool durable = false;                          // the state is kept for a later run
+  bool of_service = false;                       // all runs write one file, and replace none
 };
 
 // Every write error is a Failure(kIo) that names the path.
@@ -30,7 +32,9 @@ class FlagsFile {
  public:
   // Continues the file of this state, or replaces any other file at `path`. Throws
   // Failure(kUnavailable), and changes no file, when the file of an interrupted run is missing or
-  // changed, or is not `path`; with `of_service` also when another file would be replaced.
+  // changed, or is not `path`; with `of_service` also when another file would be replaced; and when
+  // the file has more flags than the state knows and a batch may have. Of a restored state, these
+  // are kept in a file beside (later_flags.h) and then cut off.
   explicit FlagsFile(const FlagsFileOptions& options);
   ~FlagsFile();
   FlagsFile(const FlagsFile&) = delete;
@@ -43,9 +47,21 @@ class FlagsFile {
   bool regular() const { return regular_; }
   // The value for kOutputKey. Requires: regular().
   std::string stored_value() const;
+  // Adds all values for the state. Requires: regular().
+  void store(WriteSet& writes) const;
+
+  // Flags that came after the backup that the state was restored from, and the file that has them
+  // now.
+  struct Later {
+    std::uint64_t flags = 0;
+    std::string path;
+  };
+  const Later& later() const { return later_; }
 
  private:
   void open_file(const FlagsFileOptions& options);
+  void require_one_batch(const FlagsFileOptions& options, std::uint64_t length) const;
+  void keep_later(std::uint64_t length);
   void continue_at(std::uint64_t length);
   void replace(const FlagsFileOptions& options);
   [[noreturn]] void fail(std::string_view what) const;
@@ -53,8 +69,11 @@ class FlagsFile {
   std::string path_;  // absolute
   int fd_ = -1;
   bool regular_ = false;
+  std::uint64_t batch_ = 0;
+  bool restored_ = false;
+  Later later_;
   std::uint64_t length_ = 0;
-  std::string tail_;  // its last bytes, up to 4 096
+  std::string tail_;  // its last bytes, up to kOutputTailBytes
 };
 
 }  // namespace neardup

@@ -79,10 +79,23 @@ std::unique_ptr<FlagsFile> IngestService::open_flags_file() {
   WriteSet writes;
   if (!config_.output.file.empty()) {
     file = std::make_unique<FlagsFile>(
-        FlagsFileOptions{config_.output.file, stored, served, true, true});
-    if (file->regular()) writes.meta.emplace_back(kOutputKey, file->stored_value());
+        FlagsFileOptions{.path = config_.output.file,
+                         .stored = stored,
+                         .stored_batch = store_->meta(kOutputBatchKey),
+                         .restored = store_->meta(kOutputRestoredKey).has_value(),
+                         .batch = config_.batch.documents,
+                         .half_read = served,
+                         .durable = true,
+                         .of_service = true});
+    if (file->later().flags > 0) {
+      log_.warning("flags after the restored backup were moved",
+                   {{"flags", file->later().flags}, {"file", file->later().path}});
+    }
+    if (file->regular()) file->store(writes);
   } else if (stored && served) {
-    writes.meta.emplace_back(kOutputKey, "");
+    for (const auto key : {kOutputKey, kOutputBatchKey, kOutputRestoredKey}) {
+      writes.meta.emplace_back(key, "");
+    }
   }
   if (!writes.meta.empty()) store_->commit(writes);
   return file;

@@ -7,6 +7,8 @@
 #include "pipeline/core/failure.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
+#include "service/file/later_flags.h"
+#include "service/file/stored_output.h"
 #include "service/kafka/store/state_head.h"
 #include "storage/stores.h"
 
@@ -65,6 +67,20 @@ class Redo {
   WriteSet writes_;
 };
 
+// Notes that the flags file may have more flags than the state knows, and counts them.
+void expect_later_flags(Store& store, RestoreReport& report) {
+  const auto value = store.meta(kOutputKey);
+  if (!value) return;
+  const StoredOutput output = parse_output(*value);
+  if (matching_tail(output)) {
+    report.flags_path = output.path;
+    report.flags_later = count_later_flags(output.path, output.length, ~std::uint64_t{0});
+  }
+  WriteSet writes;
+  writes.meta.emplace_back(kOutputRestoredKey, "1");
+  store.commit(writes);
+}
+
 }  // namespace
 
 DeleteLog read_log_of(const std::string& uuid, const std::string& file) {
@@ -86,6 +102,7 @@ void redo_deletes(const std::string& path, const std::optional<DeleteLog>& log,
     for (const LoggedDelete& entry : log->entries) redo.add(entry);
     redo.commit();
   }
+  expect_later_flags(*store, report);
   mirror_deletes(path, *store);
 }
 

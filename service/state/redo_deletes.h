@@ -1,4 +1,5 @@
-// Repeats deletes by command that came after a backup, in the restored copy.
+// Repeats deletes by command that came after a backup, in the restored copy, and counts the flags
+// that came after it.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,8 @@ namespace neardup {
 DeleteLog read_log_of(const std::string& uuid, const std::string& file);
 
 // Opens the copy at `path`, and applies the deletes of `log` that can be applied at once. Stores
-// the others as due (pipeline/retention/delete_log.h), and counts both in `report`. Throws
+// the others as due (pipeline/retention/delete_log.h), and counts both in `report`, as well as the
+// flags in the flags file that the copy does not know. Throws
 // Failure(kUnreadable) when the copy is not the state of `report.manifest`.
 void redo_deletes(const std::string& path, const std::optional<DeleteLog>& log,
                   RestoreReport& report);

@@ -1,6 +1,8 @@
 """The flags file of a service: what `scan` writes, whatever happens to the service."""
 
 import json
+import shutil
+import subprocess
 import unittest
 
 from server import Server, body_of, comparable
@@ -64,6 +66,43 @@ class FlagsFile(FolderTest):
                 file.write(b'{"id":"half of')
         with Server(self.state, self.sets):
             self.assert_file_is_scanned(lines)
+
+    def test_flags_that_the_state_does_not_know_are_not_cut(self):
+        lines = Corpus(SEED + 5).lines(300)
+        sets = (*self.sets, "batch.documents=50")
+        with Server(self.state, sets) as server:
+            server.flags(body_of(lines[:100]))
+        shutil.copytree(self.state, self.folder / "older")
+        with Server(self.state, sets) as server:
+            server.flags(body_of(lines[100:]))
+        shutil.rmtree(self.state)
+        (self.folder / "older").rename(self.state)
+        written = self.flags.read_bytes()
+        log = self.refusal(*sets)
+        self.assertIn("has 200 flags after the", log)
+        self.assertIn("at most 50", log)
+        self.assertEqual(self.flags.read_bytes(), written)
+
+    def test_a_restore_keeps_the_later_flags_beside(self):
+        lines = Corpus(SEED + 6).lines(300)
+        sets = (*self.sets, "batch.documents=50")
+        backup = self.folder / "backup"
+        with Server(self.state, sets) as server:
+            server.flags(body_of(lines[:100]))
+            neardup.run("backup", "--state", self.state, backup)
+            server.flags(body_of(lines[100:]))
+        written = self.flags.read_bytes()
+        done = subprocess.run([neardup.BINARY, "restore", "--state", self.folder / "restored", backup],
+                              capture_output=True, text=True, check=True)
+        self.assertIn(f"{self.flags} has 200 flags after this backup", done.stderr)
+        self.assertEqual(self.flags.read_bytes(), written)
+        for part in (b"", body_of(lines[100:])):
+            with Server(self.folder / "restored", sets) as server:
+                self.assertEqual(part.count(b"\n"), server.flags(part).count(b"\n") if part else 0)
+        self.assert_file_is_scanned(lines)
+        later = self.folder / "served.jsonl.later-1"
+        self.assertEqual(later.read_bytes(), b"".join(written.splitlines(keepends=True)[100:]))
+        self.assertFalse((self.folder / "served.jsonl.later-2").exists())
 
     def test_the_file_of_a_scan_is_continued(self):
         lines = Corpus(SEED + 4).lines(300)

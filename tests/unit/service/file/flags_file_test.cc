@@ -175,6 +175,52 @@ TEST_F(FlagsFileTest, a_service_replaces_no_file) {
   EXPECT_EQ(content(), "flip\n");
 }
 
+TEST_F(FlagsFileTest, no_more_than_a_batch_is_cut_off) {
+  write("1\n2\n");
+  const std::string known = content();
+  FlagsFileOptions again = options(true);
+  again.stored_batch = "3";
+  folder.write("flags", known + "3\n4\n5\nhalf of");
+  try {
+    FlagsFile file(again);
+    ADD_FAILURE() << "opened";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.exit(), Exit::kUnavailable);
+    EXPECT_THAT(failure.what(), HasSubstr("has 4 flags after the 4 bytes"));
+  }
+  EXPECT_EQ(content(), known + "3\n4\n5\nhalf of");
+  folder.write("flags", known + "3\n4\nhalf of");
+  EXPECT_EQ(FlagsFile(again).stored_value(), stored);
+  EXPECT_EQ(content(), known);
+  folder.write("flags", known + "3\n4\n5\n6\n");
+  again.batch = 4;  // larger now; perhaps it was before, too
+  EXPECT_EQ(FlagsFile(again).stored_value(), stored);
+  EXPECT_EQ(content(), known);
+}
+
+TEST_F(FlagsFileTest, what_came_after_a_restored_backup_is_kept_beside) {
+  write("1\n2\n");
+  const std::string known = content();
+  FlagsFileOptions restored = options(true);
+  restored.restored = true;
+  restored.stored_batch = "1";
+  for (const std::string& later :
+       {std::string("3\n4\n5\n"), std::string(3'000'000, 'x') + "\n6\n"}) {
+    folder.write("flags", known + later);
+    FlagsFile file(restored);
+    EXPECT_EQ(content(), known);
+    EXPECT_EQ(file.later().flags, later.size() < 10 ? 3 : 2);
+    EXPECT_EQ(folder.read(std::filesystem::path(file.later().path).filename().string()), later);
+    WriteSet writes;
+    file.store(writes);
+    EXPECT_EQ(writes.meta.back(), std::pair(std::string(kOutputRestoredKey), std::string()));
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder.file("flags.later-2")));
+  FlagsFile file(restored);  // nothing came later
+  EXPECT_EQ(file.later().flags, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("flags.later-3")));
+}
+
 TEST_F(FlagsFileTest, a_reader_that_went_away_is_an_io_error) {
   const auto before = std::signal(SIGPIPE, SIG_IGN);
   int ends[2];
@@ -206,9 +252,10 @@ TEST_F(FlagsFileTest, flags_are_written_before_the_commit_and_their_length_goes_
         content(),
         HasSubstr("{\"id\":\"i\",\"seq\":0,\"status\":\"unique\",\"threshold\":0.8,"
                   "\"rule\":\"0123456789abcdef\",\"source\":{\"file\":\"in\",\"line\":3}}\n"));
-    EXPECT_EQ(writes.meta.size(), durable ? 1 : 0);
+    EXPECT_EQ(writes.meta.size(), durable ? 2 : 0);
     if (durable) {
       EXPECT_EQ(writes.meta[0], std::pair(std::string(kOutputKey), file.stored_value()));
+      EXPECT_EQ(writes.meta[1], std::pair(std::string(kOutputBatchKey), std::string("0")));
     }
   }
 }

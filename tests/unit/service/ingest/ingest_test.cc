@@ -380,7 +380,8 @@ TEST_F(Ingest, AFileGetsAllFlagsBeforeTheCommit) {
   WriteSet writes;
   delivery.before_commit(writes);
   EXPECT_FALSE(client.answer);
-  EXPECT_THAT(writes.meta, ElementsAre(testing::Pair(kOutputKey, file.stored_value())));
+  EXPECT_THAT(writes.meta, ElementsAre(testing::Pair(kOutputKey, file.stored_value()),
+                                       testing::Pair(kOutputBatchKey, "0")));
   delivery.after_commit();
   ASSERT_TRUE(client.answer);
   std::ifstream written(scratch_.path() + "/flags");
