@@ -26,7 +26,8 @@ std::set<std::uint64_t> logs_in(const std::string& state) {
 
 }  // namespace
 
-EndFiles::EndFiles(std::string state) : state_(std::move(state)) {}
+EndFiles::EndFiles(std::string state, std::shared_ptr<const WatchedFiles> watched)
+    : state_(std::move(state)), watched_(std::move(watched)) {}
 
 void EndFiles::follow(StoredEnd& end) {
   const bool other_manifest = follow_manifest();
@@ -42,6 +43,10 @@ void EndFiles::follow(StoredEnd& end) {
     end.logs.erase(end.logs.begin(), end.logs.end() - kMostEndLogs);
 }
 
+bool EndFiles::follow(GrowingFile& file) const {
+  return file.follow(watched_ == nullptr ? std::nullopt : watched_->synced(file.path()));
+}
+
 // Whether it is another one than before.
 bool EndFiles::follow_manifest() {
   bool is_new = false;
@@ -52,7 +57,7 @@ bool EndFiles::follow_manifest() {
       manifest_ = std::make_unique<GrowingFile>(path, number);
       is_new = true;
     }
-    if (manifest_->follow()) return is_new;
+    if (follow(*manifest_)) return is_new;
     if (current_manifest(state_) == number) throw Failure(Exit::kIo, path + " is missing");
   }
 }
@@ -67,7 +72,7 @@ bool EndFiles::follow_logs() {
     if (forgotten_.contains(number)) continue;
     const auto [log, added] = logs_.try_emplace(number, state_ + '/' + log_name(number), number);
     is_new |= added;
-    log->second.follow();
+    follow(log->second);
   }
   return is_new;
 }

@@ -8,15 +8,17 @@
 #include <string>
 
 #include "storage/rocksdb/stored_end.h"
+#include "storage/rocksdb/watched_files.h"
 
 namespace neardup {
 
 // Some 600 bytes of memory a log.
 class EndFiles {
  public:
-  explicit EndFiles(std::string state);
+  // `watched`: what the database that is open knows of its files; null: it is closed.
+  EndFiles(std::string state, std::shared_ptr<const WatchedFiles> watched);
 
-  // Syncs the files, reads what was appended since the last call, and sets their prefixes in `end`.
+  // Reads what was appended and synced since the last call, and sets their prefixes in `end`.
   // Requires: no log is deleted meanwhile. Throws Failure(kIo).
   void follow(StoredEnd& end);
 
@@ -27,7 +29,10 @@ class EndFiles {
   bool follow_manifest();
   bool follow_logs();
 
+  bool follow(GrowingFile& file) const;
+
   const std::string state_;
+  const std::shared_ptr<const WatchedFiles> watched_;
   std::unique_ptr<GrowingFile> manifest_;
   std::map<std::uint64_t, GrowingFile> logs_;
   std::set<std::uint64_t> forgotten_;  // those that may still be there

@@ -26,23 +26,26 @@ void put_end(const std::string& state, const Reach& reach, EndFiles& files, Stor
 }  // namespace
 
 EndKeeper::EndKeeper(const std::string& state, const std::string& uuid,
-                     std::function<Reach()> reach, std::shared_ptr<LogDeletions> deletions)
-    : state_(state), reach_(std::move(reach)), deletions_(std::move(deletions)), files_(state) {
+                     std::function<Reach()> reach, std::shared_ptr<WatchedFiles> watched)
+    : state_(state),
+      reach_(std::move(reach)),
+      watched_(std::move(watched)),
+      files_(state, watched_) {
   end_.uuid = uuid;
   if (const auto before = read_end(state)) end_.number = before->number;
-  deletions_->watch([this](std::uint64_t log) { return may_delete(log); });
+  watched_->watch([this](std::uint64_t log) { return may_delete(log); });
   try {
     write(reach_());
     thread_ = std::thread([this] { run(); });
   } catch (...) {
-    deletions_->watch({});
+    watched_->watch({});
     throw;
   }
 }
 
 EndKeeper::~EndKeeper() {
   end_thread();
-  deletions_->watch({});
+  watched_->watch({});
 }
 
 void EndKeeper::committed() {
@@ -122,7 +125,7 @@ void EndKeeper::end_thread() {
 }
 
 void write_end_of(const std::string& state, const std::string& uuid, const Reach& reach) {
-  EndFiles files(state);
+  EndFiles files(state, nullptr);
   StoredEnd end;
   end.uuid = uuid;
   put_end(state, reach, files, end);

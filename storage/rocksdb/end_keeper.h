@@ -5,8 +5,9 @@
 // killed, damage can take what was committed in its last two seconds without being noticed, and no
 // more.
 //
-// A write of `end` reads back what was appended to the logs and the manifest since the last one,
-// which is in the page cache, and syncs a block. Commits do not wait for it, except the first.
+// A write of `end` reads back what was appended to the logs and the manifest, and synced, since the
+// last one, which is in the page cache, and syncs a block. Commits do not wait for it, except the
+// first.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@
 #include "pipeline/core/mutex.h"
 #include "storage/rocksdb/end_check.h"
 #include "storage/rocksdb/end_files.h"
-#include "storage/rocksdb/watched_deletions.h"
+#include "storage/rocksdb/watched_files.h"
 
 namespace neardup {
 
@@ -29,7 +30,7 @@ class EndKeeper {
   // Writes the first end of the opened state, and starts a thread. `reach`: how far the database
   // reaches; called on any thread. Throws Failure(kIo).
   EndKeeper(const std::string& state, const std::string& uuid, std::function<Reach()> reach,
-            std::shared_ptr<LogDeletions> deletions);
+            std::shared_ptr<WatchedFiles> watched);
   ~EndKeeper();  // the database is closed
   EndKeeper(const EndKeeper&) = delete;
   EndKeeper& operator=(const EndKeeper&) = delete;
@@ -51,7 +52,7 @@ class EndKeeper {
 
   const std::string state_;
   const std::function<Reach()> reach_;
-  const std::shared_ptr<LogDeletions> deletions_;
+  const std::shared_ptr<WatchedFiles> watched_;
   bool has_commit_ = false;
   Mutex mutex_;
   EndFiles files_ GUARDED_BY(mutex_);

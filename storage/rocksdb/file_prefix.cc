@@ -51,13 +51,13 @@ RunningHash empty_hash() {
 GrowingFile::GrowingFile(std::string path, std::uint64_t number)
     : path_(std::move(path)), number_(number), hash_(empty_hash()) {}
 
-bool GrowingFile::follow() {
+bool GrowingFile::follow(std::optional<std::uint64_t> synced) {
   const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.open() && errno == ENOENT) return false;
   if (!file.open()) fail_file("opening", path_);
-  const std::uint64_t size = size_of(file, path_);
+  const std::uint64_t size = synced ? *synced : size_of(file, path_);
   if (size <= bytes_) return true;
-  sync_data(file, path_);
+  if (!synced) sync_data(file, path_);
   bytes_ += add_bytes(file, path_, bytes_, size, *hash_);
   return true;
 }

@@ -28,9 +28,10 @@ class GrowingFile {
  public:
   GrowingFile(std::string path, std::uint64_t number);
 
-  // Syncs the file, and takes in what was written until then. False: the file is not there. Throws
-  // Failure(kIo).
-  bool follow();
+  // Takes in the first `synced` bytes; nothing: all of it, which is synced first. False: the file
+  // is not there. Throws Failure(kIo).
+  bool follow(std::optional<std::uint64_t> synced = {});
+  const std::string& path() const { return path_; }
   FilePrefix prefix() const;
 
  private:

@@ -156,7 +156,7 @@ RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode)
   }
   tuned_ = rocksdb_options(options);
   tuned_.db.listeners.push_back(background_);
-  env_ = temporary_ ? unsynced_env() : watched_env(deletions_);
+  env_ = temporary_ ? unsynced_env() : watched_env(files_);
   tuned_.db.env = env_.get();
   std::error_code ignored;
   std::optional<StoredEnd> end;
@@ -170,7 +170,7 @@ RocksdbState::RocksdbState(const StorageOptions& options, OpenMode mode)
   if (end) check_end_reached(path_, *end, meta(kUuidKey), reach());
   if (temporary_ || mode == OpenMode::kReadOnly) return;
   end_ = std::make_unique<EndKeeper>(
-      path_, meta(kUuidKey), [this] { return reach(); }, deletions_);
+      path_, meta(kUuidKey), [this] { return reach(); }, files_);
 }
 
 RocksdbState::~RocksdbState() {

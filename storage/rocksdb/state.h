@@ -109,7 +109,7 @@ class RocksdbState {
   const bool temporary_;
   RocksdbOptions tuned_;
   std::shared_ptr<BackgroundErrors> background_ = std::make_shared<BackgroundErrors>();
-  std::shared_ptr<LogDeletions> deletions_ = std::make_shared<LogDeletions>();
+  std::shared_ptr<WatchedFiles> files_ = std::make_shared<WatchedFiles>();
   std::unique_ptr<rocksdb::Env> env_;  // of `tuned_`
   std::unique_ptr<EndKeeper> end_;     // of a kept state that is open for writing; outlives it
   Database database_;

@@ -121,10 +121,14 @@ std::uint64_t log_number(const std::string& path) {
   return file.extension() == ".log" ? number_of(file.stem().string()) : 0;
 }
 
-std::uint64_t current_manifest(const std::string& path) {
-  const std::string name = current_name(path);
+std::uint64_t manifest_number(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
   return name.starts_with(kManifestBeginning) ? number_of(name.substr(kManifestBeginning.size()))
                                               : 0;
+}
+
+std::uint64_t current_manifest(const std::string& path) {
+  return manifest_number(current_name(path));
 }
 
 std::string file_list_version(const std::string& path) {

@@ -27,8 +27,9 @@ std::string in_use_message(const std::string& path);
 // RocksDB's names for its files.
 std::string log_name(std::uint64_t number);
 std::string manifest_name(std::uint64_t number);
-// The number of the log at `path`; 0: it is something else.
+// The number of the log, or of the manifest, at `path`; 0: it is something else.
 std::uint64_t log_number(const std::string& path);
+std::uint64_t manifest_number(const std::string& path);
 
 // The number of the manifest that CURRENT names; 0: it names none.
 std::uint64_t current_manifest(const std::string& path);
