@@ -25,6 +25,17 @@ std::atomic<std::size_t> taken_bytes{0};  // by `new`, all in all
 
 }  // namespace
 
+// Sanitizers have operators of their own, and count nothing here: the release does.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NEARDUP_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NEARDUP_SANITIZED
+#endif
+
+#ifndef NEARDUP_SANITIZED
 // Not inline: else GCC takes `free` for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   taken_bytes += size;
@@ -33,6 +44,7 @@ std::atomic<std::size_t> taken_bytes{0};  // by `new`, all in all
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace neardup {
 namespace {
