@@ -51,7 +51,7 @@ class Connection {
       require(turn.refusal->status >= 400);
       return say(*turn.refusal) && !head.has_body;
     }
-    require(head.path == kCheckPath || head.authorization == "Bearer " + std::string(kToken));
+    require(head.path == kCheckPath || head.authorization.ends_with(kToken));
     require(head.rule.empty() || head.rule == kRule);
     return upload(*turn.upload);
   }
