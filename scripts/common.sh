@@ -27,8 +27,12 @@ build_jobs() {
   echo $((cores < fit ? cores : fit))
 }
 
-# build PRESET [TARGET [CMAKE_OPTION…]]. The compiler cache serves every clone: paths in it are relative to the source.
+# build PRESET [TARGET [CMAKE_OPTION…]], in unity builds where no option says otherwise. The compiler cache serves every clone: paths in it are
+# relative to the source.
 build() {
   local -x CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
-  cmake --preset "$1" "${@:3}" && cmake --build --preset "$1" --parallel "$(build_jobs)" ${2:+--target "$2"}
+  cmake --preset "$1" -D NEARDUP_UNITY=ON "${@:3}" && cmake --build --preset "$1" --parallel "$(build_jobs)" ${2:+--target "$2"}
 }
+
+# by_file [CMAKE_OPTION…]: how the compiler is called for each file alone, in build/by-file/compile_commands.json. Nothing is built.
+by_file() { cmake --preset release -B build/by-file -D NEARDUP_UNITY=OFF "$@"; }
