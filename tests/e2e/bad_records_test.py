@@ -57,13 +57,18 @@ class BadRecords(FolderTest):
                           ("escaped", "empty", None)])
 
     def test_lone_surrogates(self):
+        self.check_lone_surrogates("replace", [None] * 3)
+
+    def test_lone_surrogates_that_are_refused(self):
+        self.check_lone_surrogates("reject", ["invalid_escape"] * 3)
+
+    def check_lone_surrogates(self, policy, of_texts):
         lines = [b'{"id":"a","text":"\\ud800"}', b'{"id":"b","text":"\\udc00 x"}',
                  b'{"id":"c","text":"\\ud83d\\u0041"}',
                  b'{"id":"\\udfff","text":"x"}', b'{"id":"d","text":"\\uD83C\\uDF88 is a whole pair of them"}']
-        for policy, of_texts in (("replace", [None] * 3), ("reject", ["invalid_escape"] * 3)):
-            flags = self.flags(*lines, sets=(f"text.invalid_utf8={policy}",))
-            self.assertEqual([flag.get("reason") for flag in flags], [*of_texts, "invalid_escape", None])
-            self.assertEqual([flag["id"] for flag in flags], ["a", "b", "c", None, "d"])
+        flags = self.flags(*lines, sets=(f"text.invalid_utf8={policy}",))
+        self.assertEqual([flag.get("reason") for flag in flags], [*of_texts, "invalid_escape", None])
+        self.assertEqual([flag["id"] for flag in flags], ["a", "b", "c", None, "d"])
 
     def test_duplicate_keys(self):
         lines = [b'{"id":"a","id":"a","text":"x"}', b'{"id":"b","text":"x","te\\u0078t":"y"}',

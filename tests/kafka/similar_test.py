@@ -54,7 +54,7 @@ class SimilarBesideAService(control_test.ControlCase):
         for answer, why in zip(answers[2:], ("no such id", "text.min_tokens", "input.max_record_bytes")):
             self.assertIn(why, answer["error"])
         self.assertEqual(len(answers), 5)
-        for words, status, why in ((["--id", "nobody"], 64, "no such id"), ([page, "--engine", "ewh"], 78, "sketch.size"),
+        for words, status, why in ((["--id", "nobody"], 64, "no such id"), ([page, "--engine", "ewh"], 78, "sketch.seed_file"),
                                    ([page, "--set", "sketch.size=64"], 78, "`sketch.size` is 64")):
             done = self.command("similar", "--state", self.state(service), *words)
             self.assertEqual(done.returncode, status, done.stderr)
