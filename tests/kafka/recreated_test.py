@@ -204,7 +204,7 @@ class Growing(Recreated):
         self.cluster.create_partitions(topic, 3)
         self.fill(topic, self.records(OLD, partitions=3))
         service.start()
-        service.wait_flags(self.direct, 2 * OLD)
+        service.wait_flags(self.direct, 2 * OLD, seconds=180)  # well below the hour after which librdkafka would look again
         self.finish(service)
 
 
