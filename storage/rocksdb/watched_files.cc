@@ -39,10 +39,12 @@ class WatchedFile : public rocksdb::FSWritableFileOwnerWrapper {
     return counted(data, FSWritableFileOwnerWrapper::Append(data, options, verified, debug));
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
-    return synced(written_, FSWritableFileOwnerWrapper::Sync(options, debug));
+    const std::uint64_t bytes = written_;
+    return synced(bytes, FSWritableFileOwnerWrapper::Sync(options, debug));
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
-    return synced(written_, FSWritableFileOwnerWrapper::Fsync(options, debug));
+    const std::uint64_t bytes = written_;
+    return synced(bytes, FSWritableFileOwnerWrapper::Fsync(options, debug));
   }
 
  private:
@@ -50,6 +52,7 @@ class WatchedFile : public rocksdb::FSWritableFileOwnerWrapper {
     if (status.ok()) written_ += data.size();
     return status;
   }
+  // `bytes`: written before the sync began.
   IOStatus synced(std::uint64_t bytes, IOStatus status) {
     if (status.ok()) files_->set_synced(path_, bytes);
     return status;
