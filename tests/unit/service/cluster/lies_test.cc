@@ -18,6 +18,7 @@
 #include "service/cluster/decided.h"
 #include "service/cluster/log_decoder.h"
 #include "tests/unit/service/cluster/random_batch.h"
+#include "tests/unit/service/cluster/some_answers.h"
 
 namespace {
 
@@ -117,21 +118,8 @@ Kind decided() {
 Kind answers(const std::string& name, VerifyMode verify) {
   Rule rule = rule_of(16, 8, 12, 1);
   rule.decision.verify = verify;
-  ShardAnswers answers{.shard = 3, .answer = {.first = 900, .as_of = 800}};
-  Answer& answer = answers.answer;
-  answer.documents = {{700, "a", 0}, {123, "b", 17}, {800, "c", 0}};
-  answer.lists = {{{5, 6, 700}, true}, {{800}, false}};
-  answer.records.reset(20);
-  RecordAnswer& record = answer.records.add(7);
-  record.same = {1, 0};
-  record.more_same = true;
-  record.bands = {{0, 1}, {3, 0}, {8, 1}, {11, 0}};
-  record.nominees = {{2, 2, {14, 16}}, {0, 1, {13, 16}}};
-  AnsweredVersion& version = answer.records.add(19).version.emplace();
-  version.row = {
-      .seq = 123, .time_ms = 9, .content = {}, .kept = false, .original = 5, .similarity = 900'000};
   const auto codec = std::make_shared<AnswerCodec>(rule, kCluster);
-  return {name, codec->encode(answers),
+  return {name, codec->encode(some_answers()),
           [codec](const std::string& bytes) -> std::optional<std::string> {
             ShardAnswers decoded;
             if (codec->decode(bytes, decoded) != FrameOutcome::kOpened) return {};
