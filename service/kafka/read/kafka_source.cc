@@ -22,6 +22,7 @@ constexpr milliseconds kMovedLinger{1000};
 constexpr int kMostLingers = 5;
 constexpr milliseconds kShortestLimit{100};
 constexpr std::chrono::seconds kBetweenReaders{1};  // if a broker refuses offsets repeatedly
+constexpr milliseconds kBetweenFailedLooks{5000};   // for new partitions
 
 }  // namespace
 
@@ -305,7 +306,8 @@ void KafkaSource::look_for_partitions() {
     }
     if (idle_) look_for_stalls();
   } catch (const KafkaError& error) {
-    retry_.log().warning("looking at topics", {{"reason", error.what()}});
+    errors_.write(LogLevel::kWarning, "looking at topics", {{"reason", error.what()}});
+    next_refresh_ = steady_clock::now() + std::min(options_.refresh, kBetweenFailedLooks);
   }
   if (!added) return;
   read_anew();

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <mutex>
+#include <thread>
+#include <utility>
 
 #include "pipeline/core/failure.h"
 #include "service/kafka/client/client_conf.h"
@@ -49,10 +51,11 @@ class ReadingPartitions : public testing::Test {
     ASSERT_EQ(rd_kafka_flush(producer_.get(), 10'000), RD_KAFKA_RESP_ERR_NO_ERROR);
   }
 
-  KafkaSource source() {
+  KafkaSource source(Positions positions = {{{"docs", 0}, 0}, {{"docs", 1}, 0}}) {
     KafkaSourceOptions options;
     options.assignment = {{"docs"}, 0, 1};
-    return {*consumer_, {{{"docs", 0}, 0}, {{"docs", 1}, 0}}, options, {}, retry_, watch_, probe_};
+    options.refresh = std::chrono::hours(1);
+    return {*consumer_, std::move(positions), options, {}, retry_, watch_, probe_};
   }
 
   // So many records more, or what comes of them before the time is over.
@@ -149,6 +152,20 @@ TEST_F(ReadingPartitions, OffsetsOfAPartitionWithoutALeaderAreAskedAgain) {
   }
   broker_.set_leader("docs", 1, 1);
   EXPECT_EQ(consumer_->watermarks(partition).high, 5);
+}
+
+TEST_F(ReadingPartitions, AFailedLookForPartitionsIsRepeatedSoon) {
+  produce(1, 5);
+  broker_.set_leader("docs", 1, -1);
+  KafkaSource source = this->source({{{"docs", 0}, 0}});
+  const std::jthread leader([this] {
+    while (lines().find("looking at topics") == std::string::npos && !retry_.stop()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    broker_.set_leader("docs", 1, 1);
+  });
+  EXPECT_EQ(read(source, 5), 5) << lines();
+  EXPECT_THAT(lines(), HasSubstr("looking at topics"));
 }
 
 }  // namespace
