@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 
 namespace neardup::bench {
 

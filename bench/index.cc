@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "bench/index_growth.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/stores.h"
 
 namespace neardup::bench {

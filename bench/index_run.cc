@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "bench/runner.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup::bench {
 namespace {

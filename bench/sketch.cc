@@ -13,7 +13,7 @@
 #include "gpu/cpu/simd_level.h"
 #include "gpu/cpu/sketcher.h"
 #include "gpu/options.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/utf8.h"
 

@@ -11,7 +11,7 @@
 
 #include "bench/runner.h"
 #include "bench/synthetic.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/shard/shard.h"
 #include "service/cluster/log_chunk.h"
 #include "storage/stores.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/enum_name.h"
+#include "pipeline/base/enum_name.h"
 
 namespace neardup {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <limits>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 namespace {

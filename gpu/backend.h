@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "gpu/options.h"
-#include "pipeline/core/sketched_batch.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/sketched_batch.h"
+#include "pipeline/model/text_batch.h"
 
 namespace neardup {
 

@@ -4,7 +4,7 @@
 
 #include "gpu/cpu/cpu_backend.h"
 #include "gpu/fallback_backend.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 #if defined(NEARDUP_CUDA)
 #include "gpu/cuda/cuda_backend.h"

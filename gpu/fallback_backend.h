@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gpu/backend.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "gpu/backends.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 #if defined(NEARDUP_CUDA)
 #include "gpu/cuda/search/device_postings.h"

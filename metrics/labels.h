@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/enum_name.h"
+#include "pipeline/base/enum_name.h"
 
 namespace neardup {
 
@@ -38,7 +38,7 @@ constexpr LabelWords<2> names(HttpRoom) { return {"answer", "body"}; }
 enum class SpoolPlace : std::uint8_t { kMemory, kDisk };
 constexpr LabelWords<2> names(SpoolPlace) { return {"memory", "disk"}; }
 
-// The values of Status (pipeline/core/flag.h) in the same order; a test compares them.
+// The values of Status (pipeline/model/flag.h) in the same order; a test compares them.
 enum class DocumentStatus : std::uint8_t {
   kRejected,
   kDeleted,
@@ -54,7 +54,7 @@ constexpr LabelWords<8> names(DocumentStatus) {
           "exact_duplicate", "too_short", "near_duplicate", "unique"};
 }
 
-// The values of NoticeKind (pipeline/core/notice.h) in the same order; asserted where they meet.
+// The values of NoticeKind (pipeline/model/notice.h) in the same order; asserted where they meet.
 enum class Notice : std::uint8_t {
   kUnreadTime,
   kReplacedBytes,
@@ -107,7 +107,8 @@ constexpr LabelWords<2> names(SkippedPair) { return {"no_text", "busy"}; }
 enum class DeliveredTo : std::uint8_t { kOutput, kDeadLetter };
 constexpr LabelWords<2> names(DeliveredTo) { return {"output", "dead_letter"}; }
 
-// The names of reason_name (pipeline/core/record.h), then the reasons of delivery; a test compares.
+// The names of reason_name (pipeline/model/record.h), then the reasons of delivery; a test
+// compares.
 enum class DeadLetterReason : std::uint8_t {
   kInvalidJson,
   kMissingId,
@@ -153,7 +154,7 @@ constexpr LabelWords<6> names(AnswerUse) {
 enum class AgainReason : std::uint8_t { kStart, kShortList, kStall };
 constexpr LabelWords<3> names(AgainReason) { return {"start", "short_list", "stall"}; }
 
-// The values of RecordKind (pipeline/core/record.h) in the same order.
+// The values of RecordKind (pipeline/model/record.h) in the same order.
 enum class SketchedKind : std::uint8_t { kDocument, kDelete, kRejected };
 constexpr LabelWords<3> names(SketchedKind) { return {"document", "delete", "rejected"}; }
 

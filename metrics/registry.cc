@@ -11,7 +11,7 @@
 #include <list>
 #include <utility>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup {
 namespace {

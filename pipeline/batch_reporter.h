@@ -8,7 +8,7 @@
 #include "gpu/backend.h"
 #include "metrics/pipeline_probe.h"
 #include "pipeline/chunk_queue.h"
-#include "pipeline/core/flag.h"
+#include "pipeline/model/flag.h"
 #include "pipeline/resolve.h"
 
 namespace neardup {

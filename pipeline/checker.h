@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/rule/options.h"
 #include "pipeline/rule/rule.h"
 #include "storage/store.h"

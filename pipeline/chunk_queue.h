@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/base/mutex.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/ports.h"
 #include "pipeline/stage_clock.h"
 

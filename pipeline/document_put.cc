@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "pipeline/core/query.h"
+#include "pipeline/model/query.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 #include "storage/store.h"
 
 namespace neardup {

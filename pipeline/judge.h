@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/known.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/retention/stream_time.h"
 #include "pipeline/rule/rule.h"

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/sketched_batch.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/record.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/record.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

@@ -22,8 +22,8 @@
 
 #include "gpu/cpu/shingler.h"
 #include "metrics/labels.h"
-#include "pipeline/core/mutex.h"
-#include "pipeline/core/types.h"
+#include "pipeline/base/mutex.h"
+#include "pipeline/model/types.h"
 #include "pipeline/rule/rule.h"
 
 namespace neardup {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/judge.h"
 #include "pipeline/local_documents.h"
 #include "pipeline/match/pending.h"
 #include "pipeline/match/row_cache.h"
 #include "pipeline/match/sketch_cache.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/quality_check.h"
 #include "pipeline/retention/due_deletes.h"
 #include "pipeline/retention/retention.h"

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "pipeline/state_access.h"
 
 namespace neardup {

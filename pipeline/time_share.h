@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

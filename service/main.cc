@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/command_line.h"
 #include "service/cli/completions.h"
 #include "service/commands/commands.h"

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

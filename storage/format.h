@@ -29,7 +29,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -7,8 +7,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/base/mutex.h"
 #include "storage/format.h"
 #include "storage/identity.h"
 #include "storage/index/one_bit/one_bits.h"

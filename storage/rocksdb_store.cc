@@ -9,8 +9,8 @@
 #include <array>
 #include <filesystem>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/base/mutex.h"
 #include "storage/bytes.h"
 #include "storage/format.h"
 #include "storage/identity.h"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
-#include "pipeline/core/sketch_block.h"
+#include "pipeline/base/mutex.h"
+#include "pipeline/model/sketch_block.h"
 
 namespace neardup {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

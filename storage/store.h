@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "storage/options.h"
 #include "storage/sketch_view.h"
 #include "storage/stats.h"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/identity.h"
 #include "storage/memory_store.h"
 #include "storage/rocksdb_store.h"

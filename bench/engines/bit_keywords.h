@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/core/keyword_postings.h"
+#include "pipeline/model/keyword_postings.h"
 #include "storage/large_pages.h"
 
 namespace neardup::bench {

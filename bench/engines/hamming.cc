@@ -24,7 +24,7 @@
 #include "gpu/search/match_count.h"
 #include "gpu/search/row_scan.h"
 #include "gpu/search_devices.h"
-#include "pipeline/core/in_threads.h"
+#include "pipeline/base/in_threads.h"
 
 namespace neardup::bench {
 namespace {

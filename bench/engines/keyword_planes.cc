@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "pipeline/core/in_threads.h"
+#include "pipeline/base/in_threads.h"
 
 namespace neardup::bench {
 namespace {

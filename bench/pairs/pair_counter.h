@@ -8,7 +8,7 @@
 
 #include "gpu/cpu/compare.h"
 #include "gpu/options.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

@@ -5,7 +5,7 @@
 
 #include "gpu/cpu/kernels/kernels.h"
 #include "gpu/options.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

@@ -5,7 +5,7 @@
 
 #include "gpu/cpu/element_set.h"
 #include "gpu/cpu/simd_level.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "gpu/options.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 

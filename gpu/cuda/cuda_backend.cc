@@ -10,8 +10,8 @@
 
 #include "gpu/cuda/kernels/sketch_kernels.h"
 #include "gpu/cuda/slot_pool.h"
-#include "pipeline/core/failure.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup::cuda {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/cuda/slot.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup::cuda {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "pipeline/core/in_threads.h"
+#include "pipeline/base/in_threads.h"
 
 namespace neardup {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/backend.h"
-#include "pipeline/core/keyword_postings.h"
+#include "pipeline/model/keyword_postings.h"
 
 namespace neardup {
 

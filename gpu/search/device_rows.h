@@ -10,7 +10,7 @@
 
 #include "gpu/backend.h"
 #include "gpu/search/row_scan.h"
-#include "pipeline/core/sketch_block.h"
+#include "pipeline/model/sketch_block.h"
 
 namespace neardup {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/keyword_postings.h"
+#include "pipeline/model/keyword_postings.h"
 
 namespace neardup {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

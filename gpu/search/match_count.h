@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/search/keyword_probes.h"
-#include "pipeline/core/keyword_postings.h"
+#include "pipeline/model/keyword_postings.h"
 
 namespace neardup {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "gpu/backend.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 
 #include "gpu/cpu/kernels/kernels.h"
 #include "gpu/search/shortlist.h"
-#include "pipeline/core/sketch_block.h"
+#include "pipeline/model/sketch_block.h"
 
 namespace neardup {
 

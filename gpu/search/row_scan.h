@@ -7,7 +7,7 @@
 #include "gpu/cpu/kernels/kernels.h"
 #include "gpu/options.h"
 #include "gpu/search/row_queries.h"
-#include "pipeline/core/sketch_block.h"
+#include "pipeline/model/sketch_block.h"
 
 namespace neardup {
 

@@ -15,9 +15,6 @@
 
 #include "gpu/cpu/compare.h"
 #include "metrics/pipeline_probe.h"
-#include "pipeline/core/candidate.h"
-#include "pipeline/core/query.h"
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
 #include "pipeline/match/pending.h"
@@ -25,6 +22,9 @@
 #include "pipeline/match/seen_seqs.h"
 #include "pipeline/match/seq_bitmap.h"
 #include "pipeline/match/sketch_cache.h"
+#include "pipeline/model/candidate.h"
+#include "pipeline/model/query.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

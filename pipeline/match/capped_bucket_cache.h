@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/query.h"
 #include "pipeline/match/seq_bitmap.h"
+#include "pipeline/model/query.h"
 #include "pipeline/retention/tombstones.h"
 #include "storage/store.h"
 

@@ -4,12 +4,12 @@
 #include <cstdint>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/query.h"
 #include "pipeline/match/capped_bucket_cache.h"
 #include "pipeline/match/chunk_lookup.h"
 #include "pipeline/match/live_rows.h"
 #include "pipeline/match/pending.h"
 #include "pipeline/match/row_cache.h"
+#include "pipeline/model/query.h"
 
 namespace neardup {
 

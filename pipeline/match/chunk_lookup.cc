@@ -1,6 +1,6 @@
 #include "pipeline/match/chunk_lookup.h"
 
-#include "pipeline/core/query.h"
+#include "pipeline/model/query.h"
 
 namespace neardup {
 

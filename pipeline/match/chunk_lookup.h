@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/capped_bucket_cache.h"
+#include "pipeline/model/sketched_batch.h"
 #include "storage/store.h"
 
 namespace neardup {

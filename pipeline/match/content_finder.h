@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/chunk_lookup.h"
 #include "pipeline/match/live_rows.h"
 #include "pipeline/match/pending.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gpu/cpu/shingler.h"
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "pipeline/text/normalise.h"
 
 namespace neardup {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/candidate.h"
-#include "pipeline/core/types.h"
 #include "pipeline/match/pending_buckets.h"
 #include "pipeline/match/pending_ids.h"
+#include "pipeline/model/candidate.h"
+#include "pipeline/model/types.h"
 #include "pipeline/retention/tombstones.h"
 #include "storage/store.h"
 

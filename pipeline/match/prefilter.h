@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/candidate.h"
-#include "pipeline/core/query.h"
+#include "pipeline/model/candidate.h"
+#include "pipeline/model/query.h"
 
 namespace neardup {
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/candidate.h"
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/candidate_finder.h"
 #include "pipeline/match/chunk_lookup.h"
 #include "pipeline/match/prefilter.h"
 #include "pipeline/match/row_cache.h"
+#include "pipeline/model/candidate.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

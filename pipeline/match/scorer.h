@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/flag.h"
-#include "pipeline/core/query.h"
 #include "pipeline/match/exact_sets.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/query.h"
 #include "pipeline/rule/estimate.h"
 #include "pipeline/rule/rule.h"
 #include "storage/store.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

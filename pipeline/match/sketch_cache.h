@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "storage/large_pages.h"
 
 namespace neardup {

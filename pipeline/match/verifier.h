@@ -7,12 +7,12 @@
 #include <string>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/flag.h"
-#include "pipeline/core/query.h"
 #include "pipeline/match/candidate_finder.h"
 #include "pipeline/match/exact_sets.h"
 #include "pipeline/match/live_rows.h"
 #include "pipeline/match/scorer.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/query.h"
 #include "pipeline/rule/rule.h"
 #include "storage/store.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"

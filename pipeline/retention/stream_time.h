@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "pipeline/core/record.h"
+#include "pipeline/model/record.h"
 
 namespace neardup {
 

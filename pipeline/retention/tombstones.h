@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

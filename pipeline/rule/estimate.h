@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "gpu/backend.h"
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "pipeline/core/enum_name.h"
-#include "pipeline/core/types.h"
+#include "pipeline/base/enum_name.h"
+#include "pipeline/model/types.h"
 #include "pipeline/text/fold_marks.h"
 
 namespace neardup {

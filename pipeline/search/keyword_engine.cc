@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/core/in_threads.h"
+#include "pipeline/base/in_threads.h"
 #include "pipeline/search/keyword_part.h"
 #include "pipeline/search/reach.h"
 #include "storage/control_group.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gpu/cpu/sketcher.h"
-#include "pipeline/core/keyword_postings.h"
+#include "pipeline/model/keyword_postings.h"
 #include "storage/store.h"
 
 namespace neardup {

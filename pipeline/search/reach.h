@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gpu/options.h"
-#include "pipeline/core/sketched_batch.h"
-#include "pipeline/core/types.h"
+#include "pipeline/model/sketched_batch.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gpu/search/row_scan.h"
-#include "pipeline/core/in_threads.h"
+#include "pipeline/base/in_threads.h"
 #include "storage/control_group.h"
 
 namespace neardup {

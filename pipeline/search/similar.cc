@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/in_threads.h"
+#include "pipeline/base/in_threads.h"
 #include "storage/control_group.h"
 #include "storage/store.h"
 

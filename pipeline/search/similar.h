@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/enum_name.h"
-#include "pipeline/core/query.h"
+#include "pipeline/base/enum_name.h"
+#include "pipeline/model/query.h"
 #include "pipeline/rule/estimate.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/search/engine.h"

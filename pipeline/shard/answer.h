@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/types.h"
 #include "pipeline/match/scorer.h"
+#include "pipeline/model/types.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -1,7 +1,7 @@
 // What the decision about one record changes, for those that keep documents.
 #pragma once
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

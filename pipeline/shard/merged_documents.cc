@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gpu/cpu/shingler.h"
-#include "pipeline/core/query.h"
+#include "pipeline/model/query.h"
 #include "storage/prefetch.h"
 
 namespace neardup {

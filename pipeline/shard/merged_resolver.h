@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/judge.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/retention/tombstones.h"
 #include "pipeline/rule/rule.h"

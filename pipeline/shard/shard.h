@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/pending.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/retention/stream_time.h"
 #include "pipeline/retention/tombstones.h"
 #include "pipeline/rule/rule.h"

@@ -1,7 +1,7 @@
 #include "pipeline/shard/shard_documents.h"
 
 #include "gpu/cpu/shingler.h"
-#include "pipeline/core/query.h"
+#include "pipeline/model/query.h"
 
 namespace neardup {
 

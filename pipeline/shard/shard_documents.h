@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "gpu/cpu/compare.h"
-#include "pipeline/core/sketched_batch.h"
 #include "pipeline/match/capped_bucket_cache.h"
 #include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
@@ -20,6 +19,7 @@
 #include "pipeline/match/scorer.h"
 #include "pipeline/match/seen_seqs.h"
 #include "pipeline/match/sketch_cache.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/retention/tombstones.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/shard/answer.h"

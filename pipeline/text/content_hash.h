@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "gpu/options.h"
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 #include <unicode/bytestream.h>
 #include <unicode/uchar.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/text/normalise_marks.h"
 
 namespace neardup {

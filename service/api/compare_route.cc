@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/api/failures.h"
 #include "service/http/message/problem.h"
 #include "service/state/comparison.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/message/problem.h"
 #include "service/log/raw_line.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/api/failures.h"
 #include "service/http/message/problem.h"
 #include "service/http/spool.h"

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <deque>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/command_table.h"
 
 namespace neardup {

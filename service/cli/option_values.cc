@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

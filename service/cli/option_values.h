@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "service/cli/command_line.h"
 
 namespace neardup {

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/rule/bands.h"
 #include "service/kafka/client/client_library.h"
 #include "storage/memory_plan.h"

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "pipeline/shard/effect.h"
 #include "service/cluster/log_message.h"
 #include "service/cluster/log_order.h"

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "pipeline/shard/effect.h"
 #include "storage/bytes.h"
 #include "storage/store.h"

@@ -29,7 +29,7 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/message/trace_context.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "service/cluster/log_decoder.h"
 
 namespace neardup {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "service/cluster/log_message.h"
 #include "storage/bytes.h"
 

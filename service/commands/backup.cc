@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "config/secrets.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/copy_line.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <limits>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/option_values.h"
 #include "service/commands/cluster_report.h"
 #include "service/commands/commands.h"

@@ -2,7 +2,7 @@
 
 #include "gpu/backend.h"
 #include "gpu/backends.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/prepare.h"
 #include "service/cli/run_status.h"
 #include "service/cli/setup.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"

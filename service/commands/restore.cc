@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/copy_line.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "gpu/backends.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/pipeline.h"
 #include "service/cli/progress.h"
 #include "service/cli/run_status.h"

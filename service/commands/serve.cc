@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "metrics/registry.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/commands.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/option_values.h"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/text_batch.h"
 #include "service/file/line_at.h"
 #include "service/kafka/read/text_at.h"
 #include "service/log/log.h"

@@ -8,7 +8,7 @@
 
 #include "config/fields.h"
 #include "config/values.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/rule/bands.h"
 #include "pipeline/state_keys.h"
 #include "service/control/client.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/search/similar.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"

@@ -5,7 +5,7 @@
 #include "gpu/backends.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/options.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/commands/commands.h"
 
 namespace neardup {

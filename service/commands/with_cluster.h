@@ -4,7 +4,7 @@
 #include <atomic>
 #include <string>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/setup.h"
 #include "service/cli/signals.h"
 #include "service/commands/hide_secrets.h"

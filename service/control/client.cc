@@ -8,7 +8,7 @@
 #include <iterator>
 #include <span>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/control/control_file.h"
 #include "service/http/client.h"
 #include "service/records/json_object.h"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <optional>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/message/problem.h"
 #include "service/log/clock.h"
 #include "service/records/json_object.h"

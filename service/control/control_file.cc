@@ -10,7 +10,7 @@
 #include <random>
 #include <system_error>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/records/json_object.h"
 #include "storage/files.h"
 

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "config/service_options.h"
-#include "pipeline/core/failure.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/base/mutex.h"
 #include "service/log/log.h"
 #include "service/state/backup_manifest.h"
 

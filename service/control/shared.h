@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/base/mutex.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/codec.h"
 
 namespace neardup {

@@ -1,7 +1,7 @@
 #include "service/file/file_source.h"
 
 #include "fmt/format.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "service/records/json_scan.h"
 
 namespace neardup {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/ports.h"
 #include "service/file/input_list.h"
 #include "service/file/line_reader.h"

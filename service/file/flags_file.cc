@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/input_list.h"
 #include "service/file/later_flags.h"
 #include "storage/files.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/raw_input.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/byte_stream.h"
 
 namespace neardup {

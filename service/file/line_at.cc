@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/text_batch.h"
 #include "service/file/byte_stream.h"
 #include "service/file/line_reader.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/records/foreign_form.h"
 
 namespace neardup {

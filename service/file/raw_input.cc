@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/input_position.h"
 #include "storage/files.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/records/json_object.h"
 #include "service/state/comparison.h"
 

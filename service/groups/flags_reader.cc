@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "simdjson.h"
 
 namespace neardup {

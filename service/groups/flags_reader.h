@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/flag.h"
+#include "pipeline/model/flag.h"
 #include "pipeline/pipeline.h"
 #include "service/file/file_source.h"
 #include "service/groups/prefer.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/records/json_object.h"
 #include "storage/bytes.h"
 

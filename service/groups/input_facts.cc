@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "service/records/record_checks.h"
 
 namespace neardup {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/enum_name.h"
-#include "pipeline/core/types.h"
+#include "pipeline/base/enum_name.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -10,7 +10,7 @@
 #include <boost/asio/ssl/error.hpp>
 #include <string_view>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/connection/stream.h"
 #include "service/http/connection/tls.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup {
 

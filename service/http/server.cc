@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/session.h"
 
 namespace neardup {

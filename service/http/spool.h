@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/message/message.h"
 #include "service/http/spool_budget.h"
 

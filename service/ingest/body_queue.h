@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/ingest/document_request.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/cpu/cpu_backend.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/prepare.h"
 #include "service/http/message/problem.h"
 #include "service/ingest/body_record_decoder.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/message/problem.h"
 
 namespace neardup {

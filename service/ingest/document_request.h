@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
+#include "pipeline/model/flag.h"
 #include "service/http/message/upload.h"
 #include "service/http/spool.h"
 #include "service/ingest/body_decoder.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/control/control_file.h"
 #include "service/control/port_guard.h"
 #include "service/ingest/documents_port.h"

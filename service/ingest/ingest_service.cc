@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gpu/backends.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/ingest/document_request.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 
 #include "gpu/backend.h"
 #include "gpu/backends.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/ingest/check_service.h"

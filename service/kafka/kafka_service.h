@@ -10,7 +10,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "pipeline/pipeline.h"
 #include "service/control/control.h"
 #include "service/http/health.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "config/service_options.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/log/log_field.h"
 
 namespace neardup {

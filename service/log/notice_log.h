@@ -2,8 +2,8 @@
 // The metric neardup_notices_total counts on.
 #pragma once
 
-#include "pipeline/core/mutex.h"
-#include "pipeline/core/notice.h"
+#include "pipeline/base/mutex.h"
+#include "pipeline/model/notice.h"
 #include "service/log/log.h"
 
 namespace neardup {

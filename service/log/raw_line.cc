@@ -12,7 +12,7 @@
 #include <exception>
 #include <new>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "metrics/labels.h"
 #include "metrics/registry.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup {
 

@@ -11,8 +11,8 @@
 #include <thread>
 #include <utility>
 
-#include "pipeline/core/enum_name.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/enum_name.h"
+#include "pipeline/base/mutex.h"
 #include "service/log/log.h"
 
 namespace neardup {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/service_options.h"
-#include "pipeline/core/record.h"
+#include "pipeline/model/record.h"
 #include "pipeline/ports.h"
 
 namespace neardup {

@@ -1,6 +1,6 @@
 #include "service/records/chunk_builder.h"
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 
 namespace neardup {
 namespace {

@@ -1,7 +1,7 @@
 #include "service/records/field_tree.h"
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

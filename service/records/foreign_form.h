@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/notice.h"
+#include "pipeline/model/notice.h"
 
 namespace neardup {
 

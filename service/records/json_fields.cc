@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "pipeline/text/utf8.h"
 #include "service/records/field_tree.h"
 #include "service/records/json_scan.h"

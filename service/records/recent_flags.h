@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/flag.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
+#include "pipeline/model/flag.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/text/utf8.h"
 #include "service/records/foreign_form.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fmt/format.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "pipeline/text/utf8.h"
 #include "service/records/foreign_form.h"
 #include "service/records/json_fields.h"

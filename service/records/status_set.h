@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/flag.h"
+#include "pipeline/model/flag.h"
 
 namespace neardup {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "storage/similar/keyword_index.h"
 #include "storage/store.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "service/records/record_checks.h"
 
 namespace neardup {

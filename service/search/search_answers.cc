@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "gpu/cpu/cpu_backend.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/prepare.h"
 #include "pipeline/state_keys.h"
 #include "service/search/answer_text.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/search/engine.h"
 #include "service/search/search_request.h"

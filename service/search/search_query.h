@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/backend.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/search/similar.h"
 #include "storage/store.h"
 

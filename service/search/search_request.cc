@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/records/json_object.h"
 #include "service/search/query_pieces.h"
 

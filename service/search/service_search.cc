@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/search/lsh_engine.h"
 #include "service/search/engines.h"
 #include "service/search/query_pieces.h"

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/store/state_head.h"

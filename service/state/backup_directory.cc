@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/report/quantities.h"
 
 namespace neardup {

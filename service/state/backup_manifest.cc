@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/types.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/types.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/records/json_object.h"
 #include "service/report/quantities.h"

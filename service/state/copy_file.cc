@@ -9,7 +9,7 @@
 #include <memory>
 #include <system_error>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/files.h"
 
 namespace neardup {

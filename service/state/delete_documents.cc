@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <utility>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/record.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/record.h"
 #include "pipeline/state_keys.h"
 #include "service/records/json_object.h"
 #include "storage/files.h"

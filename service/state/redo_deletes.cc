@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
 #include "service/file/later_flags.h"

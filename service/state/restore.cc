@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/state/redo_deletes.h"
 #include "storage/files.h"

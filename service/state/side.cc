@@ -8,7 +8,7 @@
 
 #include "gpu/cpu/cpu_backend.h"
 #include "gpu/keys.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/prepare.h"
 #include "pipeline/text/content_hash.h"
 #include "pipeline/text/normalise.h"

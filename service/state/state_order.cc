@@ -1,6 +1,6 @@
 #include "service/state/state_order.h"
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/store/state_head.h"
 
 namespace neardup {

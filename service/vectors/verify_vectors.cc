@@ -14,7 +14,7 @@
 #include "gpu/hd/arithmetic.h"
 #include "gpu/keys.h"
 #include "gpu/options.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/rule/estimate.h"
 #include "pipeline/text/normalise.h"
 #include "service/vectors/vector_case.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/core/in_threads.h"
+#include "pipeline/base/in_threads.h"
 #include "storage/control_group.h"
 #include "storage/memory_plan.h"
 

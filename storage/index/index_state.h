@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "storage/index/memtable.h"
 #include "storage/index/merge_choice.h"
 #include "storage/index/merge_journal.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

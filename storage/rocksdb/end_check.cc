@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/rocksdb/state_directory.h"
 
 namespace neardup {

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/files.h"
 #include "storage/rocksdb/state_directory.h"
 

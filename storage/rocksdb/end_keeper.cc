@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

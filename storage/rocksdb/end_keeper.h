@@ -18,7 +18,7 @@
 #include <string>
 #include <thread>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "storage/rocksdb/end_check.h"
 #include "storage/rocksdb/end_files.h"
 #include "storage/rocksdb/watched_files.h"

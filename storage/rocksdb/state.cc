@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/identity.h"
 #include "storage/rocksdb/state_directory.h"
 #include "storage/rocksdb/unsynced.h"

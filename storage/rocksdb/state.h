@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "storage/rocksdb/end_keeper.h"
 #include "storage/rocksdb/families.h"
 #include "storage/store.h"

@@ -12,7 +12,7 @@
 #include <optional>
 #include <system_error>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -8,7 +8,7 @@
 #include <array>
 #include <cerrno>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/bytes.h"
 #include "storage/files.h"
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 
 namespace neardup {
 

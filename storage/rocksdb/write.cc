@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/format.h"
 
 namespace neardup {

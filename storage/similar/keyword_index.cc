@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/store.h"
 
 namespace neardup {

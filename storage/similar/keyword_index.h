@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "storage/similar/segment_writer.h"
 #include "storage/similar/tail.h"
 #include "storage/sketch_view.h"

@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
-#include "pipeline/core/keyword_postings.h"
-#include "pipeline/core/types.h"
+#include "pipeline/model/keyword_postings.h"
+#include "pipeline/model/types.h"
 #include "storage/similar/segment_format.h"
 
 namespace neardup {

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/similar/segment_format.h"
 
 namespace neardup {

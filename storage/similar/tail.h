@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gpu/cpu/shingler.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "tests/equality/direct.h"
 #include "tests/equality/levels.h"
 

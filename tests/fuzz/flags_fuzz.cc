@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/flags_report/flags_report.h"
 #include "service/groups/grouping.h"
 #include "tests/fuzz/input_file.h"

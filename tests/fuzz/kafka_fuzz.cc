@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "pipeline/text/utf8.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/flag_codec.h"

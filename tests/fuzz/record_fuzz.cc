@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "pipeline/text/utf8.h"
 #include "service/records/flag_writer.h"
 #include "service/records/record_decoder.h"

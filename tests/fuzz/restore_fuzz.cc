@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/report/quantities.h"
 #include "service/state/backup_manifest.h"
 #include "service/state/delete_log_file.h"

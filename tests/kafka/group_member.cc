@@ -16,7 +16,7 @@
 #include <sstream>
 #include <string>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

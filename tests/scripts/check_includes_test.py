@@ -52,27 +52,33 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught("storage/store.cc", '"pipeline/resolve.h"')
         self.assert_caught("gpu/backend.cc", '"storage/store.h"')
         self.assert_caught("gpu/cuda/kernels/kernels.cu", '"pipeline/ports.h"')
-        self.assert_caught("pipeline/core/types.h", '"gpu/options.h"')
-        self.assert_caught("pipeline/core/types.h", '"metrics/probe.h"')
+        self.assert_caught("pipeline/model/types.h", '"gpu/options.h"')
+        self.assert_caught("pipeline/model/types.h", '"metrics/probe.h"')
         self.assert_caught("pipeline/pipeline.cc", '"config/config.h"')
 
     def test_config_sees_only_options(self):
-        self.assert_passes("config/fields.cc", '"gpu/options.h"', '"storage/options.h"', '"pipeline/core/types.h"')
+        self.assert_passes("config/fields.cc", '"gpu/options.h"', '"storage/options.h"', '"pipeline/model/types.h"')
         self.assert_caught("config/fields.cc", '"gpu/backend.h"')
 
-    def test_metrics_knows_nothing_of_ours_but_mutexes(self):
+    def test_metrics_lie_between_the_model_and_who_counts(self):
         self.assert_passes("storage/store.cc", '"metrics/probe.h"')
-        self.assert_passes("metrics/registry.cc", '"pipeline/core/mutex.h"')
-        self.assert_caught("metrics/probe.h", '"pipeline/core/types.h"')
+        self.assert_passes("metrics/registry.cc", '"pipeline/base/mutex.h"', '"pipeline/model/flag.h"')
+        self.assert_caught("metrics/probe.h", '"pipeline/judge.h"')
+        self.assert_caught("metrics/probe.h", '"storage/store.h"')
+
+    def test_the_base_knows_nothing_of_documents(self):
+        self.assert_passes("pipeline/model/flag.h", '"pipeline/base/enum_name.h"')
+        self.assert_passes("pipeline/base/json_object.h", "<fmt/core.h>")
+        self.assert_caught("pipeline/base/json_object.h", '"pipeline/model/flag.h"')
 
     def test_text_takes_only_the_simd_level_from_gpu(self):
         self.assert_passes("pipeline/text/normalise.cc", '"gpu/cpu/simd_level.h"', "<unicode/normalizer2.h>")
         self.assert_caught("pipeline/text/normalise.cc", '"gpu/backend.h"')
         self.assert_caught("pipeline/text/normalise.cc", '"storage/store.h"')
 
-    def test_the_core_uses_only_the_standard_library(self):
-        self.assert_passes("pipeline/core/types.h", "<cstdint>", "<string_view>")
-        self.assert_caught("pipeline/core/types.h", "<fmt/format.h>")
+    def test_the_model_uses_only_the_standard_library(self):
+        self.assert_passes("pipeline/model/types.h", "<cstdint>", "<string_view>")
+        self.assert_caught("pipeline/model/types.h", "<fmt/format.h>")
 
     def test_an_outside_library_stays_at_home(self):
         self.assert_passes("storage/rocksdb_store.cc", "<rocksdb/db.h>")

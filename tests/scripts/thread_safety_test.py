@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import outside  # noqa: E402
 
 COUNTER = """
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 class Counter {
  public:
   int next() { %s return ++value_; }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/cuda/search/kernels/scan_rows.h"
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup::cuda {
 

@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include "gpu/cuda/group.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup::cuda {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/client_events.h"
 
 namespace neardup {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <string>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/client/handles.h"
 #include "service/log/log.h"
 

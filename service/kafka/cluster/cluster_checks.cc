@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/start/topic_requests.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"
 

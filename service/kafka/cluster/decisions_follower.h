@@ -1,7 +1,7 @@
 // Follows the topic of decisions of a cluster: the newest that was decided.
 #pragma once
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/cluster/decided.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/decisions_reader.h"

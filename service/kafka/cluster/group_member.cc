@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/client/handles.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "config/service_options.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/positions.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gpu/backends.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/setup.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"

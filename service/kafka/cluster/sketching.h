@@ -13,7 +13,7 @@
 #include "gpu/backend.h"
 #include "metrics/sketcher_probe.h"
 #include "metrics/stage_times.h"
-#include "pipeline/core/notice.h"
+#include "pipeline/model/notice.h"
 #include "pipeline/ports.h"
 #include "pipeline/prepared_chunks.h"
 #include "service/kafka/client/retry_policy.h"

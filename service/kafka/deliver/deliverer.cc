@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/stage_clock.h"
 #include "service/failpoint.h"
 #include "service/kafka/message/dead_letter.h"

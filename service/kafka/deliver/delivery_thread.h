@@ -8,7 +8,7 @@
 #include <memory>
 #include <thread>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/read/decided_batch.h"
 
 namespace neardup {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/failpoint.h"
 #include "service/kafka/message/flag_codec.h"
 #include "service/kafka/message/message_writer.h"

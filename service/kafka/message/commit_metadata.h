@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

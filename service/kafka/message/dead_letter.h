@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "pipeline/ports.h"
 #include "service/kafka/message/message.h"
 #include "service/kafka/message/positions.h"

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/flag.h"
+#include "pipeline/model/flag.h"
 #include "storage/bytes.h"
 
 namespace neardup {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/ingest/open_requests.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/store/stored_batch.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/deliver/producer.h"

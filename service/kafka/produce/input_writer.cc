@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/failpoint.h"
 #include "service/http/message/problem.h"
 #include "service/ingest/http_source.h"

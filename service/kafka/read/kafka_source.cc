@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/failpoint.h"
 #include "service/kafka/message/message_record.h"
 #include "service/kafka/read/reading.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/message/positions.h"
 
 namespace neardup {

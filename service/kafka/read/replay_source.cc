@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/message/message_record.h"
 #include "service/records/chunk_builder.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/message_record.h"
 #include "service/kafka/message/message_writer.h"

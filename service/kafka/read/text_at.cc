@@ -5,8 +5,8 @@
 #include <chrono>
 #include <vector>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/text_batch.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/message/message_record.h"

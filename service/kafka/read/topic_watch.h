@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "config/service_options.h"
-#include "pipeline/core/failure.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/client/retry_policy.h"

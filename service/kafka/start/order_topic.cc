@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/start/delivered_merge.h"
 #include "service/kafka/start/delivered_topic.h"
 #include "service/kafka/store/order_message.h"

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <utility>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/text_batch.h"
 #include "service/kafka/start/delivered_merge.h"
 #include "service/kafka/start/delivered_topic.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/read/reread.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/read/assignment.h"

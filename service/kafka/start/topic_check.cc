@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "service/kafka/message/positions.h"
 
 namespace neardup {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <optional>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/store/recovery_plan.h"
 
 namespace neardup {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/message/message_writer.h"
 
 namespace neardup {

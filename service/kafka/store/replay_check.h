@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/delivered.h"
 #include "service/kafka/store/stored_batch.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/flag.h"
+#include "pipeline/model/flag.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/message/trace_context.h"

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/stores.h"
 #include "store_under_test.h"
 

@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/stores.h"
 #include "store_under_test.h"
 

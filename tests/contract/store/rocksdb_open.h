@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "store_under_test.h"
 
 namespace neardup::testing {

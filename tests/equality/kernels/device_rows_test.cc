@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "launchers.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "stored_rows.h"
 
 namespace neardup::cuda {

@@ -10,7 +10,7 @@
 #include "families.h"
 #include "gpu/backends.h"
 #include "launchers.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/vectors/verify_vectors.h"
 #include "texts.h"
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <random>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "search_memory.h"
 
 namespace neardup::cuda {

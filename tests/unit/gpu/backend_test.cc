@@ -8,7 +8,7 @@
 #include "gpu/backends.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/keys.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

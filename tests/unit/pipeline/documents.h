@@ -9,7 +9,7 @@
 
 #include "gpu/hd/pack.h"
 #include "gpu/keys.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/rule/rule.h"
 
 namespace neardup {

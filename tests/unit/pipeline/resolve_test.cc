@@ -7,7 +7,7 @@
 #include <list>
 #include <optional>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
 #include "tests/unit/pipeline/batches.h"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup {

@@ -8,7 +8,7 @@
 #include "gpu/cuda/search/kernels/lists.h"
 #include "gpu/cuda/search/kernels/packed_rows.h"
 #include "gpu/search/keyword_probes.h"
-#include "pipeline/core/keyword_postings.h"
+#include "pipeline/model/keyword_postings.h"
 
 namespace neardup::cuda {
 

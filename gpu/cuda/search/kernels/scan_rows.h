@@ -4,7 +4,7 @@
 
 #include "gpu/cuda/search/kernels/hit_lists.h"
 #include "gpu/cuda/search/kernels/packed_rows.h"
-#include "pipeline/core/sketch_block.h"
+#include "pipeline/model/sketch_block.h"
 
 namespace neardup::cuda {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/deliver/producer.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/command/cluster_state.h"

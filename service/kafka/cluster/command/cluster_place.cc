@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/cluster/command/shard_reports.h"
 #include "service/kafka/cluster/log/find_placement.h"
 #include "service/kafka/read/reading.h"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/state_head.h"

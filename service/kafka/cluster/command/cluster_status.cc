@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cluster/file_source_name.h"
 #include "service/kafka/cluster/command/cluster_place.h"
 #include "service/kafka/cluster/log/log_scan.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cluster/file_source_name.h"
 #include "service/file/content_hash.h"
 #include "service/file/later_lines.h"

@@ -12,7 +12,7 @@
 
 #include "gpu/backend.h"
 #include "metrics/sketcher_probe.h"
-#include "pipeline/core/notice.h"
+#include "pipeline/model/notice.h"
 #include "pipeline/rule/rule.h"
 #include "service/file/file_source.h"
 #include "service/kafka/cluster/cluster_head.h"

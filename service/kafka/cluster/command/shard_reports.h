@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 #include "pipeline/rule/rule.h"
 #include "service/kafka/cluster/command/cluster_client.h"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/cluster/log/log_scan.h"
 #include "service/kafka/read/reading.h"
 

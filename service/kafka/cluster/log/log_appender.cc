@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/failpoint.h"
 #include "service/kafka/cluster/log/log_mark.h"
 #include "service/kafka/message/dead_letter.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "metrics/kafka_probe.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/rule/rule.h"
 #include "service/cluster/log_decoder.h"
 #include "service/cluster/log_order.h"

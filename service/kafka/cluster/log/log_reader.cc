@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {

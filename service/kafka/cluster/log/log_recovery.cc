@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/cluster/log/batch_of_log.h"
 #include "service/kafka/message/flag_codec.h"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cluster/log_decoder.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"

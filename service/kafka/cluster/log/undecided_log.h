@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "metrics/kafka_probe.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/rule/rule.h"
 #include "service/cluster/log_order.h"
 #include "service/cluster/placement.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cluster/placement.h"
 
 namespace neardup {

@@ -3,7 +3,7 @@
 #include <thread>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/at_end.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_topics.h"

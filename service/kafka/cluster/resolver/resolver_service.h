@@ -16,7 +16,7 @@
 
 #include "config/config.h"
 #include "metrics/registry.h"
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "pipeline/rule/rule.h"
 #include "service/http/health.h"
 #include "service/kafka/client/client_events.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/cluster/decisions_reader.h"
 #include "service/kafka/cluster/log/find_placement.h"
 #include "service/kafka/cluster/log/log_reader.h"

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_access.h"
 #include "pipeline/state_keys.h"

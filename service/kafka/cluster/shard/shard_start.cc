@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/cluster/decisions_reader.h"
 #include "service/kafka/cluster/log/find_placement.h"
 #include "service/kafka/cluster/log/log_reader.h"

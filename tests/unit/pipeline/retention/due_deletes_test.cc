@@ -6,7 +6,7 @@
 #include <list>
 #include <optional>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/resolve.h"
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
 #include "storage/memory_store.h"

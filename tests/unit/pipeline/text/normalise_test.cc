@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/text/utf8.h"
 
 namespace neardup {

@@ -10,7 +10,7 @@
 
 #include "gpu/cpu/sketcher.h"
 #include "gpu/keys.h"
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 #include "pipeline/rule/rule.h"
 #include "service/kafka/message/trace_context.h"
 

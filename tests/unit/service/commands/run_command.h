@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cli/command_line.h"
 #include "tests/scratch_directory.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/keys.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <thread>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/client.h"
 #include "service/http/operation_routes.h"
 #include "service/http/server.h"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "pipeline/core/mutex.h"
+#include "pipeline/base/mutex.h"
 #include "service/state/backup.h"
 #include "service/state/backup_directory.h"
 #include "storage/store.h"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/raw_input.h"
 #include "tests/scratch_directory.h"
 

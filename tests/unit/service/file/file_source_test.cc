@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/text_batch.h"
 #include "tests/unit/service/file/support.h"
 
 namespace neardup {

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <string>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/file_delivery.h"
 #include "storage/store.h"
 #include "tests/unit/service/file/support.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/codec.h"
 #include "tests/unit/service/file/support.h"
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/file_source.h"
 #include "tests/scratch_directory.h"
 #include "tests/unit/service/flags_report/flag_support.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "tests/unit/service/flags_report/flag_support.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/file_delivery.h"
 #include "service/records/flag_writer.h"
 #include "tests/unit/service/file/support.h"

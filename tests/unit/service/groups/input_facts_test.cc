@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 
 namespace neardup {
 namespace {

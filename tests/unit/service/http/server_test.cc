@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "tests/unit/service/http/raw_client.h"
 #include "tests/unit/service/http/test_routes.h"
 

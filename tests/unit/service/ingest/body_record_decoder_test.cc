@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 
 namespace neardup {
 namespace {

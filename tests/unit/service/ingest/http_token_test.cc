@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup {

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <thread>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/file/file_delivery.h"
 #include "service/ingest/documents_port.h"
 #include "service/ingest/http_delivery.h"

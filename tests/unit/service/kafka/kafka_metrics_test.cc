@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "pipeline/core/flag.h"
+#include "pipeline/model/flag.h"
 #include "service/monitor/process_collector.h"
 #include "service/monitor/store_collector.h"
 #include "storage/memory_store.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "service/records/record_decoder.h"
 #include "service/records/rejected_fields.h"
 

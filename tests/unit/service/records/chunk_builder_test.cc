@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "tests/unit/service/records/message_support.h"
 
 namespace neardup {

@@ -9,7 +9,7 @@
 
 #include "gpu/cpu/simd_level.h"
 #include "gpu/options.h"
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/records/unescape_letters.h"
 
 namespace neardup {

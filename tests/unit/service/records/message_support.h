@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 #include "pipeline/ports.h"
 
 namespace neardup {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/failure.h"
-#include "pipeline/core/text_batch.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/text_batch.h"
 
 namespace neardup {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <simdjson.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
 #include "service/kafka/store/state_head.h"
 #include "service/state/delete_documents.h"

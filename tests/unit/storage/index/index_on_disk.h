@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/generation/column_writer.h"
 #include "storage/generation/page_stream.h"
 #include "storage/index/build.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/memory_store.h"
 #include "tests/scratch_directory.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "storage/similar/segment_writer.h"
 #include "tests/scratch_directory.h"
 

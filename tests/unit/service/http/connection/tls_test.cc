@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/http/client.h"
 #include "service/http/server.h"
 #include "tests/scratch_directory.h"

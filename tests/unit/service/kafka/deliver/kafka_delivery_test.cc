@@ -6,7 +6,7 @@
 #include <future>
 #include <set>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/store/state_head.h"
 #include "storage/memory_store.h"
 #include "tests/unit/service/kafka/flag_support.h"

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/stall_detector.h"

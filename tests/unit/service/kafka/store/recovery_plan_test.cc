@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 
 namespace neardup {
 namespace {

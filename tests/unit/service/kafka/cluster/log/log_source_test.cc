@@ -6,7 +6,7 @@
 #include <deque>
 #include <map>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cluster/chunk_encoder.h"
 #include "service/cluster/placement.h"
 #include "service/kafka/message/trace_context.h"

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/cluster/chunk_encoder.h"
 #include "tests/unit/service/cluster/random_batch.h"
 #include "tests/unit/service/kafka/no_probe.h"

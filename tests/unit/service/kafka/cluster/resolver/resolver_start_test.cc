@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "service/kafka/message/commit_metadata.h"
 
 namespace neardup {

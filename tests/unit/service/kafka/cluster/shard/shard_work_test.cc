@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "pipeline/core/failure.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
 #include "service/cluster/chunk_encoder.h"

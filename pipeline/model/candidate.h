@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

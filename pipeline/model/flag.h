@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/enum_name.h"
-#include "pipeline/core/record.h"
-#include "pipeline/core/types.h"
+#include "pipeline/base/enum_name.h"
+#include "pipeline/model/record.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/core/enum_name.h"
-#include "pipeline/core/notice.h"
+#include "pipeline/base/enum_name.h"
+#include "pipeline/model/notice.h"
 
 namespace neardup {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "pipeline/core/types.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "pipeline/core/sketched_batch.h"
+#include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
 

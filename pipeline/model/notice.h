@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "pipeline/core/enum_name.h"
+#include "pipeline/base/enum_name.h"
 
 namespace neardup {
 

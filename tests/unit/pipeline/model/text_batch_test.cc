@@ -1,4 +1,4 @@
-#include "pipeline/core/text_batch.h"
+#include "pipeline/model/text_batch.h"
 
 #include <gtest/gtest.h>
 

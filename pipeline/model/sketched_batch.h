@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/core/record.h"
-#include "pipeline/core/text_batch.h"
-#include "pipeline/core/types.h"
+#include "pipeline/model/record.h"
+#include "pipeline/model/text_batch.h"
+#include "pipeline/model/types.h"
 
 namespace neardup {
 
