@@ -13,7 +13,7 @@
 
 #include "gpu/cpu/simd_level.h"
 #include "gpu/options.h"
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 
 namespace neardup {
 namespace {

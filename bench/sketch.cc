@@ -13,9 +13,9 @@
 #include "gpu/cpu/simd_level.h"
 #include "gpu/cpu/sketcher.h"
 #include "gpu/options.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/model/text_batch.h"
 #include "pipeline/text/normalise.h"
-#include "pipeline/text/utf8.h"
 
 namespace neardup::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 
 namespace neardup {
 namespace {

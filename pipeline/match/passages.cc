@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "storage/keyed_hash.h"
 
 namespace neardup {

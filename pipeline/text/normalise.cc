@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "pipeline/base/utf8.h"
 #include "pipeline/text/normalise_ascii.h"
 #include "pipeline/text/normalise_segment.h"
 #include "pipeline/text/normalise_tokens.h"
 #include "pipeline/text/unicode_tables.h"
-#include "pipeline/text/utf8.h"
 
 namespace neardup {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 
+#include "pipeline/base/utf8.h"
 #include "pipeline/text/normalise.h"
 #include "pipeline/text/normalise_ascii.h"
 #include "pipeline/text/spaceless.h"
 #include "pipeline/text/unicode_tables.h"
-#include "pipeline/text/utf8.h"
 
 namespace neardup {
 

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "pipeline/base/utf8.h"
 #include "pipeline/text/unicode_tables.h"
-#include "pipeline/text/utf8.h"
 
 namespace neardup {
 namespace {

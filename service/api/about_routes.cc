@@ -1,8 +1,8 @@
 #include "service/api/about_routes.h"
 
 #include "config/show.h"
+#include "pipeline/base/json_object.h"
 #include "service/http/openapi.h"
-#include "service/records/json_object.h"
 #include "service/state/state_report.h"
 
 namespace neardup {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/json_object.h"
 #include "service/api/flag_feed.h"
 #include "service/http/message/problem.h"
-#include "service/records/json_object.h"
 #include "service/records/status_set.h"
 
 namespace neardup {

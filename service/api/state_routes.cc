@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/json_object.h"
 #include "pipeline/state_keys.h"
 #include "service/api/failures.h"
 #include "service/http/message/problem.h"
-#include "service/records/json_object.h"
 #include "service/state/group_report.h"
 #include "service/state/state_report.h"
 #include "service/state/stored_version.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "service/cli/signals.h"
-#include "service/report/quantities.h"
+#include "pipeline/base/quantities.h"
+#include "pipeline/base/signals.h"
 
 namespace neardup {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "pipeline/base/failure.h"
-#include "service/cli/signals.h"
+#include "pipeline/base/signals.h"
 
 namespace neardup {
 

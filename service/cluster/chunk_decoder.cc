@@ -7,8 +7,8 @@
 #include "gpu/cpu/simd_level.h"
 #include "gpu/cpu/sketcher.h"
 #include "gpu/keys.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/prepare.h"
-#include "pipeline/text/utf8.h"
 #include "service/cluster/chunk_format.h"
 
 namespace neardup {

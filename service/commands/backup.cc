@@ -7,13 +7,13 @@
 
 #include "config/secrets.h"
 #include "pipeline/base/failure.h"
+#include "pipeline/base/quantities.h"
+#include "pipeline/base/signals.h"
 #include "service/cli/copy_line.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
 #include "service/log/clock.h"
-#include "service/report/quantities.h"
 
 namespace neardup {
 namespace {

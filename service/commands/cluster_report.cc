@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/quantities.h"
 #include "service/cluster/file_source_name.h"
-#include "service/records/json_object.h"
-#include "service/report/quantities.h"
 
 namespace neardup {
 namespace {

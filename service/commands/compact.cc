@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 
+#include "pipeline/base/quantities.h"
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/report/quantities.h"
 #include "service/search/engines.h"
 #include "service/state/backup.h"
 #include "service/state/delete_log_file.h"

@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 
+#include "pipeline/base/quantities.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/control/client.h"
 #include "service/log/clock.h"
-#include "service/report/quantities.h"
 #include "service/state/delete_documents.h"
 
 namespace neardup {

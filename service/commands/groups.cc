@@ -4,9 +4,10 @@
 #include <initializer_list>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/signals.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/commands/file_reading.h"
 #include "service/commands/state_settings.h"
@@ -14,7 +15,6 @@
 #include "service/groups/flags_reader.h"
 #include "service/groups/grouping.h"
 #include "service/groups/input_facts.h"
-#include "service/records/json_object.h"
 #include "service/state/group_report.h"
 
 namespace neardup {

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cstdio>
 
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/signals.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/commands.h"
-#include "service/records/json_object.h"
 #include "storage/stores.h"
 
 namespace neardup {

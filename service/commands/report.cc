@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/signals.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/commands/file_reading.h"
 #include "service/commands/state_settings.h"

@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/quantities.h"
+#include "pipeline/base/signals.h"
 #include "service/cli/copy_line.h"
-#include "service/cli/signals.h"
 #include "service/commands/commands.h"
-#include "service/report/quantities.h"
 #include "service/state/backup_directory.h"
 #include "storage/rocksdb/state_directory.h"
 

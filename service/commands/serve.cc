@@ -13,8 +13,8 @@
 
 #include "metrics/registry.h"
 #include "pipeline/base/failure.h"
+#include "pipeline/base/signals.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/commands/hide_secrets.h"
 #include "service/commands/role_ports.h"

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/signals.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/commands.h"
 #include "service/commands/state_settings.h"
 #include "service/control/client.h"

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/quantities.h"
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/commands/memory_share.h"
-#include "service/records/json_object.h"
-#include "service/report/quantities.h"
 #include "service/report/state_size.h"
 #include "service/search/engines.h"
 #include "storage/memory_plan.h"

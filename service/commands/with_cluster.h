@@ -5,8 +5,8 @@
 #include <string>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/signals.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/commands/hide_secrets.h"
 #include "service/kafka/cluster/command/cluster_client.h"
 #include "service/log/log.h"

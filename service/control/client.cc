@@ -9,9 +9,9 @@
 #include <span>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/json_object.h"
 #include "service/control/control_file.h"
 #include "service/http/client.h"
-#include "service/records/json_object.h"
 #include "storage/rocksdb/state_directory.h"
 
 namespace neardup {

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/json_object.h"
 #include "service/http/message/problem.h"
 #include "service/log/clock.h"
-#include "service/records/json_object.h"
 #include "service/state/backup.h"
 #include "service/state/comparison.h"
 #include "service/state/delete_log_file.h"

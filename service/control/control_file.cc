@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "pipeline/base/failure.h"
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "storage/files.h"
 
 namespace neardup {

@@ -1,6 +1,6 @@
 #include "service/file/file_delivery.h"
 
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "service/state/comparison.h"
 
 namespace neardup {

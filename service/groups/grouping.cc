@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "pipeline/base/failure.h"
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "storage/bytes.h"
 
 namespace neardup {

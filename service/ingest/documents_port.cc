@@ -7,7 +7,7 @@
 #include <chrono>
 #include <utility>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "service/http/message/problem.h"
 
 namespace neardup {

@@ -7,10 +7,10 @@
 
 #include "gpu/backends.h"
 #include "pipeline/base/failure.h"
+#include "pipeline/base/signals.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
-#include "service/cli/signals.h"
 #include "service/file/file_delivery.h"
 #include "service/ingest/body_record_decoder.h"
 #include "service/ingest/check_service.h"

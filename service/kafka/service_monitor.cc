@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "service/cli/signals.h"
+#include "pipeline/base/signals.h"
 
 namespace neardup {
 namespace {

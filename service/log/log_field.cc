@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/text/utf8.h"
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/utf8.h"
 
 namespace neardup {
 namespace {

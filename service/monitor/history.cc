@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "pipeline/base/json_object.h"
 #include "service/log/clock.h"
-#include "service/records/json_object.h"
 
 namespace neardup {
 namespace {

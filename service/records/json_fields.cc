@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/utf8.h"
 #include "pipeline/model/text_batch.h"
-#include "pipeline/text/utf8.h"
 #include "service/records/field_tree.h"
 #include "service/records/json_scan.h"
 #include "service/records/json_unescape.h"

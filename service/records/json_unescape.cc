@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "service/records/unescape_letters.h"
 
 namespace neardup {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "fmt/format.h"
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 
 namespace neardup {
 namespace {

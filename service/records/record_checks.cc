@@ -4,7 +4,7 @@
 
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "service/records/foreign_form.h"
 
 namespace neardup {

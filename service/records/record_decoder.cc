@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/model/text_batch.h"
-#include "pipeline/text/utf8.h"
 #include "service/records/foreign_form.h"
 #include "service/records/json_fields.h"
 #include "service/records/json_unescape.h"

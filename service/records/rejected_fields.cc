@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "simdjson.h"
 
 namespace neardup {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 
 namespace neardup {
 

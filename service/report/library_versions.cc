@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/base/json_object.h"
 #include "service/kafka/client/client_conf.h"
-#include "service/records/json_object.h"
 #include "service/revision.h"
 #include "service/version.h"
 #include "storage/rocksdb_store.h"

@@ -1,4 +1,4 @@
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "service/report/tune_report.h"
 
 namespace neardup {

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 
 namespace neardup {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "pipeline/base/failure.h"
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "service/search/query_pieces.h"
 
 namespace neardup {

@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "pipeline/base/failure.h"
-#include "service/report/quantities.h"
+#include "pipeline/base/quantities.h"
 
 namespace neardup {
 namespace {

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/quantities.h"
 #include "pipeline/model/types.h"
 #include "service/kafka/message/commit_metadata.h"
-#include "service/records/json_object.h"
-#include "service/report/quantities.h"
 #include "storage/files.h"
 
 namespace neardup {

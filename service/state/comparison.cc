@@ -8,9 +8,9 @@
 
 #include "gpu/cpu/compare.h"
 #include "gpu/cpu/shingler.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/match/passages.h"
 #include "pipeline/text/normalise.h"
-#include "pipeline/text/utf8.h"
 #include "service/state/visible_text.h"
 
 namespace neardup {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 #include "service/state/comparison.h"
 #include "service/state/excerpt.h"
 

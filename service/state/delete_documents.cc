@@ -6,10 +6,10 @@
 #include <span>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/json_object.h"
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/state_keys.h"
-#include "service/records/json_object.h"
 #include "service/state/delete_log_file.h"
 
 namespace neardup {

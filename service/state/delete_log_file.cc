@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/json_object.h"
 #include "pipeline/model/record.h"
 #include "pipeline/state_keys.h"
-#include "service/records/json_object.h"
 #include "storage/files.h"
 
 namespace neardup {

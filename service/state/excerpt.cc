@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 
 namespace neardup {
 namespace {

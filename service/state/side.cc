@@ -9,10 +9,10 @@
 #include "gpu/cpu/cpu_backend.h"
 #include "gpu/keys.h"
 #include "pipeline/base/failure.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/prepare.h"
 #include "pipeline/text/content_hash.h"
 #include "pipeline/text/normalise.h"
-#include "pipeline/text/utf8.h"
 #include "service/state/stored_version.h"
 
 namespace neardup {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/quantities.h"
 #include "pipeline/retention/delete_log.h"
 #include "pipeline/retention/retention.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/state_keys.h"
-#include "service/records/json_object.h"
-#include "service/report/quantities.h"
 
 namespace neardup {
 namespace {

@@ -1,6 +1,6 @@
 #include "service/state/visible_text.h"
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 
 namespace neardup {
 namespace {

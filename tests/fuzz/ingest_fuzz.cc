@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "service/http/router.h"
 #include "service/ingest/body_record_decoder.h"
 #include "service/ingest/documents_port.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/base/utf8.h"
 #include "pipeline/model/text_batch.h"
-#include "pipeline/text/utf8.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/flag_codec.h"
 #include "service/kafka/message/message_decoder.h"

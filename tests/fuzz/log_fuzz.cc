@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "service/cluster/answer_codec.h"
 #include "service/cluster/chunk_encoder.h"
 #include "service/cluster/decided.h"

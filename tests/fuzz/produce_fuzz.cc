@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "service/ingest/body_record_decoder.h"
 #include "service/ingest/record_lines.h"
 #include "service/kafka/message/message_decoder.h"

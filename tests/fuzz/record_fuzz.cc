@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "pipeline/base/utf8.h"
 #include "pipeline/model/text_batch.h"
-#include "pipeline/text/utf8.h"
 #include "service/records/flag_writer.h"
 #include "service/records/record_decoder.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "pipeline/base/failure.h"
-#include "service/report/quantities.h"
+#include "pipeline/base/quantities.h"
 #include "service/state/backup_manifest.h"
 #include "service/state/delete_log_file.h"
 #include "tests/fuzz/input_file.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gpu/cpu/simd_level.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/text/normalise.h"
-#include "pipeline/text/utf8.h"
 #include "tests/unit/pipeline/text/reference_normaliser.h"
 
 namespace {

@@ -88,7 +88,7 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught("service/main.cc", "<yaml-cpp/yaml.h>")
         self.assert_caught("service/main.cc", "<prometheus/registry.h>")
         self.assert_caught("gpu/cpu/cpu_backend.cc", "<cuda_runtime.h>")
-        self.assert_caught("pipeline/text/utf8.cc", "<unicode/uchar.h>")
+        self.assert_caught("pipeline/base/utf8.cc", "<unicode/uchar.h>")
         self.assert_caught("config/load.cc", '"CLI/CLI.hpp"')
 
     def test_a_path_that_does_not_start_at_the_root_is_caught(self):

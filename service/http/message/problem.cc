@@ -1,6 +1,6 @@
 #include "service/http/message/problem.h"
 
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 
 namespace neardup {
 

@@ -1,6 +1,6 @@
 #include "service/kafka/message/message_decoder.h"
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "service/kafka/message/trace_context.h"
 #include "service/records/foreign_form.h"
 #include "service/records/record_checks.h"

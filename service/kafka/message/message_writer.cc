@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "pipeline/base/json_object.h"
 #include "service/kafka/message/dead_letter.h"
 #include "service/kafka/message/message_copy.h"
 #include "service/kafka/message/message_decoder.h"
-#include "service/records/json_object.h"
 
 namespace neardup {
 namespace {

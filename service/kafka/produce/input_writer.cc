@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/json_object.h"
 #include "service/failpoint.h"
 #include "service/http/message/problem.h"
 #include "service/ingest/http_source.h"
-#include "service/records/json_object.h"
 
 namespace neardup {
 namespace {

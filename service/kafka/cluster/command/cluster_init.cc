@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/quantities.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/command/cluster_state.h"
@@ -13,7 +14,6 @@
 #include "service/kafka/read/topic_watch.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/state_head.h"
-#include "service/report/quantities.h"
 #include "storage/identity.h"
 #include "storage/stores.h"
 

@@ -12,7 +12,7 @@
 
 #include "gpu/cpu/simd_level.h"
 #include "pipeline/base/failure.h"
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 
 namespace neardup {
 namespace {

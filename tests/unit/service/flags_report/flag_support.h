@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/json_object.h"
 #include "service/groups/flags_reader.h"
-#include "service/records/json_object.h"
 
 namespace neardup {
 

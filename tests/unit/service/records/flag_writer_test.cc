@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/base/json_object.h"
 #include "service/file/file_delivery.h"
-#include "service/records/json_object.h"
 #include "simdjson.h"
 
 namespace neardup {

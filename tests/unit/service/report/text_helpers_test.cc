@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "metrics/catalogue.h"
+#include "pipeline/base/json_object.h"
+#include "pipeline/base/quantities.h"
 #include "service/cli/option_values.h"
-#include "service/records/json_object.h"
 #include "service/report/library_versions.h"
-#include "service/report/quantities.h"
 #include "service/revision.h"
 #include "tests/unit/service/commands/run_command.h"
 

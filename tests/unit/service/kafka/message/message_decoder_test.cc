@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 #include "tests/unit/service/records/message_support.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 
 #include <simdjson.h>
 

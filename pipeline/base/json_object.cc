@@ -1,8 +1,8 @@
-#include "service/records/json_object.h"
+#include "pipeline/base/json_object.h"
 
 #include <rapidjson/writer.h>
 
-#include "pipeline/text/utf8.h"
+#include "pipeline/base/utf8.h"
 
 namespace neardup {
 namespace {

@@ -1,4 +1,4 @@
-#include "service/report/quantities.h"
+#include "pipeline/base/quantities.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "service/cli/signals.h"
+#include "pipeline/base/signals.h"
 
 #include <csignal>
 
