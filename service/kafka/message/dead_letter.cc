@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "service/kafka/message/message_copy.h"
+#include "service/kafka/message/message.h"
 #include "service/records/sha256.h"
 
 namespace neardup {

@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "pipeline/base/json_object.h"
 #include "service/kafka/message/dead_letter.h"
-#include "service/kafka/message/message_copy.h"
+#include "service/kafka/message/message.h"
 #include "service/kafka/message/message_decoder.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/message/message_copy.h"
+#include "service/kafka/message/message.h"
 
 #include <algorithm>
 #include <chrono>
