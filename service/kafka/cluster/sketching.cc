@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "service/failpoint.h"
-#include "service/kafka/cluster/log/log_mark.h"
+#include "service/kafka/message/commit_metadata.h"
 
 namespace neardup {
 namespace {

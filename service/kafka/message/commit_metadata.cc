@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::string_view kForm = "neardup/1";
 constexpr std::string_view kFormWithTopic = "neardup/2";
+constexpr std::string_view kLogForm = "neardup-log/1";
+constexpr std::string_view kLogFormWithIds = "neardup-log/2";
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -49,6 +51,25 @@ std::optional<CommitMetadata> decode_mark(std::string_view text) {
 std::string topic_id_of_mark(std::string_view text) {
   const auto parts = words(text);
   return parts.size() == 6 && decode_mark(text) ? std::string(parts[5]) : std::string();
+}
+
+std::string encode_log_mark(const LogMark& mark) {
+  if (mark.log_id.empty() || mark.topic_id.empty()) {
+    return fmt::format("{} {}", kLogForm, mark.offset);
+  }
+  return fmt::format("{} {} {} {}", kLogFormWithIds, mark.offset, mark.log_id, mark.topic_id);
+}
+
+std::optional<LogMark> decode_log_mark(std::string_view text) {
+  const auto parts = words(text);
+  if (parts.size() != 2 && parts.size() != 4) return {};
+  LogMark mark{.offset = static_cast<std::int64_t>(number(parts[1]))};
+  if (parts.size() == 4) {
+    mark.log_id = parts[2];
+    mark.topic_id = parts[3];
+  }
+  if (mark.offset < 0 || encode_log_mark(mark) != text) return {};
+  return mark;
 }
 
 }  // namespace neardup

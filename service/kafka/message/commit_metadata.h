@@ -1,5 +1,6 @@
-// The mark: the metadata of every offset that a service commits. It says which state committed the
-// offset, after which batch, and of which topic (docs/formats/kafka.md).
+// The metadata of every offset that is committed (docs/formats/kafka.md): a service's mark says
+// which state committed the offset, after which batch, and of which topic; a sketcher's log mark
+// says where in the log the records before the offset are.
 #pragma once
 
 #include <cstdint>
@@ -26,5 +27,17 @@ std::string encode_mark(const CommitMetadata& mark, std::string_view topic_id = 
 std::optional<CommitMetadata> decode_mark(std::string_view text);
 // The topic id in a mark; empty: it has none, or `text` is no mark.
 std::string topic_id_of_mark(std::string_view text);
+
+struct LogMark {
+  std::int64_t offset = 0;    // of the last message
+  std::string log_id = {};    // of the topic of the log
+  std::string topic_id = {};  // of the topic that is committed
+  bool operator==(const LogMark&) const = default;
+};
+
+// "neardup-log/2 <offset> <log id> <topic id>"; where an id is not known "neardup-log/1 <offset>".
+std::string encode_log_mark(const LogMark& mark);
+// Nothing unless `text` is exactly what encoding writes.
+std::optional<LogMark> decode_log_mark(std::string_view text);
 
 }  // namespace neardup

@@ -7,7 +7,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/failpoint.h"
-#include "service/kafka/cluster/log/log_mark.h"
+#include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/dead_letter.h"
 #include "service/kafka/message/trace_context.h"
 

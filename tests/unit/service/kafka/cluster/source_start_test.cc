@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "service/kafka/cluster/log/log_mark.h"
+#include "service/kafka/message/commit_metadata.h"
 
 namespace neardup {
 namespace {
