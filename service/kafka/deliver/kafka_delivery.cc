@@ -8,7 +8,7 @@
 #include "service/failpoint.h"
 #include "service/kafka/message/flag_codec.h"
 #include "service/kafka/message/message_writer.h"
-#include "service/kafka/store/batch_scope.h"
+#include "service/kafka/store/batch_text.h"
 #include "service/kafka/store/state_head.h"
 #include "storage/store.h"
 

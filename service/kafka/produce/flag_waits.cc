@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "service/kafka/store/batch_flags.h"
+#include "service/kafka/store/batch_text.h"
 
 namespace neardup {
 namespace {

@@ -10,7 +10,7 @@
 #include "service/kafka/read/reading.h"
 #include "service/kafka/read/reread.h"
 #include "service/kafka/start/topic_check.h"
-#include "service/kafka/store/batch_scope.h"
+#include "service/kafka/store/batch_text.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/state_head.h"
 

@@ -13,7 +13,7 @@
 #include "service/kafka/cluster/log/batch_of_log.h"
 #include "service/kafka/message/flag_codec.h"
 #include "service/kafka/read/reading.h"
-#include "service/kafka/store/batch_scope.h"
+#include "service/kafka/store/batch_text.h"
 #include "service/kafka/store/chain.h"
 #include "service/kafka/store/state_head.h"
 

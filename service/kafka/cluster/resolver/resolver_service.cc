@@ -11,8 +11,7 @@
 #include "service/kafka/cluster/resolver/resolver_start.h"
 #include "service/kafka/service_monitor.h"
 #include "service/kafka/start/start_checks.h"
-#include "service/kafka/store/batch_flags.h"
-#include "service/kafka/store/batch_scope.h"
+#include "service/kafka/store/batch_text.h"
 
 namespace neardup {
 namespace {

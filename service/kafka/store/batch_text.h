@@ -1,10 +1,13 @@
-// The fields by which log lines identify a batch: its number, its range of seqs, and a trace id.
+// A batch as others see it: its fields in log lines, its flags as JSON.
 #pragma once
 
 #include <string>
 
+#include "service/kafka/message/message_writer.h"
 #include "service/kafka/store/stored_batch.h"
 #include "service/log/log_scope.h"
+#include "service/records/flag_writer.h"
+#include "service/records/recent_flags.h"
 
 namespace neardup {
 
@@ -22,5 +25,12 @@ class BatchScope {
   const std::string trace_id_;
   const LogScope scope_;
 };
+
+// The batch must outlive what these two return.
+PartitionOf partition_of(const StoredBatch& batch);
+FlagWriter flag_writer_of(const StoredBatch& batch);
+
+// All its flags; these are copies.
+FlagBlocks flag_blocks_of(const StoredBatch& batch);
 
 }  // namespace neardup

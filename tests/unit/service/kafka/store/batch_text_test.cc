@@ -1,4 +1,4 @@
-#include "service/kafka/store/batch_scope.h"
+#include "service/kafka/store/batch_text.h"
 
 #include <gtest/gtest.h>
 
