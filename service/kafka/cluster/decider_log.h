@@ -15,7 +15,7 @@
 #include "service/kafka/cluster/log_lease.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
-#include "service/kafka/store/delivered_marks.h"
+#include "service/kafka/store/delivered.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
 #include "storage/store.h"

@@ -12,7 +12,6 @@
 #include "service/kafka/read/ordered_input.h"
 #include "service/kafka/store/delivered.h"
 #include "service/kafka/store/recovery_plan.h"
-#include "service/kafka/store/replay_check.h"
 #include "service/monitor/watchdog.h"
 
 namespace neardup {

@@ -1,6 +1,7 @@
 #include "service/kafka/start/delivered_topic.h"
 
 #include <fmt/core.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +14,19 @@ namespace neardup {
 namespace {
 
 constexpr std::int64_t kFewOffsets = 4096;  // reading this many is as fast as searching further
+
+// A restart with at_least_once repeats batch.in_flight batches at most.
+constexpr std::size_t kSeen = std::size_t{1} << 18;
+
+constexpr std::string_view kRemedy =
+    "\n"
+    "Only with all of it can an older state decide the same again, so nothing was sent. Restore a "
+    "newer copy of the state, or build a new one with another kafka.group_id and an output topic "
+    "of its own.";
+
+std::uint64_t hash_of(const DeliveredPiece& piece) {
+  return XXH3_64bits(piece.value.data(), piece.value.size());
+}
 
 }  // namespace
 
@@ -90,6 +104,93 @@ std::optional<DeliveredPiece> DeliveredTopic::read(std::size_t number) {
     }
   }
   return {};
+}
+
+DeliveredMerge::DeliveredMerge(std::string topic, std::size_t partitions, Seq first, Seq last,
+                               Read read)
+    : topic_(std::move(topic)),
+      first_(first),
+      last_(last),
+      read_(std::move(read)),
+      next_(first),
+      heads_(partitions),
+      ended_(partitions),
+      seen_(kSeen) {}
+
+DeliveredPiece DeliveredMerge::next() {
+  do {
+    for (std::optional<DeliveredPiece>& head : heads_) {
+      if (!head || !holds_next(*head)) continue;
+      DeliveredPiece piece = std::move(*head);
+      head.reset();
+      remember(piece);
+      next_ = piece.next;
+      return piece;
+    }
+  } while (read_heads());
+  refuse_gap();
+}
+
+// Reads a new head for each partition that has none. False: there was nothing to read, since each
+// partition has a head after the next record or has ended.
+bool DeliveredMerge::read_heads() {
+  bool read = false;
+  for (std::size_t p = 0; p < heads_.size(); ++p) {
+    if (heads_[p] && heads_[p]->next <= next_) {
+      require_repeat(*heads_[p]);
+      heads_[p].reset();
+    }
+    if (heads_[p] || ended_[p]) continue;
+    heads_[p] = read_new(p);
+    ended_[p] = !heads_[p];
+    read = true;
+  }
+  return read;
+}
+
+std::optional<DeliveredPiece> DeliveredMerge::read_new(std::size_t partition) {
+  while (std::optional<DeliveredPiece> piece = read_(partition)) {
+    if (piece->next > next_) return piece;
+    if (piece->first >= first_) require_repeat(*piece);
+  }
+  return {};
+}
+
+void DeliveredMerge::require_repeat(const DeliveredPiece& piece) const {
+  const Seen& seen = seen_[piece.first % seen_.size()];
+  if (seen.first == piece.first && seen.hash == hash_of(piece)) return;
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format("topic {} has seq {} a second time, after seq {} and with other content: "
+                  "it holds what another state delivered.{}",
+                  topic_, piece.first, next_ - 1, kRemedy));
+}
+
+void DeliveredMerge::remember(const DeliveredPiece& piece) {
+  seen_[piece.first % seen_.size()] = {piece.first, hash_of(piece)};
+}
+
+void DeliveredMerge::refuse_gap() const {
+  Seq found = 0;
+  for (const auto& head : heads_) {
+    if (head && (found == 0 || head->first < found)) found = head->first;
+  }
+  std::string what;
+  if (found == 0) {
+    what = next_ == first_ ? fmt::format("topic {} has nothing of seq {} or later", topic_, first_)
+                           : fmt::format("topic {} ends with seq {}", topic_, next_ - 1);
+  } else if (next_ == first_) {
+    what = fmt::format("topic {} begins with seq {}, but seq {} is needed", topic_, found, first_);
+  } else {
+    what = fmt::format(
+        "topic {} has seq {} and next seq {}: the messages between are missing (is it "
+        "compacted?)",
+        topic_, next_ - 1, found);
+  }
+  throw Failure(Exit::kUnavailable,
+                fmt::format("the state is at seq {}, and what was delivered up to seq {} cannot be "
+                            "read back: {}.{}",
+                            first_ - 1, last_ - 1, what, kRemedy));
 }
 
 }  // namespace neardup

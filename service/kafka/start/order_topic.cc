@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
-#include "service/kafka/start/delivered_merge.h"
 #include "service/kafka/start/delivered_topic.h"
 #include "service/kafka/store/order_message.h"
 

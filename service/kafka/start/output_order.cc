@@ -9,7 +9,6 @@
 
 #include "pipeline/base/failure.h"
 #include "pipeline/model/text_batch.h"
-#include "service/kafka/start/delivered_merge.h"
 #include "service/kafka/start/delivered_topic.h"
 
 namespace neardup {

@@ -14,7 +14,7 @@
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
-#include "service/kafka/store/delivered_marks.h"
+#include "service/kafka/store/delivered.h"
 #include "service/monitor/watchdog.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/start/delivered_merge.h"
+#include "service/kafka/start/delivered_topic.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

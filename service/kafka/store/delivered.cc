@@ -1,4 +1,4 @@
-#include "service/kafka/store/replay_check.h"
+#include "service/kafka/store/delivered.h"
 
 #include <fmt/core.h>
 
