@@ -14,7 +14,7 @@
 #include "service/kafka/message/flag_codec.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/message/positions.h"
-#include "service/kafka/start/output_order.h"
+#include "service/kafka/start/delivered_order.h"
 #include "service/kafka/store/order_message.h"
 #include "service/kafka/store/stored_batch.h"
 

@@ -1,10 +1,9 @@
-#include "service/kafka/start/order_topic.h"
-
 #include <fmt/core.h>
 
 #include <utility>
 
 #include "pipeline/base/failure.h"
+#include "service/kafka/start/delivered_order.h"
 #include "service/kafka/start/delivered_topic.h"
 #include "service/kafka/store/order_message.h"
 

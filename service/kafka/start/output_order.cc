@@ -1,5 +1,3 @@
-#include "service/kafka/start/output_order.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "pipeline/base/failure.h"
 #include "pipeline/model/text_batch.h"
+#include "service/kafka/start/delivered_order.h"
 #include "service/kafka/start/delivered_topic.h"
 
 namespace neardup {

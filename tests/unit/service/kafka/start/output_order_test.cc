@@ -1,6 +1,6 @@
-#include "service/kafka/start/output_order.h"
-
 #include <gtest/gtest.h>
+
+#include "service/kafka/start/delivered_order.h"
 
 namespace neardup {
 namespace {

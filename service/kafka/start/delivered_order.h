@@ -1,5 +1,5 @@
-// The delivered order of records and their flags, read back from the output topic of output.mode
-// flags.
+// The delivered order of records, read back from the order topic, or with their flags from the
+// output topic of output.mode flags.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,13 @@
 #include "service/records/json_fields.h"
 
 namespace neardup {
+
+// From kafka.order_topic: the records after `from` up to `target`, two marks of one state. `key`:
+// the key of this instance's messages, its transactional id. The references must outlive the
+// result.
+std::unique_ptr<DeliveredOrder> make_topic_order(const Consumer& consumer, const std::string& topic,
+                                                 std::string key, const CommitMetadata& from,
+                                                 const CommitMetadata& target, RetryPolicy& retry);
 
 // Seq, rule and source position in a flag record.
 struct FlagPlace {
@@ -33,9 +40,9 @@ class FlagPlaceReader {
   std::string padded_;
 };
 
-// For the seqs first … last − 1. Skips flags of other instances in the same topic. `next` throws
-// Failure(kUnavailable) for a flag of another rule than `rule`. The references must outlive the
-// result.
+// From the output topic: the seqs first … last − 1. Skips flags of other instances in the same
+// topic. `next` throws Failure(kUnavailable) for a flag of another rule than `rule`. The references
+// must outlive the result.
 std::unique_ptr<DeliveredOrder> make_output_order(const Consumer& consumer,
                                                   const std::string& topic,
                                                   const Assignment& assignment, RuleStamp rule,
