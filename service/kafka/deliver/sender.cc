@@ -1,4 +1,5 @@
-// One Kafka transaction for each batch.
+#include "service/kafka/deliver/sender.h"
+
 #include <fmt/core.h>
 
 #include <chrono>
@@ -7,7 +8,6 @@
 #include "service/failpoint.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/deliver/producer.h"
-#include "service/kafka/deliver/sender.h"
 #include "service/kafka/read/partition_list.h"
 
 namespace neardup {
@@ -15,6 +15,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
+// One Kafka transaction for each batch.
 class TransactionalSender : public Sender {
  public:
   TransactionalSender(const KafkaOptions& options, RetryPolicy& retry)
@@ -89,10 +90,42 @@ class TransactionalSender : public Sender {
   RetryPolicy& retry_;
 };
 
+// Sends the messages, then commits the positions: a crash between repeats the batch.
+class IdempotentSender : public Sender {
+ public:
+  IdempotentSender(const KafkaOptions& options, Consumer& consumer, RetryPolicy& retry)
+      : producer_(options, ClientRole::kIdempotent, retry), consumer_(consumer), retry_(retry) {}
+
+  void begin() override { retry_.events().take_failed_deliveries(); }
+
+  void produce(const OutgoingMessage& message) override { producer_.produce(message); }
+
+  void commit(const Positions& to, const CommitMetadata& mark, const TopicIds& ids) override {
+    retry_.until_done("delivering messages", [this] {
+      check(rd_kafka_flush(producer_.handle(), RetryPolicy::kCallMs), "delivering messages");
+    });
+    if (const std::uint64_t failed = retry_.events().take_failed_deliveries(); failed != 0) {
+      throw KafkaError(ErrorClass::kAbortable, RD_KAFKA_RESP_ERR__MSG_TIMED_OUT,
+                       fmt::format("{} messages could not be delivered", failed));
+    }
+    retry_.until_done("committing offsets", [&] { consumer_.commit(marked(to, mark, ids)); });
+  }
+
+ private:
+  Producer producer_;
+  Consumer& consumer_;
+  RetryPolicy& retry_;
+};
+
 }  // namespace
 
 std::unique_ptr<Sender> make_transactional_sender(const KafkaOptions& options, RetryPolicy& retry) {
   return std::make_unique<TransactionalSender>(options, retry);
+}
+
+std::unique_ptr<Sender> make_idempotent_sender(const KafkaOptions& options, Consumer& consumer,
+                                               RetryPolicy& retry) {
+  return std::make_unique<IdempotentSender>(options, consumer, retry);
 }
 
 }  // namespace neardup
