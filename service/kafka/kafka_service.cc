@@ -16,7 +16,6 @@
 #include "service/kafka/cluster/log/batch_of_log.h"
 #include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/message/message_decoder.h"
-#include "service/kafka/produce/input_deletes.h"
 #include "service/kafka/produce/input_writer.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/service_monitor.h"

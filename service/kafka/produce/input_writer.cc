@@ -10,6 +10,7 @@
 #include "service/failpoint.h"
 #include "service/http/message/problem.h"
 #include "service/ingest/http_source.h"
+#include "service/kafka/message/message_decoder.h"
 
 namespace neardup {
 namespace {
@@ -38,8 +39,7 @@ std::string position_line(const MessagePlace& place) {
          "\n";
 }
 
-}  // namespace
-
+// The settings of a producer whose only output is the first input topic.
 KafkaOptions options_of_writer(KafkaOptions options) {
   options.output_topic = options.topics.front();
   options.dead_letter_topic.clear();
@@ -48,6 +48,15 @@ KafkaOptions options_of_writer(KafkaOptions options) {
     options.librdkafka.try_emplace("message.timeout.ms", kPatience);
   return options;
 }
+
+OutgoingMessage delete_message(const std::string& name_space, const std::string& id) {
+  OutgoingMessage message;
+  message.key = id;
+  if (!name_space.empty()) message.headers.push_back({std::string(kNamespaceHeader), name_space});
+  return message;
+}
+
+}  // namespace
 
 InputWriter::InputWriter(const Config& config, DocumentsPort& port, FlagWaits& waits,
                          const std::atomic<bool>& abandoned, Log& log)
@@ -196,6 +205,38 @@ void InputWriter::answer(Part& part) {
   const bool over = part.failure || part.request->written(part.lines, part.records);
   if (part.failure) part.request->fail(*part.failure);
   if (over) port_.requests().remove(part.number);
+}
+
+InputDeletes::InputDeletes(const Config& config, const std::atomic<bool>& abandoned, Log& log)
+    : options_(options_of_writer(config.kafka)),
+      abandoned_(abandoned),
+      events_(log),
+      retry_([this] { return abandoned_.load(); }, events_, log) {}
+
+void InputDeletes::write(const std::string& name_space, const std::vector<std::string>& ids) {
+  const MutexLock lock(mutex_);
+  std::vector<DeliveryReport> reports(ids.size());
+  rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
+  try {
+    if (!producer_)
+      producer_ = std::make_unique<Producer>(options_, ClientRole::kIdempotent, retry_);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      producer_->produce(delete_message(name_space, ids[i]), &reports[i]);
+  } catch (const KafkaError& failure) {
+    error = failure.code();
+  } catch (const Stopped&) {
+    error = RD_KAFKA_RESP_ERR__DESTROY;
+  }
+  if (producer_) flush(*producer_, abandoned_);
+  for (const DeliveryReport& report : reports) {
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = report.error;
+  }
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+  producer_.reset();
+  throw Failure(Exit::kUnavailable,
+                fmt::format("not all deletes could be written to the topic {} ({}): some may be "
+                            "there. Send all of them again",
+                            options_.output_topic, rd_kafka_err2str(error)));
 }
 
 }  // namespace neardup

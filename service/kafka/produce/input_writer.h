@@ -1,5 +1,5 @@
-// POST /v1/documents of a service that reads Kafka: one thread writes the records of bodies to the
-// first of its topics, and answers with their positions, or with their flags.
+// Writes into the first input topic: the records of POST /v1/documents, and deletes of a cluster's
+// documents.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "pipeline/base/mutex.h"
 #include "service/ingest/documents_port.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/retry_policy.h"
@@ -21,9 +22,8 @@
 
 namespace neardup {
 
-// The settings of a producer whose only output is the first input topic.
-KafkaOptions options_of_writer(KafkaOptions options);
-
+// POST /v1/documents of a service that reads Kafka: one thread writes the records of bodies, and
+// answers with their positions, or with their flags.
 class InputWriter {
  public:
   // The references must outlive this. Once `abandoned` is true, what is not written yet is refused.
@@ -74,6 +74,25 @@ class InputWriter {
   std::vector<Part> parts_;  // of the chunk
   std::vector<Sent> sent_;   // its records
   std::thread thread_;       // last: it uses all of the above
+};
+
+// Messages without a value, which the log then has in its order.
+class InputDeletes {
+ public:
+  // The references must outlive this. Once `abandoned` is true, what is not written yet is refused.
+  InputDeletes(const Config& config, const std::atomic<bool>& abandoned, Log& log);
+
+  // Any thread. Returns when the topic has all of them. Throws Failure(kUnavailable) when it may
+  // have some of them only.
+  void write(const std::string& name_space, const std::vector<std::string>& ids) EXCLUDES(mutex_);
+
+ private:
+  const KafkaOptions options_;  // the first input topic is its only output
+  const std::atomic<bool>& abandoned_;
+  ClientEvents events_;
+  RetryPolicy retry_;
+  Mutex mutex_;
+  std::unique_ptr<Producer> producer_ GUARDED_BY(mutex_);  // null: made for the next call
 };
 
 }  // namespace neardup
