@@ -8,7 +8,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/kafka/cluster/cluster_topics.h"
-#include "service/kafka/start/topic_requests.h"
+#include "service/kafka/start/topic_admin.h"
 
 namespace neardup {
 namespace {

@@ -12,7 +12,7 @@
 #include "service/kafka/client/handles.h"
 #include "service/kafka/read/assignment.h"
 #include "service/kafka/start/start_rules.h"
-#include "service/kafka/start/topic_requests.h"
+#include "service/kafka/start/topic_admin.h"
 
 namespace neardup {
 namespace {

@@ -1,14 +1,19 @@
 // Admin requests: creating topics, reading their settings and what is permitted on them, asking for
-// the members of a group. Errors are KafkaErrors; each call takes a few seconds at most.
+// the members of a group.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "config/service_options.h"
 #include "service/kafka/client/handles.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/consumer.h"
 
 namespace neardup {
 
@@ -26,26 +31,16 @@ struct NotCreated {
   std::string why;
 };
 
-// Returns the topics that could not be created. An existing topic is no error. Requires: not empty.
-// It can take a moment until all brokers know the new topics.
-std::vector<NotCreated> create_topics(rd_kafka_t* client, const std::vector<NewTopic>& topics);
-
 struct Described {
   std::map<std::string, Settings> topics;
   std::optional<Settings> broker;  // of the controller
 };
-
-// Leaves out topics and the broker where reading the settings is not permitted.
-Described describe_settings(rd_kafka_t* client, const std::vector<std::string>& topics);
 
 // Operations that this user may do on a topic.
 struct Permitted {
   bool read = false;
   bool write = false;
 };
-// Leaves out topics that do not exist or may not be described, and all where brokers do not say it.
-std::map<std::string, Permitted> permitted_operations(rd_kafka_t* client,
-                                                      const std::vector<std::string>& topics);
 
 struct MemberOfGroup {
   std::string host;
@@ -53,7 +48,46 @@ struct MemberOfGroup {
 };
 // Empty for a group that does not exist or that may not be described. For commands only: librdkafka
 // up to 2.15 may abort the process when the group's coordinator disconnects meanwhile (its pull
-// request 5397).
+// request 5397). Throws KafkaErrors; takes a few seconds at most.
 std::vector<MemberOfGroup> members_of_group(rd_kafka_t* client, const std::string& group);
+
+using PartitionCounts = std::map<std::string, std::int32_t>;  // topic → 0: there is none
+
+// Requests about topics, repeated until brokers answer.
+class TopicRequests {
+ public:
+  // The references must outlive this.
+  TopicRequests(const Consumer& consumer, RetryPolicy& retry)
+      : consumer_(consumer), retry_(retry) {}
+
+  // As RetryPolicy::until_done. librdkafka reports only in polls why brokers deny the connection.
+  void until_done(std::string_view doing, const std::function<void()>& attempt);
+
+  // Creates topics and waits until the brokers know them, which they learn one after another. An
+  // existing topic is no error. `look_up` asks for a topic's partitions; 0: it is not known yet.
+  // Returns those that could not be created.
+  std::vector<NotCreated> create(
+      const std::vector<NewTopic>& topics,
+      const std::function<std::int32_t(const std::string& topic)>& look_up);
+
+  // The settings of the topics that there are, without those that may not be read. Logs a warning
+  // where brokers do not support the request.
+  Described describe(const PartitionCounts& partitions);
+
+  // What is permitted on those topics that there are, without those that may not be described.
+  // Empty where brokers do not support the request.
+  std::map<std::string, Permitted> permitted(const PartitionCounts& partitions);
+
+ private:
+  void if_supported(std::string_view what, const std::function<void()>& attempt);
+  void await(const std::string& topic,
+             const std::function<std::int32_t(const std::string& topic)>& look_up);
+
+  const Consumer& consumer_;
+  RetryPolicy& retry_;
+};
+
+// One sentence: what is missing to create the topic.
+std::string to_text(const NotCreated& one, const KafkaOptions& options);
 
 }  // namespace neardup
