@@ -9,7 +9,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/kafka/cluster/command/shard_reports.h"
-#include "service/kafka/cluster/log/find_placement.h"
+#include "service/kafka/cluster/log/log_reader.h"
 #include "service/kafka/read/reading.h"
 
 namespace neardup {

@@ -10,7 +10,7 @@
 #include "service/cluster/placement.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/command/cluster_client.h"
-#include "service/kafka/cluster/log/log_scan.h"
+#include "service/kafka/cluster/log/log_reader.h"
 
 namespace neardup {
 

@@ -5,7 +5,7 @@
 #include "pipeline/base/failure.h"
 #include "service/cluster/file_source_name.h"
 #include "service/kafka/cluster/command/cluster_place.h"
-#include "service/kafka/cluster/log/log_scan.h"
+#include "service/kafka/cluster/log/log_reader.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/start/topic_admin.h"

@@ -14,7 +14,7 @@
 #include "service/file/raw_input.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"
-#include "service/kafka/cluster/log/log_scan.h"
+#include "service/kafka/cluster/log/log_reader.h"
 #include "service/kafka/cluster/sketching.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/start/start_rules.h"

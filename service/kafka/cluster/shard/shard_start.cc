@@ -8,7 +8,6 @@
 
 #include "pipeline/base/failure.h"
 #include "service/kafka/cluster/decisions_reader.h"
-#include "service/kafka/cluster/log/find_placement.h"
 #include "service/kafka/cluster/log/log_reader.h"
 
 namespace neardup {
