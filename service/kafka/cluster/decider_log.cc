@@ -4,7 +4,6 @@
 
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/command/cluster_client.h"
-#include "service/kafka/cluster/log/follow_source.h"
 #include "service/kafka/cluster/log/log_source.h"
 
 namespace neardup {

@@ -23,7 +23,6 @@
 #include "service/kafka/cluster/decisions_follower.h"
 #include "service/kafka/cluster/group_member.h"
 #include "service/kafka/cluster/log/log_appender.h"
-#include "service/kafka/cluster/log/log_fill.h"
 #include "service/kafka/cluster/sketching.h"
 #include "service/kafka/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"

@@ -19,7 +19,6 @@
 #include "service/kafka/cluster/command/cluster_client.h"
 #include "service/kafka/cluster/decisions_follower.h"
 #include "service/kafka/cluster/log/log_appender.h"
-#include "service/kafka/cluster/log/log_fill.h"
 #include "service/kafka/message/positions.h"
 
 namespace neardup {

@@ -7,6 +7,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/failpoint.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/dead_letter.h"
 #include "service/kafka/message/trace_context.h"
@@ -49,6 +50,10 @@ std::vector<std::optional<TraceContext>> traces_of(const std::vector<RawRecord>&
 void check_delivered(const DeliveryReport& report) {
   check(report.error, "appending to the log of the cluster");
 }
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kBetweenFillLooks{500};
 
 }  // namespace
 
@@ -210,6 +215,26 @@ std::vector<OffsetCommit> LogAppender::commits_of(const Batch& batch) {
 
 std::uint64_t LogAppender::mean_message_bytes() const {
   return messages_ == 0 ? kLikelyMessageBytes : bytes_ / messages_;
+}
+
+LogFill::LogFill(const Consumer& consumer, const ClusterOptions& options)
+    : consumer_(consumer), options_(options), next_look_(steady_clock::now()) {}
+
+void LogFill::look() {
+  if (steady_clock::now() < next_look_) return;
+  try {
+    for (const Position& end : consumer_.ends({{options_.log_topic(), 0}})) end_ = end.offset;
+  } catch (const KafkaError&) {
+    // The last known end stays until the next look.
+  }
+  next_look_ = steady_clock::now() + kBetweenFillLooks;
+}
+
+bool LogFill::is_full(const LogAppender& appender, const Decided& decided) const {
+  const std::int64_t end = std::max(end_.load(), appender.log_end());
+  const std::int64_t messages = std::max<std::int64_t>(end - decided.offset, 0);
+  return static_cast<std::uint64_t>(messages) * appender.mean_message_bytes() >
+         options_.log.max_lag;
 }
 
 }  // namespace neardup

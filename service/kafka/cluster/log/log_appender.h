@@ -5,6 +5,7 @@
 // offsets of its records can be committed.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -17,10 +18,12 @@
 #include "pipeline/chunk_queue.h"
 #include "pipeline/rule/rule.h"
 #include "service/cluster/chunk_encoder.h"
+#include "service/cluster/decided.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/deliver/producer.h"
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/message/topic_ids.h"
+#include "service/kafka/read/consumer.h"
 #include "service/kafka/read/partition_list.h"
 
 namespace neardup {
@@ -107,6 +110,27 @@ class LogAppender {
   std::uint64_t bytes_ = 0;
   std::int64_t log_end_ = 0;
   Producer producer_;  // last: it writes to the reports of the batches
+};
+
+// How full the log is: whether those who append to it wait.
+class LogFill {
+ public:
+  // The references must outlive this.
+  LogFill(const Consumer& consumer, const ClusterOptions& options);
+
+  // Asks the brokers for the end of the log, unless that was done a moment ago. To be called often,
+  // by one thread.
+  void look();
+
+  // More bytes than cluster.log.max_lag are not decided. An estimate: it takes the messages of
+  // others to be as long as those of `appender`. Any thread.
+  bool is_full(const LogAppender& appender, const Decided& decided) const;
+
+ private:
+  const Consumer& consumer_;
+  const ClusterOptions& options_;
+  std::chrono::steady_clock::time_point next_look_;
+  std::atomic<std::int64_t> end_{0};  // as last seen
 };
 
 }  // namespace neardup
