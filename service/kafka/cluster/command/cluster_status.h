@@ -10,7 +10,7 @@
 #include "service/cluster/placement.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/command/cluster_client.h"
-#include "service/kafka/cluster/command/shard_reports.h"
+#include "service/kafka/cluster/command/cluster_place.h"
 #include "service/kafka/message/positions.h"
 
 namespace neardup {
