@@ -16,7 +16,6 @@
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/read/partition_list.h"
-#include "service/kafka/read/partition_queues.h"
 #include "service/kafka/read/partition_reader.h"
 #include "service/kafka/store/recovery_plan.h"
 
