@@ -13,7 +13,7 @@
 
 namespace neardup {
 
-// As kafka_text_at of service/kafka/read/text_at.h; empty: the service reads no Kafka.
+// As fetch_text of service/kafka/read/fetch.h; empty: the service reads no Kafka.
 using KafkaText = std::function<std::string(const TopicPartition& partition, std::int64_t offset)>;
 
 // Requires: the references outlive the server of the route.

@@ -18,7 +18,7 @@
 #include "service/control/port_guard.h"
 #include "service/http/spool.h"
 #include "service/ingest/http_token.h"
-#include "service/kafka/read/text_at.h"
+#include "service/kafka/read/fetch.h"
 #include "service/monitor/charset_notices.h"
 #include "service/page/page_routes.h"
 #include "service/report/library_versions.h"
@@ -43,7 +43,7 @@ HttpOptions with_own_token(const Config& config) {
 KafkaText kafka_text(const Config& config, Log& log) {
   if (!config.reads_kafka()) return nullptr;
   return [&](const TopicPartition& partition, std::int64_t offset) {
-    return kafka_text_at(config, partition, offset, log);
+    return fetch_text(config, partition, offset, log);
   };
 }
 

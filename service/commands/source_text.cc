@@ -9,7 +9,7 @@
 #include "pipeline/base/failure.h"
 #include "pipeline/model/text_batch.h"
 #include "service/file/line_at.h"
-#include "service/kafka/read/text_at.h"
+#include "service/kafka/read/fetch.h"
 #include "service/log/log.h"
 #include "service/records/record_checks.h"
 #include "service/records/record_decoder.h"
@@ -50,8 +50,8 @@ std::string text_in_kafka(std::string_view source, const Config& config) {
                               source));
   }
   Log log(config.log);
-  return kafka_text_at(config, {std::string(rest), static_cast<std::int32_t>(*partition)}, *offset,
-                       log);
+  return fetch_text(config, {std::string(rest), static_cast<std::int32_t>(*partition)}, *offset,
+                    log);
 }
 
 std::string text_in_file(std::string_view source, const Config& config) {

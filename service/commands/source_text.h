@@ -9,7 +9,7 @@
 namespace neardup {
 
 // "FILE:LINE" of an input, or "kafka:TOPIC/PARTITION/OFFSET". The text is not normalised. Throws
-// Failure(kUsage) when `source` is neither, and as read_line_at and kafka_text_at.
+// Failure(kUsage) when `source` is neither, and as read_line_at and fetch_text.
 std::string text_of_source(std::string_view source, const Config& config);
 
 }  // namespace neardup

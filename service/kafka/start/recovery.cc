@@ -7,8 +7,8 @@
 
 #include "pipeline/base/failure.h"
 #include "pipeline/state_keys.h"
+#include "service/kafka/read/fetch.h"
 #include "service/kafka/read/reading.h"
-#include "service/kafka/read/reread.h"
 #include "service/kafka/start/topic_check.h"
 #include "service/kafka/store/batch_text.h"
 #include "service/kafka/store/chain.h"
@@ -244,7 +244,7 @@ class Recovery {
       batch.stored = read_outbox(store_, number).value();
       const BatchScope scope(batch.stored);
       batch.held =
-          reread(batch.stored, options_.mode, options_.skip_gap, others_, consumer_, retry_);
+          fetch_records(batch.stored, options_.mode, options_.skip_gap, others_, consumer_, retry_);
       deliverer_.deliver(batch);
       retry_.log().info("stored batch sent", {{"flags", batch.stored.flags.size()}});
     }
