@@ -1,20 +1,59 @@
-// The records that were delivered after a state was copied, read again in the same order.
+// The records that were delivered after a state was copied, read again in the same order, so that
+// the copy decides them again.
+//
+// The reading thread calls all of it but `interrupt`; ReplayCheck hands what was delivered on to
+// the deciding thread, which compares. Nothing is sent meanwhile. Each batch is durable with its
+// positions and its chain once the state has committed it, so that the next start after a crash
+// replays from the last of them. The replay is over at the mark that Kafka has, which the state
+// then takes over. A record that is missing or was never flagged ends the process before that.
 #pragma once
 
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/kafka/read/ordered_input.h"
+#include "service/kafka/client/retry_policy.h"
+#include "service/kafka/read/consumer.h"
 #include "service/kafka/store/delivered.h"
 #include "service/kafka/store/recovery_plan.h"
 #include "service/monitor/watchdog.h"
 
 namespace neardup {
+
+// Records of the input partitions, one by one in an order that the caller gives.
+class OrderedInput {
+ public:
+  // Calls throw Stopped once `ended` is true. The references must outlive this.
+  OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry,
+               std::function<bool()> ended);
+
+  // Reads the record of this partition and offset. `position`: the previous position of the
+  // partition, from which on there must be no other record; kUnknownOffset: not checked. Requires:
+  // ascending offsets for each partition. Throws Stopped, and Failure(kUnavailable) with both
+  // offsets when the record is missing or another one comes before it.
+  KafkaMessage take(const Position& record, std::int64_t position);
+
+  // Throws Failure(kUnavailable) when there is a record in [position, end).
+  void require_none(const Position& end, std::int64_t position);
+
+ private:
+  KafkaMessage next(const TopicPartition& partition, std::int64_t upto);
+  void start(const Position& record, std::int64_t position);
+  std::int64_t require_kept(const Position& record);
+
+  const Consumer& consumer_;
+  RetryPolicy& retry_;
+  RateLimitedLog errors_;
+  const std::function<bool()> ended_;
+  std::unique_ptr<PartitionQueues> queues_;
+  std::map<TopicPartition, KafkaMessage> held_;  // started partitions: a record read ahead, or null
+};
 
 class ReplaySource : public Source {
  public:
