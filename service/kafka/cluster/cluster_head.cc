@@ -9,6 +9,7 @@
 #include "pipeline/base/failure.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/read/reading.h"
+#include "service/kafka/read/topic_scan.h"
 
 namespace neardup {
 namespace {
@@ -28,10 +29,7 @@ std::string_view value_of(const rd_kafka_message_t& message) {
 class DecisionsTopic {
  public:
   DecisionsTopic(const Consumer& consumer, const ClusterOptions& options, RetryPolicy& retry)
-      : consumer_(consumer),
-        partition_{options.decisions_topic(), 0},
-        retry_(retry),
-        errors_(retry.log(), kBetweenReadErrors) {}
+      : consumer_(consumer), partition_{options.decisions_topic(), 0}, retry_(retry) {}
 
   std::optional<ClusterHead> read() {
     const std::string& topic = partition_.topic;
@@ -95,36 +93,19 @@ class DecisionsTopic {
   KafkaMessage find(std::int64_t begin, std::int64_t end, Side side) {
     KafkaMessage found;
     if (begin >= end) return found;
-    PartitionReader& reader = *readers_.emplace_back(consumer_.read({{partition_, begin}}));
-    while (true) {
-      KafkaMessage message = next(reader);
-      if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF || message->offset >= end) return found;
+    TopicScan& scan = *scans_.emplace_back(
+        std::make_unique<TopicScan>(consumer_.read({{partition_, begin}}), retry_.log()));
+    while (KafkaMessage message = scan.next_below(end, retry_)) {
       found = std::move(message);
-      if (side == Side::kFirst || found->offset + 1 == end) return found;
+      if (side == Side::kFirst || found->offset + 1 == end) break;
     }
-  }
-
-  // The next message or the end.
-  KafkaMessage next(PartitionReader& reader) {
-    while (true) {
-      if (retry_.stop()) throw Stopped();
-      KafkaMessage message = reader.poll(kPollMs);
-      if (!message) continue;
-      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR ||
-          message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
-        return message;
-      }
-      require_kept(*message);
-      on_read_error(to_text(partition_), *message, errors_);
-    }
+    return found;
   }
 
   const Consumer& consumer_;
   const TopicPartition partition_;
   RetryPolicy& retry_;
-  RateLimitedLog errors_;
-  // Closing a reader waits for its messages, so that it must live longer than they.
-  std::vector<std::unique_ptr<PartitionReader>> readers_;
+  std::vector<std::unique_ptr<TopicScan>> scans_;  // must outlive their messages
 };
 
 }  // namespace
@@ -180,15 +161,6 @@ TopicIds ids_of_state(const std::optional<StateHead>& state, const Consumer& con
   if (!state || state->ids.empty()) return {};
   const std::optional<ClusterHead> there = find_cluster_head(consumer, options, retry);
   return there && there->uuid != state->mark.state ? TopicIds() : state->ids;
-}
-
-void require_kept(const rd_kafka_message_t& error) {
-  if (error.err != RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
-  throw Failure(
-      Exit::kUnavailable,
-      fmt::format("topic {} was deleted, or lost messages while they were read: {}. If it was "
-                  "made again, docs/cluster.md (A topic was made again) says how to go on",
-                  rd_kafka_topic_name(error.rkt), rd_kafka_message_errstr(&error)));
 }
 
 Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster) {

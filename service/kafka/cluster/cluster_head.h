@@ -64,8 +64,4 @@ Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster
 TopicIds ids_of_state(const std::optional<StateHead>& state, const Consumer& consumer,
                       const ClusterOptions& options, RetryPolicy& retry);
 
-// Throws Failure(kUnavailable) when this error of a reader of the topic says that messages are gone
-// that were not read yet.
-void require_kept(const rd_kafka_message_t& error);
-
 }  // namespace neardup

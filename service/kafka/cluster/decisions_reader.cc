@@ -21,10 +21,11 @@ void require_successive(const DecidedMessage& message, Seq next) {
 
 DecisionsReader::DecisionsReader(const Consumer& consumer, const ClusterOptions& options,
                                  std::string cluster, std::int64_t offset, Log& log)
-    : cluster_(std::move(cluster)), reader_(consumer, options.decisions_topic(), offset, log) {}
+    : cluster_(std::move(cluster)),
+      scan_(consumer.read({{{options.decisions_topic(), 0}, offset}}), log) {}
 
 std::optional<DecidedMessage> DecisionsReader::poll(std::chrono::milliseconds wait) {
-  const KafkaMessage message = reader_.poll(wait);
+  const KafkaMessage message = scan_.next(wait);
   if (!message) return {};
   return DecidedMessage{read_decided(*message, cluster_), message->offset};
 }

@@ -8,8 +8,8 @@
 
 #include "config/service_options.h"
 #include "service/cluster/decided.h"
-#include "service/kafka/cluster/topic_reader.h"
 #include "service/kafka/read/consumer.h"
+#include "service/kafka/read/topic_scan.h"
 #include "service/log/log.h"
 
 namespace neardup {
@@ -38,7 +38,7 @@ class DecisionsReader {
 
  private:
   const std::string cluster_;
-  TopicReader reader_;
+  TopicScan scan_;
 };
 
 }  // namespace neardup

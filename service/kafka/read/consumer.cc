@@ -46,8 +46,8 @@ std::unique_ptr<PartitionReader> Consumer::read(const Positions& positions) cons
   return std::make_unique<PartitionReader>(options_, events_, positions);
 }
 
-std::unique_ptr<PartitionQueues> Consumer::queues(std::size_t partitions) const {
-  return std::make_unique<PartitionQueues>(options_, events_, partitions);
+std::unique_ptr<PartitionQueues> Consumer::queues(std::size_t partitions, Log& log) const {
+  return std::make_unique<PartitionQueues>(options_, events_, partitions, log);
 }
 
 void Consumer::serve() const {

@@ -39,8 +39,9 @@ class Consumer {
   // A reader of these partitions from these offsets on.
   std::unique_ptr<PartitionReader> read(const Positions& positions) const;
 
-  // A reader with a queue for each partition, for about `partitions` of them.
-  std::unique_ptr<PartitionQueues> queues(std::size_t partitions) const;
+  // A reader with a queue for each partition, for about `partitions` of them. `log` must outlive
+  // it.
+  std::unique_ptr<PartitionQueues> queues(std::size_t partitions, Log& log) const;
 
   // Runs pending callbacks of librdkafka (ClientEvents); to be called regularly.
   void serve() const;

@@ -15,10 +15,15 @@
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/read/partition_reader.h"
 #include "service/kafka/read/reading.h"
+#include "service/kafka/read/topic_scan.h"
 #include "service/records/record_checks.h"
 
 namespace neardup {
 namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{10};  // for the message of a text
 
 // The offsets to read, by the place of their partition.
 using Wanted = std::map<std::uint32_t, std::set<std::uint64_t>>;
@@ -52,34 +57,26 @@ class Reader {
   // gap.
   void read_on(const TopicPartition& partition, std::uint32_t input,
                std::set<std::uint64_t>& offsets) {
-    const auto reader = consumer_.read({{partition, static_cast<std::int64_t>(*offsets.begin())}});
+    TopicScan scan(consumer_.read({{partition, static_cast<std::int64_t>(*offsets.begin())}}),
+                   retry_.log());
     while (!offsets.empty()) {
-      if (retry_.stop()) throw Stopped();
-      const KafkaMessage message = reader->poll(kPollMs);
-      if (!message) continue;
-      const std::uint64_t gone = gone_before(partition, *message);
+      const KafkaMessage event = scan.await(retry_);
+      const std::uint64_t gone = gone_before(partition, *event);
       while (!offsets.empty() && *offsets.begin() < gone) {
         skip(partition, *offsets.begin());
         offsets.erase(offsets.begin());
       }
-      const auto offset = static_cast<std::uint64_t>(message->offset);
-      const bool good = message->err == RD_KAFKA_RESP_ERR_NO_ERROR;
-      if (good && offsets.erase(offset) != 0) keep(*message, input);
-      if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
+      if (event->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
+      if (event->err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+      if (offsets.erase(static_cast<std::uint64_t>(event->offset)) != 0) keep(*event, input);
     }
   }
 
   // Wanted messages before this offset that were not read do not exist any more.
-  std::uint64_t gone_before(const TopicPartition& partition, const rd_kafka_message_t& message) {
-    switch (message.err) {
-      case RD_KAFKA_RESP_ERR_NO_ERROR:
-      case RD_KAFKA_RESP_ERR__PARTITION_EOF:
-        return static_cast<std::uint64_t>(message.offset);
-      case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
-        return static_cast<std::uint64_t>(await_watermarks(consumer_, partition, retry_).low);
-      default:
-        return 0;
-    }
+  std::uint64_t gone_before(const TopicPartition& partition, const rd_kafka_message_t& event) {
+    return static_cast<std::uint64_t>(event.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET
+                                          ? await_watermarks(consumer_, partition, retry_).low
+                                          : event.offset);
   }
 
   void skip(const TopicPartition& partition, std::uint64_t offset) {
@@ -108,10 +105,6 @@ class Reader {
   HeldRecords held_;
   std::vector<RawHeader> headers_;
 };
-
-using std::chrono::steady_clock;
-
-constexpr std::chrono::seconds kPatience{10};
 
 // The message at the position that the reader begins at, or null: it is not in the topic.
 KafkaMessage first_message(PartitionReader& reader, const Position& position,

@@ -173,11 +173,7 @@ bool KafkaSource::on_event(const rd_kafka_message_t& message) {
     default:
       break;
   }
-  const std::string partition =
-      message.rkt == nullptr
-          ? std::string()
-          : to_text(TopicPartition{rd_kafka_topic_name(message.rkt), message.partition});
-  on_read_error(partition, message, errors_);
+  on_read_error(message, errors_);
   return false;
 }
 

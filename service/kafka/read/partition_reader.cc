@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "pipeline/base/failure.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/read/partition_list.h"
 
@@ -22,6 +23,36 @@ std::map<std::string, std::string> bounded(std::size_t partitions) {
 
 }  // namespace
 
+void on_read_error(const rd_kafka_message_t& message, RateLimitedLog& errors) {
+  const std::string partition =
+      message.rkt == nullptr
+          ? std::string()
+          : to_text(TopicPartition{rd_kafka_topic_name(message.rkt), message.partition});
+  const char* reason = rd_kafka_message_errstr(&message);
+  if (classify(message.err) == ErrorClass::kDenied) {
+    throw Failure(
+        Exit::kConfig,
+        fmt::format("kafka: reading {} was refused: {}. Check the credentials, and READ on "
+                    "the topic (docs/operations.md lists the permissions)",
+                    partition.empty() ? "topics" : partition, reason));
+  }
+  errors.write(LogLevel::kWarning, "reading from Kafka",
+               {{"partition", partition}, {"reason", reason}});
+}
+
+KafkaMessage event_of(KafkaMessage message, RateLimitedLog& errors) {
+  if (!message) return message;
+  switch (message->err) {
+    case RD_KAFKA_RESP_ERR_NO_ERROR:
+    case RD_KAFKA_RESP_ERR__PARTITION_EOF:
+    case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+      return message;
+    default:
+      on_read_error(*message, errors);
+      return nullptr;
+  }
+}
+
 PartitionReader::PartitionReader(const KafkaOptions& options, ClientEvents& events,
                                  const Positions& positions)
     : client_(make_client(options, ClientRole::kConsumer, events)) {
@@ -33,8 +64,9 @@ KafkaMessage PartitionReader::poll(int timeout_ms) {
 }
 
 PartitionQueues::PartitionQueues(const KafkaOptions& options, ClientEvents& events,
-                                 std::size_t partitions)
-    : client_(make_client(options, ClientRole::kConsumer, events, bounded(partitions))) {}
+                                 std::size_t partitions, Log& log)
+    : client_(make_client(options, ClientRole::kConsumer, events, bounded(partitions))),
+      errors_(log, kBetweenReadErrors) {}
 
 PartitionQueues::~PartitionQueues() {
   for (const auto& [partition, topic] : started_) rd_kafka_consume_stop(topic, partition.partition);
@@ -59,8 +91,15 @@ void PartitionQueues::stop(const TopicPartition& partition) {
   started_.erase(found);
 }
 
-KafkaMessage PartitionQueues::poll(const TopicPartition& partition, int timeout_ms) {
-  KafkaMessage message(rd_kafka_consume(started_.at(partition), partition.partition, timeout_ms));
+KafkaMessage PartitionQueues::await(const TopicPartition& partition, RetryPolicy& retry) {
+  while (true) {
+    if (retry.stop()) throw Stopped();
+    if (KafkaMessage event = event_of(poll(partition), errors_)) return event;
+  }
+}
+
+KafkaMessage PartitionQueues::poll(const TopicPartition& partition) {
+  KafkaMessage message(rd_kafka_consume(started_.at(partition), partition.partition, kPollMs));
   // Runs the callbacks of the client, which come through its consumer queue.
   if (!message) KafkaMessage(rd_kafka_consumer_poll(client_.get(), 0));
   return message;

@@ -2,6 +2,7 @@
 // one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,9 +12,22 @@
 #include "config/service_options.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/client/handles.h"
+#include "service/kafka/client/retry_policy.h"
 #include "service/kafka/message/positions.h"
+#include "service/log/log.h"
 
 namespace neardup {
+
+// For the RateLimitedLog of a reader.
+inline constexpr std::chrono::seconds kBetweenReadErrors{10};
+
+// Logs an error that librdkafka retries by itself. Throws Failure(kConfig) if it is a denial.
+void on_read_error(const rd_kafka_message_t& message, RateLimitedLog& errors);
+
+// An event is a message, the end of a partition (err: _PARTITION_EOF), or a refused offset
+// (_AUTO_OFFSET_RESET): what would be read next is gone, and no more is fetched of the partition.
+// Returns `message` if it is one. Null for errors, which go to on_read_error, and for null.
+KafkaMessage event_of(KafkaMessage message, RateLimitedLog& errors);
 
 // Each assignment has its own client: with a shared one, a late event of an earlier assignment,
 // such as the end of a partition, would be taken for one of this assignment, and records would be
@@ -35,8 +49,9 @@ class PartitionReader {
 class PartitionQueues {
  public:
   // The queues of `partitions` partitions together hold about 128 MiB, and each one fetch response
-  // more.
-  PartitionQueues(const KafkaOptions& options, ClientEvents& events, std::size_t partitions);
+  // more. `log` must outlive this.
+  PartitionQueues(const KafkaOptions& options, ClientEvents& events, std::size_t partitions,
+                  Log& log);
   ~PartitionQueues();
   PartitionQueues(const PartitionQueues&) = delete;
   PartitionQueues& operator=(const PartitionQueues&) = delete;
@@ -44,9 +59,9 @@ class PartitionQueues {
   // Reads the partition from this offset on, and drops what was fetched of it before.
   void start(const TopicPartition& partition, std::int64_t offset);
 
-  // The next message, end or error of the partition (rd_kafka_message_t::err), or null after
-  // `timeout_ms`. Requires: `start` was called for it.
-  KafkaMessage poll(const TopicPartition& partition, int timeout_ms);
+  // The next event of the partition. Requires: `start` was called for it. Throws Stopped, and as
+  // on_read_error does.
+  KafkaMessage await(const TopicPartition& partition, RetryPolicy& retry);
 
   // The offset after the last record, committed or not, as of the last fetch; 0 before the first.
   std::int64_t last_seen_end(const TopicPartition& partition) const;
@@ -55,10 +70,12 @@ class PartitionQueues {
   using Topic = std::unique_ptr<rd_kafka_topic_t, Destroy<rd_kafka_topic_destroy>>;
 
   void stop(const TopicPartition& partition);
+  KafkaMessage poll(const TopicPartition& partition);
 
   KafkaHandle client_;
   std::map<std::string, Topic> topics_;  // destroyed before the client
   std::map<TopicPartition, rd_kafka_topic_t*> started_;
+  RateLimitedLog errors_;
 };
 
 }  // namespace neardup

@@ -1,9 +1,5 @@
 #include "service/kafka/read/reading.h"
 
-#include <fmt/core.h>
-
-#include "pipeline/base/failure.h"
-
 namespace neardup {
 
 Watermarks await_watermarks(const Consumer& consumer, const TopicPartition& partition,
@@ -25,16 +21,6 @@ std::string await_cluster_id(const Consumer& consumer, RetryPolicy& retry) {
   std::string id;
   retry.until_done("asking for the cluster's id", [&] { id = consumer.cluster_id(); });
   return id;
-}
-
-void on_read_error(const std::string& partition, const rd_kafka_message_t& message,
-                   RateLimitedLog& errors) {
-  if (classify(message.err) == ErrorClass::kDenied) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("kafka: reading was refused: {}", rd_kafka_message_errstr(&message)));
-  }
-  errors.write(LogLevel::kWarning, "reading from Kafka",
-               {{"partition", partition}, {"reason", rd_kafka_message_errstr(&message)}});
 }
 
 }  // namespace neardup

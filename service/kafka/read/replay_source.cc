@@ -43,13 +43,8 @@ namespace {
 
 }  // namespace
 
-OrderedInput::OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry,
-                           std::function<bool()> ended)
-    : consumer_(consumer),
-      retry_(retry),
-      errors_(retry.log(), kBetweenReadErrors),
-      ended_(std::move(ended)),
-      queues_(consumer.queues(partitions)) {}
+OrderedInput::OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry)
+    : consumer_(consumer), retry_(retry), queues_(consumer.queues(partitions, retry.log())) {}
 
 // Returns the oldest offset of the partition. Throws when the record is before it or after the end.
 std::int64_t OrderedInput::require_kept(const Position& record) {
@@ -81,22 +76,12 @@ KafkaMessage OrderedInput::next(const TopicPartition& partition, std::int64_t up
   KafkaMessage& held = held_[partition];
   if (held) return std::move(held);
   while (true) {
-    if (retry_.stop() || ended_()) throw Stopped();
-    KafkaMessage message = queues_->poll(partition, kPollMs);
-    if (!message) continue;
-    switch (message->err) {
-      case RD_KAFKA_RESP_ERR_NO_ERROR:
-        return message;
-      case RD_KAFKA_RESP_ERR__PARTITION_EOF:
-        if (message->offset >= upto) return {};
-        require_kept({partition, upto});
-        break;
-      case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
-        queues_->start(partition, require_kept({partition, upto}));
-        break;
-      default:
-        on_read_error(to_text(partition), *message, errors_);
-    }
+    KafkaMessage event = queues_->await(partition, retry_);
+    if (event->err == RD_KAFKA_RESP_ERR_NO_ERROR) return event;
+    const bool ends = event->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
+    if (ends && event->offset >= upto) return {};
+    const std::int64_t low = require_kept({partition, upto});
+    if (!ends) queues_->start(partition, low);
   }
 }
 
@@ -135,9 +120,9 @@ ReplaySource::ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHea
       target_(target),
       max_record_bytes_(max_record_bytes),
       check_(check),
-      retry_(retry),
       watch_(watch),
-      input_(consumer, target.positions.size(), retry, [this] { return interrupted_.load(); }),
+      retry_([this, &retry] { return interrupted_ || retry.stop(); }, retry.events(), retry.log()),
+      input_(consumer, target.positions.size(), retry_),
       positions_(head.positions),
       next_seq_(head.mark.next_seq) {}
 

@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <exception>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,9 +28,8 @@ namespace neardup {
 // Records of the input partitions, one by one in an order that the caller gives.
 class OrderedInput {
  public:
-  // Calls throw Stopped once `ended` is true. The references must outlive this.
-  OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry,
-               std::function<bool()> ended);
+  // The references must outlive this.
+  OrderedInput(const Consumer& consumer, std::size_t partitions, RetryPolicy& retry);
 
   // Reads the record of this partition and offset. `position`: the previous position of the
   // partition, from which on there must be no other record; kUnknownOffset: not checked. Requires:
@@ -49,8 +47,6 @@ class OrderedInput {
 
   const Consumer& consumer_;
   RetryPolicy& retry_;
-  RateLimitedLog errors_;
-  const std::function<bool()> ended_;
   std::unique_ptr<PartitionQueues> queues_;
   std::map<TopicPartition, KafkaMessage> held_;  // started partitions: a record read ahead, or null
 };
@@ -78,9 +74,9 @@ class ReplaySource : public Source {
   const StateHead target_;
   const std::uint64_t max_record_bytes_;
   ReplayCheck& check_;
-  RetryPolicy& retry_;
   StageWatch& watch_;
   std::atomic<bool> interrupted_{false};
+  RetryPolicy retry_;  // stops also when interrupted
   OrderedInput input_;
   Positions positions_;
   std::shared_ptr<const Positions> places_;  // the last ones checked

@@ -32,17 +32,13 @@ std::uint64_t hash_of(const DeliveredPiece& piece) {
 
 DeliveredTopic::DeliveredTopic(const Consumer& consumer, const std::string& topic, Seq first,
                                Parse parse, RetryPolicy& retry)
-    : consumer_(consumer),
-      first_(first),
-      parse_(std::move(parse)),
-      retry_(retry),
-      errors_(retry.log(), kBetweenReadErrors) {
+    : consumer_(consumer), first_(first), parse_(std::move(parse)), retry_(retry) {
   const std::int32_t count = await_partition_counts(consumer_, {topic}, retry_).at(topic);
   for (std::int32_t p = 0; p < count; ++p) {
     Partition& partition = partitions_.emplace_back();
     partition.name = {topic, p};
   }
-  queues_ = consumer_.queues(partitions_.size());
+  queues_ = consumer_.queues(partitions_.size(), retry_.log());
 }
 
 void DeliveredTopic::start_at(Partition& partition, std::int64_t offset) {
@@ -74,33 +70,23 @@ std::optional<DeliveredPiece> DeliveredTopic::read(std::size_t number) {
   Partition& partition = partitions_[number];
   if (!partition.started) start(partition);
   while (partition.end == 0 || partition.next < partition.end) {
-    if (retry_.stop()) throw Stopped();
-    const KafkaMessage message = queues_->poll(partition.name, kPollMs);
-    if (!message) continue;
+    const KafkaMessage event = queues_->await(partition.name, retry_);
     if (partition.end == 0) partition.end = queues_->last_seen_end(partition.name);
-    switch (message->err) {
+    switch (event->err) {
       case RD_KAFKA_RESP_ERR_NO_ERROR:
-        partition.next = message->offset + 1;
-        if (auto piece = parse_(*message)) return piece;
+        partition.next = event->offset + 1;
+        if (auto piece = parse_(*event)) return piece;
         break;
       case RD_KAFKA_RESP_ERR__PARTITION_EOF:
-        partition.next = message->offset;
+        partition.next = event->offset;
         // The partition is empty, or only aborted transactions are left.
-        if (message->offset >= queues_->last_seen_end(partition.name)) return {};
+        if (event->offset >= queues_->last_seen_end(partition.name)) return {};
         break;
-      case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+      default:
         throw Failure(Exit::kUnavailable,
                       fmt::format("{} lost messages at offset {} while they were read back: its "
                                   "retention is too short",
                                   to_text(partition.name), partition.next));
-      default:
-        if (classify(message->err) == ErrorClass::kDenied) {
-          throw Failure(Exit::kConfig, fmt::format("kafka: reading {} was refused: {}. An older "
-                                                   "state needs READ on this topic",
-                                                   to_text(partition.name),
-                                                   rd_kafka_message_errstr(message.get())));
-        }
-        on_read_error(to_text(partition.name), *message, errors_);
     }
   }
   return {};

@@ -53,7 +53,6 @@ class DeliveredTopic {
   const Seq first_;
   const Parse parse_;
   RetryPolicy& retry_;
-  RateLimitedLog errors_;
   std::vector<Partition> partitions_;
   std::unique_ptr<PartitionQueues> queues_;
 };

@@ -18,6 +18,7 @@
 #include "service/kafka/client/handles.h"
 #include "service/kafka/cluster/log/log_reader.h"
 #include "service/kafka/read/reading.h"
+#include "service/kafka/read/topic_scan.h"
 
 namespace neardup {
 namespace {
@@ -34,31 +35,28 @@ class ReportReader {
       : client_(client),
         topic_(client.config().cluster.answers_topic()),
         codec_(rule, cluster),
-        errors_(client.retry().log(), kBetweenReadErrors) {
-    Positions positions;
-    for (const std::uint32_t shard : shards)
-      positions.push_back({{topic_, static_cast<std::int32_t>(shard)}, offset});
-    reader_ = client.consumer().read(positions);
-  }
+        scan_(client.consumer().read(positions(shards, offset)), client.retry().log()) {}
 
   // Takes the next message, if one comes soon. Returns the shard whose partition it was, or that
   // ends here.
   std::optional<std::uint32_t> poll() {
     if (client_.retry().stop()) throw Stopped();
-    const KafkaMessage message = reader_->poll(kPollMs);
-    if (!message) return {};
-    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
-      take(*message);
-    } else if (message->err != RD_KAFKA_RESP_ERR__PARTITION_EOF) {
-      on_read_error(topic_, *message, errors_);
-      return {};
-    }
+    const KafkaMessage message = scan_.poll(std::chrono::milliseconds(kPollMs));
+    if (!message || message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return {};
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) take(*message);
     return static_cast<std::uint32_t>(message->partition);
   }
 
   const ShardReports& reports() const { return reports_; }
 
  private:
+  Positions positions(const std::vector<std::uint32_t>& shards, std::int64_t offset) const {
+    Positions positions;
+    for (const std::uint32_t shard : shards)
+      positions.push_back({{topic_, static_cast<std::int32_t>(shard)}, offset});
+    return positions;
+  }
+
   void take(const rd_kafka_message_t& message) {
     const std::string_view value(static_cast<const char*>(message.payload), message.len);
     if (codec_.decode(value, decoded_) != FrameOutcome::kOpened) return;
@@ -70,10 +68,9 @@ class ReportReader {
   ClusterClient& client_;
   const std::string topic_;
   const AnswerCodec codec_;
-  RateLimitedLog errors_;
   ShardAnswers decoded_;
   ShardReports reports_;
-  std::unique_ptr<PartitionReader> reader_;
+  TopicScan scan_;
 };
 
 // Waits until each of `shards` has written another answer, as of `seq` or later. Returns those that

@@ -44,12 +44,12 @@ void require_messages_from(const Consumer& consumer, const std::string& topic, s
 
 LogReader::LogReader(const Consumer& consumer, const ClusterOptions& options, std::int64_t offset,
                      Log& log)
-    : reader_(consumer, options.log_topic(), offset, log) {}
+    : scan_(consumer.read({{{options.log_topic(), 0}, offset}}), log) {}
 
 bool LogReader::read(std::chrono::milliseconds wait, Seq most, UndecidedLog& undecided) {
   bool any = false;
   while (undecided.next_seq() < most) {
-    const KafkaMessage message = reader_.poll(any ? std::chrono::milliseconds(0) : wait);
+    const KafkaMessage message = scan_.next(any ? std::chrono::milliseconds(0) : wait);
     if (!message) break;
     undecided.take(message->offset, rd_kafka_message_timestamp(message.get(), nullptr),
                    {static_cast<const char*>(message->payload), message->len});
@@ -68,21 +68,13 @@ LogPart scan_log(const Consumer& consumer, const std::string& topic, const Decid
   if (from.offset >= end) return part;
   const std::int64_t low = await_watermarks(consumer, log, retry).low;
   if (low > from.offset) refuse_truncated(log, from.offset, low);
-  const auto reader = consumer.read({{log, from.offset}});
-  RateLimitedLog errors(retry.log(), kBetweenReadErrors);
+  TopicScan scan(consumer.read({{log, from.offset}}), retry.log());
   LogDecoder decoder(rule, cluster);
   LogOrder order(from.log);
   LogMessage decoded;
   while (part.offset < end && !enough(part)) {
-    if (retry.stop()) throw Stopped();
-    const KafkaMessage message = reader->poll(kPollMs);
-    if (!message) continue;
-    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) break;
-    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      on_read_error(to_text(log), *message, errors);
-      continue;
-    }
-    if (message->offset >= end) break;
+    const KafkaMessage message = scan.next_below(end, retry);
+    if (!message) break;
     const std::string_view bytes(static_cast<const char*>(message->payload), message->len);
     const LogTurn turn = order.take(decoder.decode(bytes, decoded), decoded);
     if (turn.outcome == LogOutcome::kNewerFormat) refuse_newer(topic, message->offset);

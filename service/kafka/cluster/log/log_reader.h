@@ -18,8 +18,8 @@
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/log/undecided_log.h"
-#include "service/kafka/cluster/topic_reader.h"
 #include "service/kafka/read/consumer.h"
+#include "service/kafka/read/topic_scan.h"
 #include "service/log/log.h"
 
 namespace neardup {
@@ -36,11 +36,11 @@ class LogReader {
   LogReader(const Consumer& consumer, const ClusterOptions& options, std::int64_t offset, Log& log);
 
   // Gives messages to `undecided` until none comes in time, or it has the records below `most`.
-  // True: there was one. Throws as TopicReader::poll and UndecidedLog::take do.
+  // True: there was one. Throws as TopicScan::next and UndecidedLog::take do.
   bool read(std::chrono::milliseconds wait, Seq most, UndecidedLog& undecided);
 
  private:
-  TopicReader reader_;
+  TopicScan scan_;
 };
 
 // A part of the log, counted.

@@ -66,7 +66,7 @@ void AnswerReader::read_on(const Positions& positions) {
   for (const Position& position : positions) next_[position.partition] = position.offset;
   Positions all;
   for (const auto& [partition, offset] : next_) all.push_back({partition, offset});
-  reader_ = consumer_.read(all);
+  scan_ = std::make_unique<TopicScan>(consumer_.read(all), retry_.log());
   is_lost_ = false;
 }
 
@@ -74,12 +74,14 @@ bool AnswerReader::read(milliseconds wait, std::size_t most) {
   if (is_lost_) read_on(find(followed(), 0));
   bool kept = false;
   for (std::size_t taken = 0; taken < most; ++taken) {
-    const KafkaMessage message = reader_->poll(taken == 0 ? static_cast<int>(wait.count()) : 0);
+    const KafkaMessage message = scan_->poll(taken == 0 ? wait : milliseconds(0));
     if (!message) break;
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
       kept = take(*message) || kept;
-    } else if (message->err != RD_KAFKA_RESP_ERR__PARTITION_EOF) {
-      on_error(*message);
+    } else if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
+      // The topic was emptied or made anew: answers of before are gone.
+      on_read_error(*message, log_);
+      is_lost_ = true;
     }
   }
   return kept;
@@ -96,12 +98,6 @@ bool AnswerReader::take(const rd_kafka_message_t& message) {
                {{"partition", message.partition}, {"offset", message.offset}});
   }
   return use == AnswerUse::kKept;
-}
-
-// The topic was emptied or made anew: answers of before are gone.
-void AnswerReader::on_error(const rd_kafka_message_t& message) {
-  on_read_error(topic_, message, log_);
-  is_lost_ = is_lost_ || message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET;
 }
 
 }  // namespace neardup

@@ -15,7 +15,7 @@
 #include "service/kafka/cluster/resolver/answer_book.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/read/consumer.h"
-#include "service/kafka/read/partition_reader.h"
+#include "service/kafka/read/topic_scan.h"
 
 namespace neardup {
 
@@ -40,7 +40,6 @@ class AnswerReader {
   Positions find(const std::vector<TopicPartition>& partitions, std::int64_t before);
   void read_on(const Positions& positions);
   bool take(const rd_kafka_message_t& message);
-  void on_error(const rd_kafka_message_t& message);
 
   const Consumer& consumer_;
   const std::string topic_;
@@ -50,7 +49,7 @@ class AnswerReader {
   RateLimitedLog log_;
   std::map<TopicPartition, std::int64_t> next_;  // offset of the next message
   bool is_lost_ = false;                         // what it would read next is gone
-  std::unique_ptr<PartitionReader> reader_;
+  std::unique_ptr<TopicScan> scan_;
 };
 
 }  // namespace neardup

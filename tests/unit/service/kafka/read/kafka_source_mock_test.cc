@@ -12,6 +12,7 @@
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/stall_detector.h"
+#include "service/kafka/read/topic_scan.h"
 #include "tests/unit/service/kafka/mock_broker.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
@@ -19,6 +20,7 @@ namespace neardup {
 namespace {
 
 using std::chrono::seconds;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr seconds kLongest{30};  // for all of one test
@@ -67,6 +69,16 @@ class ReadingPartitions : public testing::Test {
       if (chunk.ends_batch) source.positions();
     }
     return got;
+  }
+
+  // The offsets that a scan of the first partition gives.
+  std::vector<std::int64_t> scan(std::int64_t from, std::int64_t to) {
+    TopicScan scan(consumer_->read({{{"docs", 0}, from}}), log_);
+    std::vector<std::int64_t> offsets;
+    while (const KafkaMessage message = scan.next_below(to, retry_)) {
+      offsets.push_back(message->offset);
+    }
+    return offsets;
   }
 
   std::string lines() {
@@ -138,6 +150,36 @@ TEST_F(ReadingPartitions, StallsAreFoundByTheEndsOfPartitions) {
   const Positions behind{{{"docs", 0}, 5}, {{"docs", 1}, 1}};
   EXPECT_EQ(detector.look(behind, *consumer_, log_), std::nullopt);
   EXPECT_EQ(detector.look(behind, *consumer_, log_), 1);
+}
+
+TEST_F(ReadingPartitions, AScanGoesUpToItsEndOrThatOfThePartition) {
+  produce(0, 5);
+  EXPECT_THAT(scan(1, 3), ElementsAre(1, 2));
+  EXPECT_THAT(scan(3, 100), ElementsAre(3, 4));
+}
+
+TEST_F(ReadingPartitions, AScanDoesNotGoOnBehindMessagesThatAreGone) {
+  produce(0, 5);
+  broker_.fail(kFetch,
+               {RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE});
+  try {
+    scan(3, 5);
+    FAIL() << "nothing was lost";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("topic docs was deleted, or lost messages"));
+  }
+}
+
+TEST_F(ReadingPartitions, AScanEndsWhereItIsDenied) {
+  produce(0, 5);
+  broker_.fail(kFetch, {RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED,
+                        RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED});
+  try {
+    scan(0, 5);
+    FAIL() << "nothing was denied";
+  } catch (const Failure& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("reading docs[0] was refused"));
+  }
 }
 
 TEST_F(ReadingPartitions, OffsetsOfAPartitionWithoutALeaderAreAskedAgain) {
