@@ -1,5 +1,11 @@
 // Delivers one stored batch. After any error but fencing and denial it makes a new sender, reads
 // the committed offsets, and sends the batch again unless they show that it is delivered.
+//
+// One thread at a time: that of the start procedure, then the delivery thread. A batch is durable
+// in the outbox before it comes here, and delivered once its positions are committed: with
+// exactly_once in the same transaction as its messages. After a crash before that, the next start
+// sends it again from the outbox (start/recovery.h); with at_least_once the topics may then have
+// its messages twice.
 #pragma once
 
 #include <atomic>

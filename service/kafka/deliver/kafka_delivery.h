@@ -1,5 +1,11 @@
 // The Delivery of a service: numbers each batch, adds it to the outbox in the commit of its state,
 // and then hands it to the delivery thread.
+//
+// The deciding thread calls it. One commit of the state makes flags, positions, chain and outbox
+// entry durable together; only then is the batch sent, while the next ones are decided, of which at
+// most batch.in_flight are stored and not delivered. A later commit erases what is delivered from
+// the outbox. A crash before the commit leaves records that nobody has seen a flag of: they are
+// read and decided again. A crash after it leaves the batch in the outbox, for the next start.
 #pragma once
 
 #include <chrono>

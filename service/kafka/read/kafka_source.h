@@ -1,5 +1,11 @@
 // The records of all partitions assigned to this instance, in the order of arrival.
 //
+// The reading thread calls all of it but `interrupt`, which may come from any thread; librdkafka
+// fetches in threads of its own. Nothing is durable here. A service commits the positions behind a
+// batch with its state, a sketcher commits them to the group once the log has the batch, and after
+// a crash the next process reads on from there. Between records it looks for new partitions, for
+// topics that were made again, and for partitions that stall.
+//
 // Offsets without a record (transaction markers, compacted or aborted records) are skipped: at the
 // end of a partition, its position becomes the end offset that the broker reports.
 #pragma once

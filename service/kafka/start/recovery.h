@@ -1,5 +1,12 @@
 // The start procedure: compares the state with Kafka, and sends batches that were stored but not
 // delivered. Afterwards both are at the same batch (docs/decisions/0008-serve.md).
+//
+// One thread, before the pipeline and the delivery thread begin. With exactly_once the first sender
+// fences older instances, so that none of them commits later. Each step is durable before the next
+// one: batch 0 of a new state is in its outbox before it is delivered, stored batches are delivered
+// in order, and a state that moves to another cluster has its new positions only after that cluster
+// has them. So a crash at any point leaves a state from which the next start ends at the same
+// place.
 #pragma once
 
 #include <cstdint>
