@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace neardup {
 
@@ -27,6 +28,11 @@ using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t,
                                       Destroy<rd_kafka_topic_partition_list_destroy>>;
 using GroupMetadata = std::unique_ptr<rd_kafka_consumer_group_metadata_t,
                                       Destroy<rd_kafka_consumer_group_metadata_destroy>>;
+
+// Empty where there is none. Valid as long as the message.
+inline std::string_view value_of(const rd_kafka_message_t& message) {
+  return {static_cast<const char*>(message.payload), message.len};
+}
 
 // How long a poll waits for a message, in milliseconds: within that a stop is seen.
 inline constexpr int kPollMs = 100;

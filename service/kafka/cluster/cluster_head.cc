@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::int64_t kFirstStep = 4;  // a transaction of one message, and its marker
 
-std::string_view value_of(const rd_kafka_message_t& message) {
-  return {static_cast<const char*>(message.payload), message.len};
-}
-
 [[noreturn]] void refuse(const rd_kafka_message_t& message, std::string_view what) {
   throw Failure(Exit::kUnavailable,
                 fmt::format("topic {}: the message at offset {} {}",

@@ -26,7 +26,7 @@ RawRecord make_record(const rd_kafka_message_t& message, std::size_t input,
   record.has_value = message.payload != nullptr;
   record.size = message.len;
   record.too_large = message.len > max_record_bytes;
-  if (record.has_value) record.bytes = {static_cast<const char*>(message.payload), message.len};
+  record.bytes = value_of(message);
   if (message.key != nullptr) {
     record.key = std::string_view(static_cast<const char*>(message.key), message.key_len);
   }

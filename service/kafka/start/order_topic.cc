@@ -43,7 +43,7 @@ class TopicOrder : public DeliveredOrder {
   std::optional<DeliveredPiece> parse(const rd_kafka_message_t& message) {
     const std::string_view key(static_cast<const char*>(message.key), message.key_len);
     if (message.payload == nullptr || message.key == nullptr || key != key_) return {};
-    const std::string_view value(static_cast<const char*>(message.payload), message.len);
+    const std::string_view value = value_of(message);
     const auto head = decode_order_head(value);
     if (!head) return {};
     if (head->after.next_seq > first_ && head->first < target_.next_seq) require_state(*head);

@@ -59,7 +59,7 @@ class OutputOrder : public DeliveredOrder {
  private:
   std::optional<DeliveredPiece> parse(const rd_kafka_message_t& message) {
     if (message.payload == nullptr) return {};
-    const std::string_view json(static_cast<const char*>(message.payload), message.len);
+    const std::string_view json = value_of(message);
     std::optional<FlagPlace> place = places_.read(json);
     if (!place || !assignment_.has(place->source.partition)) return {};
     if (place->seq >= first_ && place->seq < last_) require_rule(*place);

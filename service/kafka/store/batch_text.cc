@@ -4,13 +4,6 @@
 #include <xxhash.h>
 
 namespace neardup {
-namespace {
-
-Seq first_seq(const StoredBatch& batch) {
-  return batch.flags.empty() ? batch.after.next_seq : batch.flags.front().seq;
-}
-
-}  // namespace
 
 std::string batch_trace_id(const CommitMetadata& mark) {
   const std::string name = fmt::format("neardup batch {} {}", mark.state, mark.batch);
@@ -21,7 +14,7 @@ std::string batch_trace_id(const CommitMetadata& mark) {
 BatchScope::BatchScope(const StoredBatch& batch)
     : trace_id_(batch_trace_id(batch.after)),
       scope_({{"batch", batch.after.batch},
-              {"first_seq", first_seq(batch)},
+              {"first_seq", batch.first_seq()},
               {"next_seq", batch.after.next_seq},
               {"trace_id", trace_id_}}) {}
 

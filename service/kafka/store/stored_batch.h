@@ -53,6 +53,8 @@ struct StoredBatch {
 
   // SourcePosition::input of a flag is a place in these.
   const Positions& inputs() const { return sources.empty() ? to : sources; }
+  // Of its first flag; of the next record, if it has none.
+  Seq first_seq() const { return flags.empty() ? after.next_seq : flags.front().seq; }
   // The trace of a flag, or null. Requires: flag < flags.size().
   const TraceContext* trace_of(std::size_t flag) const;
 };

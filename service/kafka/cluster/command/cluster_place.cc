@@ -58,8 +58,7 @@ class ReportReader {
   }
 
   void take(const rd_kafka_message_t& message) {
-    const std::string_view value(static_cast<const char*>(message.payload), message.len);
-    if (codec_.decode(value, decoded_) != FrameOutcome::kOpened) return;
+    if (codec_.decode(value_of(message), decoded_) != FrameOutcome::kOpened) return;
     if (static_cast<std::int32_t>(decoded_.shard) != message.partition) return;
     reports_[decoded_.shard] = {decoded_.answer.as_of,
                                 rd_kafka_message_timestamp(&message, nullptr)};

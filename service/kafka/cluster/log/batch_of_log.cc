@@ -23,17 +23,13 @@ std::int64_t number(const WriteSet& writes, std::string_view key) {
   return value;
 }
 
-Seq first_of(const StoredBatch& batch) {
-  return batch.flags.empty() ? batch.after.next_seq : batch.flags.front().seq;
-}
-
 }  // namespace
 
 void add_log(std::string_view cluster, const WriteSet& writes, StoredBatch& batch) {
   Decided decided;
   decided.log = decode_log_state(meta(writes, kMetaLogState)).value();
   decided.rule = batch.rule.fingerprint;
-  decided.first = first_of(batch);
+  decided.first = batch.first_seq();
   decided.next = batch.after.next_seq;
   decided.offset = batch.to.front().offset;
   decided.began_ms = number(writes, kMetaStreamBegan);
@@ -47,7 +43,7 @@ void add_log(std::string_view cluster, const WriteSet& writes, StoredBatch& batc
 void begin_decided_at_flags(std::string_view cluster, StoredBatch& batch) {
   Decided decided;
   if (decode_decided(batch.decided, cluster, decided) != FrameOutcome::kOpened) return;
-  decided.first = first_of(batch);
+  decided.first = batch.first_seq();
   batch.decided = encode_decided(cluster, decided);
 }
 

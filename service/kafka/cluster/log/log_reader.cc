@@ -21,14 +21,6 @@ namespace {
                             wanted, to_text(log), low));
 }
 
-[[noreturn]] void refuse_newer(const std::string& topic, std::int64_t offset) {
-  throw Failure(
-      Exit::kUnavailable,
-      fmt::format("topic {}: the message at offset {} has a newer format: this program is "
-                  "older than the one that wrote it",
-                  topic, offset));
-}
-
 }  // namespace
 
 void require_messages_from(const Consumer& consumer, const std::string& topic, std::int64_t offset,
@@ -52,7 +44,7 @@ bool LogReader::read(std::chrono::milliseconds wait, Seq most, UndecidedLog& und
     const KafkaMessage message = scan_.next(any ? std::chrono::milliseconds(0) : wait);
     if (!message) break;
     undecided.take(message->offset, rd_kafka_message_timestamp(message.get(), nullptr),
-                   {static_cast<const char*>(message->payload), message->len});
+                   value_of(*message));
     any = true;
   }
   return any;
@@ -75,9 +67,8 @@ LogPart scan_log(const Consumer& consumer, const std::string& topic, const Decid
   while (part.offset < end && !enough(part)) {
     const KafkaMessage message = scan.next_below(end, retry);
     if (!message) break;
-    const std::string_view bytes(static_cast<const char*>(message->payload), message->len);
-    const LogTurn turn = order.take(decoder.decode(bytes, decoded), decoded);
-    if (turn.outcome == LogOutcome::kNewerFormat) refuse_newer(topic, message->offset);
+    const LogTurn turn = order.take(decoder.decode(value_of(*message), decoded), decoded);
+    if (turn.outcome == LogOutcome::kNewerFormat) throw newer_log_message(message->offset);
     if (turn.outcome == LogOutcome::kPlacement) part.placement = decoded.placement;
     ++part.messages;
     part.bytes += message->len;

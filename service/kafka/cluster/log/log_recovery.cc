@@ -155,10 +155,7 @@ class LogRecovery {
       auto stored = read_outbox(store_, number);
       if (!stored) refuse_missing(head, delivered);
       batches.push_back(*std::move(stored));
-      if (batches.back().flags.empty() ? batches.back().after.next_seq <= next
-                                       : batches.back().flags.front().seq <= next) {
-        break;
-      }
+      if (batches.back().first_seq() <= next) break;
       if (number == 0) refuse_missing(head, delivered);
     }
     StoredBatch rest = batches.front();

@@ -89,8 +89,7 @@ bool AnswerReader::read(milliseconds wait, std::size_t most) {
 
 bool AnswerReader::take(const rd_kafka_message_t& message) {
   next_[{topic_, message.partition}] = message.offset + 1;
-  const AnswerUse use = book_.take(message.partition, message.offset,
-                                   {static_cast<const char*>(message.payload), message.len});
+  const AnswerUse use = book_.take(message.partition, message.offset, value_of(message));
   probe_.answer_read(use);
   if (!is_usual(use)) {
     // Lines are limited by their event: each reason has its own.
