@@ -11,10 +11,9 @@
 
 #include "pipeline/base/failure.h"
 #include "service/api/failures.h"
+#include "service/control/search_request.h"
 #include "service/http/message/problem.h"
 #include "service/http/spool.h"
-#include "service/search/query_pieces.h"
-#include "service/search/search_request.h"
 
 namespace neardup {
 namespace {
@@ -44,8 +43,7 @@ SearchRequest asked_by(const HttpRequest& request) {
 }
 
 void add_answers(const SearchRequest& asked, Searches& searches, Spool& spool) {
-  const std::string body = request_json(asked);
-  spool.append(searches.use([&](const SearchAnswer& answer) { return answer(body); }));
+  spool.append(searches.use([&](const SearchAnswer& answer) { return answer(asked); }));
 }
 
 // Piece by piece, so that what is held of the answer does not grow with their number. False: the

@@ -19,12 +19,12 @@
 #include "service/commands/commands.h"
 #include "service/commands/state_settings.h"
 #include "service/control/client.h"
+#include "service/control/search_request.h"
 #include "service/file/file_source.h"
 #include "service/file/text_file.h"
 #include "service/records/record_checks.h"
 #include "service/search/answer_text.h"
 #include "service/search/engines.h"
-#include "service/search/query_pieces.h"
 #include "service/search/search_answers.h"
 
 namespace neardup {
@@ -108,7 +108,7 @@ class Answers {
 
   std::string to(const SearchRequest& request) {
     if (!opened_) {
-      if (auto answer = ask_for_similar(existing_state_path(line_), request_json(request))) {
+      if (auto answer = ask_for_similar(existing_state_path(line_), request)) {
         return std::move(*answer);
       }
       require_seed_for(request, settings().rule);

@@ -92,10 +92,12 @@ std::optional<std::string> ask_about_ids(const std::string& state, const std::st
                       JsonObject().text("namespace", name_space).text("a", a).text("b", b).str());
 }
 
-std::optional<std::string> ask_for_similar(const std::string& state, const std::string& request) {
-  if (request.size() > kMostBody) return {};
+std::optional<std::string> ask_for_similar(const std::string& state, const SearchRequest& request) {
+  if (!state_in_use(state)) return {};
+  const std::string body = request_json(request);
+  if (body.size() > kMostBody) return {};
   try {
-    return ask_question(state, "/v1/control/similar", request);
+    return ask_question(state, "/v1/control/similar", body);
   } catch (const Failure& failure) {
     if (failure.exit() != Exit::kConfig) throw;
     return {};

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "service/control/search_request.h"
 #include "service/state/delete_documents.h"
 
 namespace neardup {
@@ -25,9 +26,8 @@ std::optional<std::string> ask_for_stats(const std::string& state, bool json);
 std::optional<std::string> ask_about_ids(const std::string& state, const std::string& name_space,
                                          const std::string& a, const std::string& b);
 
-// A request of search_request.h. Also nothing when the service has no such engine, or the request
-// is too large for it.
-std::optional<std::string> ask_for_similar(const std::string& state, const std::string& request);
+// Also nothing when the service has no such engine, or the request is too large for it.
+std::optional<std::string> ask_for_similar(const std::string& state, const SearchRequest& request);
 
 std::optional<DeleteReport> ask_to_delete(const std::string& state, const std::string& name_space,
                                           const std::vector<std::string>& ids);

@@ -211,7 +211,8 @@ HttpAnswer Control::checkpoint(const std::string&) {
 }
 
 HttpAnswer Control::similar(const std::string& body) {
-  return {200, searches_.use([&](const SearchAnswer& answer) { return answer(body); }),
+  const SearchRequest request = parse_request(body);
+  return {200, searches_.use([&](const SearchAnswer& answer) { return answer(request); }),
           kJsonLinesType};
 }
 

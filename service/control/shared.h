@@ -7,6 +7,7 @@
 
 #include "pipeline/base/failure.h"
 #include "pipeline/base/mutex.h"
+#include "service/control/search_request.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -81,8 +82,8 @@ class OpenShared {
   Shared<T>& shared_;
 };
 
-// Answers a request of search_request.h.
-using SearchAnswer = std::function<std::string(const std::string& request)>;
+// Answers a request.
+using SearchAnswer = std::function<std::string(const SearchRequest& request)>;
 using Searches = Shared<const SearchAnswer>;
 
 // Only what Store lets any thread call.

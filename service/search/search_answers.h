@@ -8,7 +8,7 @@
 #include "pipeline/model/sketched_batch.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/search/engine.h"
-#include "service/search/search_request.h"
+#include "service/control/search_request.h"
 #include "storage/store.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/search/query_decoder.h"
+#include "service/search/search_query.h"
 
 #include <gmock/gmock.h>
 
