@@ -43,8 +43,8 @@ class AllRejected(FolderTest):
         self.assertEqual(self.statuses(), ["unique", "exact_duplicate", "exact_duplicate"])
 
     def test_ids_that_are_numbers_or_missing(self):
-        self.assertIn("the id /id is a number", self.scan(self.write(NUMBERS)))
-        self.assertIn("there is no id /id", self.scan(self.write(b'{"text":"one two"}\n')))
+        self.assertIn("/id must be a string: put the id in quotes", self.scan(self.write(NUMBERS)))
+        self.assertIn("/id is missing", self.scan(self.write(b'{"text":"one two"}\n')))
 
     def test_the_option_keeps_0_and_the_flags_are_the_same(self):
         path = self.write(NUMBERS)
@@ -93,7 +93,7 @@ class AllRejected(FolderTest):
         path = self.write(NUMBERS)
         done = features(path)
         self.assertEqual((done.returncode, done.stdout), (65, "0\n0\n"), done.stderr)
-        self.assertIn("the id /id is a number", done.stderr)
+        self.assertIn("/id must be a string: put the id in quotes", done.stderr)
         self.assertEqual(features(path, "--allow-all-rejected").returncode, 0)
         self.assertEqual(features(self.write(NUMBERS + GOOD)).returncode, 0)
         self.assertEqual(features(os.devnull).returncode, 0)
