@@ -114,14 +114,14 @@ MetricSection documents_metrics() {
            "neardup_documents_total",
            "documents",
            "Records decided, by the status of their flag.",
-           {{"status", label_values<DocumentStatus>()}}},
+           {{"status", label_values<Status>()}}},
           {Metric::kDocumentBytes,
            kCounter,
            kEvents,
            "neardup_document_bytes_total",
            "bytes",
            "Bytes of normalised text of the records decided, by the status of their flag.",
-           {{"status", label_values<DocumentStatus>()}}},
+           {{"status", label_values<Status>()}}},
           {Metric::kInputBytes, kCounter, kEvents, "neardup_input_bytes_total", "bytes",
            "Bytes of text as received, before it was normalised."},
           {Metric::kInvalidUtf8Records, kCounter, kEvents, "neardup_invalid_utf8_records_total",
@@ -140,7 +140,7 @@ MetricSection documents_metrics() {
            "utf16: UTF-16 in place of UTF-8; schema_frame: a schema registry's frame that "
            "input.frame does not tell of, or none where it does; json_array: an array in place of "
            "one record; charset: another charset than UTF-8 in Content-Type.",
-           {{"kind", label_values<Notice>()}}},
+           {{"kind", label_values<NoticeKind>()}}},
           {Metric::kDuplicatesRatio, kGauge, kEvents, "neardup_duplicates_ratio", "ratio",
            "Share of exact and near-duplicates in the last batch with documents; for longer times "
            "divide rates of neardup_documents_total."},

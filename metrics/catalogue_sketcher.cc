@@ -21,7 +21,7 @@ MetricSection sketcher_metrics() {
            "records",
            "Records whose chunks the log has acknowledged, those that were sketched again among "
            "them.",
-           {{"kind", label_values<SketchedKind>()}}},
+           {{"kind", label_values<RecordKind>()}}},
           {Metric::kAppendedMessages, kCounter, kEvents, "neardup_sketcher_messages_total",
            "messages", "Messages that the log has acknowledged."},
           {Metric::kAppendedBytes, kCounter, kEvents, "neardup_sketcher_appended_bytes_total",

@@ -23,8 +23,8 @@ void EventMetrics::observe_stage(BatchStage stage, double seconds) {
 }
 
 void EventMetrics::count_documents(const StoredBatchReport& batch) {
-  advance_all<DocumentStatus>(registry_, Metric::kDocuments, batch.documents);
-  advance_all<DocumentStatus>(registry_, Metric::kDocumentBytes, batch.text_bytes);
+  advance_all<Status>(registry_, Metric::kDocuments, batch.documents);
+  advance_all<Status>(registry_, Metric::kDocumentBytes, batch.text_bytes);
   registry_.advance(Metric::kTimeStepsCut, static_cast<double>(batch.time_steps_cut));
   registry_.observe(Metric::kSimilarity, batch.similarities);
   if (batch.batch_documents == 0) return;
@@ -35,14 +35,14 @@ void EventMetrics::count_documents(const StoredBatchReport& batch) {
 
 // Requests are counted where they are refused.
 void EventMetrics::count_notices(const StoredBatchReport& batch) {
-  for_each_label<Notice>([&](Notice kind) {
-    if (kind == Notice::kCharset) return;
+  for_each_label<NoticeKind>([&](NoticeKind kind) {
+    if (kind == NoticeKind::kCharset) return;
     const auto total = static_cast<double>(batch.notices[static_cast<std::size_t>(kind)]);
     registry_.advance(Metric::kNotices, total, kind);
   });
   registry_.advance(
       Metric::kInvalidUtf8Records,
-      static_cast<double>(batch.notices[static_cast<std::size_t>(Notice::kReplacedBytes)]));
+      static_cast<double>(batch.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)]));
 }
 
 void EventMetrics::batch_stored(const StoredBatchReport& batch) {
@@ -101,11 +101,11 @@ void EventMetrics::delivery_failed(AbortReason reason) {
 void EventMetrics::producer_made_anew() { registry_.add(Metric::kProducerRestarts, 1); }
 
 void EventMetrics::batch_appended(const AppendedBatchReport& batch) {
-  for_each_label<SketchedKind>([&](SketchedKind kind) {
+  for_each_label<RecordKind>([&](RecordKind kind) {
     const std::uint64_t records = batch.records[static_cast<std::size_t>(kind)];
     registry_.add(Metric::kSketchedRecords, static_cast<double>(records), kind);
   });
-  for_each_label<Notice>([&](Notice kind) {
+  for_each_label<NoticeKind>([&](NoticeKind kind) {
     const std::uint64_t records = batch.notices[static_cast<std::size_t>(kind)];
     registry_.add(Metric::kNotices, static_cast<double>(records), kind);
   });

@@ -1,13 +1,19 @@
 // The listed values of labels: an enum for each, and the words of its values as they are exposed.
+// Those of documents are the enums of pipeline/model: Status, RecordKind and NoticeKind.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "pipeline/base/enum_name.h"
+#include "pipeline/model/flag.h"
+#include "pipeline/model/notice.h"
+#include "pipeline/model/record.h"
 
 namespace neardup {
 
@@ -37,37 +43,6 @@ constexpr LabelWords<2> names(HttpRoom) { return {"answer", "body"}; }
 
 enum class SpoolPlace : std::uint8_t { kMemory, kDisk };
 constexpr LabelWords<2> names(SpoolPlace) { return {"memory", "disk"}; }
-
-// The values of Status (pipeline/model/flag.h) in the same order; a test compares them.
-enum class DocumentStatus : std::uint8_t {
-  kRejected,
-  kDeleted,
-  kUnchanged,
-  kEmpty,
-  kExactDuplicate,
-  kTooShort,
-  kNearDuplicate,
-  kUnique,
-};
-constexpr LabelWords<8> names(DocumentStatus) {
-  return {"rejected",        "deleted",   "unchanged",      "empty",
-          "exact_duplicate", "too_short", "near_duplicate", "unique"};
-}
-
-// The values of NoticeKind (pipeline/model/notice.h) in the same order; asserted where they meet.
-enum class Notice : std::uint8_t {
-  kUnreadTime,
-  kReplacedBytes,
-  kHalfSurrogate,
-  kUtf16,
-  kSchemaFrame,
-  kJsonArray,
-  kCharset,
-};
-constexpr LabelWords<7> names(Notice) {
-  return {"unread_time",  "replaced_bytes", "half_surrogate", "utf16",
-          "schema_frame", "json_array",     "charset"};
-}
 
 enum class BatchStage : std::uint8_t {
   kDecode,
@@ -107,27 +82,17 @@ constexpr LabelWords<2> names(SkippedPair) { return {"no_text", "busy"}; }
 enum class DeliveredTo : std::uint8_t { kOutput, kDeadLetter };
 constexpr LabelWords<2> names(DeliveredTo) { return {"output", "dead_letter"}; }
 
-// The names of reason_name (pipeline/model/record.h), then the reasons of delivery; a test
-// compares.
-enum class DeadLetterReason : std::uint8_t {
-  kInvalidJson,
-  kMissingId,
-  kInvalidId,
-  kMissingText,
-  kInvalidText,
-  kDuplicateField,
-  kInvalidEscape,
-  kInvalidUtf8,
-  kRecordTooLarge,
-  kTextTooLarge,
-  kTooLargeToPassOn,
-  kGoneBeforeItWasPassedOn,
-};
-constexpr LabelWords<12> names(DeadLetterReason) {
-  return {"invalid_json",   "missing_id",           "invalid_id",
-          "missing_text",   "invalid_text",         "duplicate_field",
-          "invalid_escape", "invalid_utf8",         "record_too_large",
-          "text_too_large", "too_large_to_pass_on", "gone_before_it_was_passed_on"};
+// Those of RejectReason but kNone, then the reasons of delivery.
+enum class DeadLetterReason : std::uint8_t {};
+inline constexpr auto kDeadLetterReasonNames = [] {
+  LabelWords<kRejectReasonNames.size() + 1> words{};
+  auto next = std::copy(kRejectReasonNames.begin() + 1, kRejectReasonNames.end(), words.begin());
+  *next++ = "too_large_to_pass_on";
+  *next = "gone_before_it_was_passed_on";
+  return words;
+}();
+constexpr std::span<const std::string_view> names(DeadLetterReason) {
+  return kDeadLetterReasonNames;
 }
 
 // What a message of the log is to its readers (service/cluster/log_message.h).
@@ -153,10 +118,6 @@ constexpr LabelWords<6> names(AnswerUse) {
 // Why a resolver asks shards to answer again.
 enum class AgainReason : std::uint8_t { kStart, kShortList, kStall };
 constexpr LabelWords<3> names(AgainReason) { return {"start", "short_list", "stall"}; }
-
-// The values of RecordKind (pipeline/model/record.h) in the same order.
-enum class SketchedKind : std::uint8_t { kDocument, kDelete, kRejected };
-constexpr LabelWords<3> names(SketchedKind) { return {"document", "delete", "rejected"}; }
 
 enum class AbortReason : std::uint8_t {
   kRetriable,
@@ -191,7 +152,7 @@ constexpr LabelWords<6> names(MemoryPart) {
   return {"block_cache", "write_buffers", "table_readers", "recent", "filters", "one_bit_sketches"};
 }
 
-// The values of Family (storage/rocksdb/families.h) in the same order; a test compares them.
+// The values of Family (storage/rocksdb/families.h) in the same order, as is asserted there.
 enum class ColumnFamily : std::uint8_t {
   kDefault,
   kMeta,

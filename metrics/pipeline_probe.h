@@ -15,13 +15,11 @@ inline constexpr std::size_t kBucketWidths = 12;
 
 // A stored batch.
 struct StoredBatchReport {
-  static constexpr std::size_t kStatusCount = names(DocumentStatus{}).size();
-
-  // Totals since the start of the pipeline; the first two by DocumentStatus.
-  std::array<std::uint64_t, kStatusCount> documents{};
-  std::array<std::uint64_t, kStatusCount> text_bytes{};
+  // Totals since the start of the pipeline; the first two by Status.
+  std::array<std::uint64_t, kStatuses> documents{};
+  std::array<std::uint64_t, kStatuses> text_bytes{};
   std::uint64_t input_bytes = 0;
-  std::array<std::uint64_t, names(Notice{}).size()> notices{};  // records, by Notice
+  NoticeCounts notices{};
   std::uint64_t postings = 0;
   std::uint64_t caps_hit = 0;
   std::uint64_t time_steps_cut = 0;

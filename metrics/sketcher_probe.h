@@ -12,8 +12,8 @@ namespace neardup {
 
 // A batch whose messages are acknowledged and whose positions are committed.
 struct AppendedBatchReport {
-  std::array<std::uint64_t, names(SketchedKind{}).size()> records{};
-  std::array<std::uint64_t, names(Notice{}).size()> notices{};  // records, by Notice
+  std::array<std::uint64_t, kRecordKindNames.size()> records{};  // by RecordKind
+  NoticeCounts notices{};
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;  // of the messages
   double append_seconds = 0;

@@ -13,9 +13,6 @@ bool is_duplicate(Status status) {
 
 }  // namespace
 
-static_assert(StoredBatchReport::kStatusCount == kStatuses);
-static_assert(names(Notice{}) == kNoticeKindNames);
-
 void count_flag(const Flag& flag, std::uint32_t text_bytes, StoredBatchReport& report) {
   const auto status = static_cast<std::size_t>(flag.status);
   ++report.documents[status];

@@ -14,6 +14,8 @@
 namespace neardup {
 
 enum class RecordKind : std::uint8_t { kDocument, kDelete, kRejected };
+inline constexpr std::array<std::string_view, 3> kRecordKindNames{"document", "delete", "rejected"};
+constexpr std::span<const std::string_view> names(RecordKind) { return kRecordKindNames; }
 
 // Why a record was rejected. The names are part of the contract.
 enum class RejectReason : std::uint8_t {

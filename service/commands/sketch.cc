@@ -77,9 +77,9 @@ void print(const AppendedFiles& appended, const std::string& log, double seconds
   fmt::print(stderr, "{} records appended to {} in {:.2f} s ({:.0f} records/s, {})\n", records, log,
              seconds, static_cast<double>(records) / std::max(seconds, 1e-9), backend);
   const std::pair<std::uint64_t, std::string_view> lines[] = {
-      {appended.of(SketchedKind::kDocument), "documents"},
-      {appended.of(SketchedKind::kDelete), "deletes"},
-      {appended.of(SketchedKind::kRejected), "rejected"},
+      {appended.of(RecordKind::kDocument), "documents"},
+      {appended.of(RecordKind::kDelete), "deletes"},
+      {appended.of(RecordKind::kRejected), "rejected"},
       {appended.seen, "in the log already"},
   };
   for (const auto& [count, words] : lines) {

@@ -10,7 +10,7 @@ namespace neardup {
 
 void refuse_other_charsets(HttpRoutes& routes, MetricRegistry& registry, Log& log) {
   refuse_other_charsets(routes, [&registry, notices = std::make_shared<NoticeLog>(log)] {
-    registry.add(Metric::kNotices, 1, Notice::kCharset);
+    registry.add(Metric::kNotices, 1, NoticeKind::kCharset);
     notices->show(one_notice(NoticeKind::kCharset));
   });
 }

@@ -36,7 +36,7 @@ class ShownSamples : public Samples {
 HistorySample sample_of(const MetricRegistry& registry, std::int64_t time_ms) {
   HistorySample sample;
   sample.time_ms = time_ms;
-  for_each_label<DocumentStatus>([&](DocumentStatus status) {
+  for_each_label<Status>([&](Status status) {
     sample.documents.at(static_cast<std::size_t>(status)) =
         registry.counted(Metric::kDocuments, status);
   });
@@ -54,7 +54,7 @@ void add_count(const char* name, double value, JsonObject& json) { json.decimals
 
 std::string documents_json(const HistorySample& sample) {
   JsonObject json;
-  for_each_label<DocumentStatus>([&](DocumentStatus status) {
+  for_each_label<Status>([&](Status status) {
     const double count = sample.documents.at(static_cast<std::size_t>(status));
     add_count(std::string(name(status)).c_str(), count, json);
   });

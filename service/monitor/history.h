@@ -18,7 +18,7 @@ namespace neardup {
 // Counts are since the start of the process.
 struct HistorySample {
   std::int64_t time_ms = 0;
-  std::array<double, names(DocumentStatus{}).size()> documents{};  // by status
+  std::array<double, kStatuses> documents{};  // by status
   double input_bytes = 0;
   double flags = 0;                 // committed or delivered
   double delay_seconds = 0;         // from arrival to that, summed over them

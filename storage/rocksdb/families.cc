@@ -8,10 +8,14 @@
 
 #include <algorithm>
 
+#include "metrics/labels.h"
 #include "storage/memory_plan.h"
 
 namespace neardup {
 namespace {
+
+static_assert(std::ranges::equal(kFamilyNames, names(ColumnFamily{}),
+                                 [](std::string_view a, std::string_view b) { return a == b; }));
 
 constexpr std::size_t kPageBlockBytes = 2048;  // about a page of the index
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;

@@ -30,7 +30,7 @@ TEST_F(Events, TotalsOfABatchAreTakenOnce) {
   StoredBatchReport report = batch_of(3, 1);
   report.candidates = {9, 8, 7, 6, 1};
   report.caps_hit = 2;
-  report.notices[static_cast<std::size_t>(Notice::kReplacedBytes)] = 4;
+  report.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)] = 4;
   events_.batch_stored(report);
   report.documents[7] = 5;
   events_.batch_stored(report);
@@ -46,10 +46,10 @@ TEST_F(Events, TotalsOfABatchAreTakenOnce) {
 }
 
 TEST_F(Events, NoticesOfBatchesLeaveThoseOfRequests) {
-  registry_.add(Metric::kNotices, 1, Notice::kCharset);
+  registry_.add(Metric::kNotices, 1, NoticeKind::kCharset);
   events_.batch_stored(batch_of(1, 0));
   AppendedBatchReport appended;
-  appended.notices[static_cast<std::size_t>(Notice::kJsonArray)] = 2;
+  appended.notices[static_cast<std::size_t>(NoticeKind::kJsonArray)] = 2;
   events_.batch_appended(appended);
   events_.batch_appended(appended);
   expect("neardup_notices_total{kind=\"charset\"} 1");

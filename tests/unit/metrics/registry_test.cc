@@ -35,9 +35,9 @@ TEST(Registry, EverySeriesOfAnEventIsThereBeforeItHappens) {
 
 TEST(Registry, CountersAddAndAdvance) {
   MetricRegistry registry;
-  registry.add(Metric::kDocuments, 3, DocumentStatus::kUnique);
-  registry.advance(Metric::kDocuments, 10, DocumentStatus::kUnique);
-  registry.advance(Metric::kDocuments, 12, DocumentStatus::kUnique);
+  registry.add(Metric::kDocuments, 3, Status::kUnique);
+  registry.advance(Metric::kDocuments, 10, Status::kUnique);
+  registry.advance(Metric::kDocuments, 12, Status::kUnique);
   registry.set(Metric::kLastSeq, 41);
   const std::string text = registry.scrape();
   EXPECT_THAT(text, HasSubstr("\nneardup_documents_total{status=\"unique\"} 12\n"));
@@ -47,11 +47,11 @@ TEST(Registry, CountersAddAndAdvance) {
 
 TEST(Registry, TellsSingleValues) {
   MetricRegistry registry;
-  registry.add(Metric::kDocuments, 3, DocumentStatus::kEmpty);
+  registry.add(Metric::kDocuments, 3, Status::kEmpty);
   registry.observe(Metric::kArrivalToFlag, 0.5);
   registry.observe(Metric::kArrivalToFlag, 2);
-  EXPECT_EQ(registry.counted(Metric::kDocuments, DocumentStatus::kEmpty), 3);
-  EXPECT_EQ(registry.counted(Metric::kDocuments, DocumentStatus::kUnique), 0);
+  EXPECT_EQ(registry.counted(Metric::kDocuments, Status::kEmpty), 3);
+  EXPECT_EQ(registry.counted(Metric::kDocuments, Status::kUnique), 0);
   EXPECT_EQ(registry.observed(Metric::kArrivalToFlag).count, 2);
   EXPECT_EQ(registry.observed(Metric::kArrivalToFlag).sum, 2.5);
 }

@@ -25,11 +25,11 @@ namespace neardup {
 
 // What the log has acknowledged so far.
 struct AppendedFiles {
-  std::array<std::uint64_t, names(SketchedKind{}).size()> records{};  // by kind
+  std::array<std::uint64_t, kRecordKindNames.size()> records{};  // by kind
   NoticeCounts notices{};
   std::uint64_t seen = 0;        // records that were in the log before
   std::uint64_t read_bytes = 0;  // of the files, as stored
-  std::uint64_t of(SketchedKind kind) const { return records[static_cast<std::size_t>(kind)]; }
+  std::uint64_t of(RecordKind kind) const { return records[static_cast<std::size_t>(kind)]; }
 };
 
 class FileAppender : private SketcherProbe {

@@ -21,13 +21,6 @@ constexpr std::uint64_t kLikelyMessageBytes = std::uint64_t{64} << 10;
 // More than a batch of the record format adds to its messages.
 constexpr std::uint64_t kMostBatchOverhead = 1024;
 
-static_assert(static_cast<std::size_t>(SketchedKind::kDocument) ==
-              static_cast<std::size_t>(RecordKind::kDocument));
-static_assert(static_cast<std::size_t>(SketchedKind::kDelete) ==
-              static_cast<std::size_t>(RecordKind::kDelete));
-static_assert(static_cast<std::size_t>(SketchedKind::kRejected) ==
-              static_cast<std::size_t>(RecordKind::kRejected));
-
 ChunkOptions chunk_options(const MessageLimits& limits) {
   ChunkOptions options;
   options.message_bytes = limits.output - std::min(limits.output, kMostBatchOverhead);

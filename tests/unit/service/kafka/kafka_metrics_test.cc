@@ -4,17 +4,14 @@
 
 #include <set>
 
-#include "pipeline/model/flag.h"
 #include "service/monitor/process_collector.h"
 #include "service/monitor/store_collector.h"
 #include "storage/memory_store.h"
-#include "storage/rocksdb/families.h"
 
 namespace neardup {
 namespace {
 
 using testing::ElementsAre;
-using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 using namespace std::chrono_literals;
@@ -22,26 +19,6 @@ using namespace std::chrono_literals;
 const TopicPartition kFirst{"docs", 0};
 const TopicPartition kSecond{"docs", 1};
 const PartitionBoard::Clock::time_point kStart{};
-
-TEST(LabelValues, AreTheNamesOfStatusesInTheirOrder) {
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < kStatuses; ++i) names.push_back(name(static_cast<Status>(i)));
-  EXPECT_THAT(metric_info(Metric::kDocuments).labels.front().values, ElementsAreArray(names));
-  EXPECT_THAT(metric_info(Metric::kDocumentBytes).labels.front().values, ElementsAreArray(names));
-}
-
-TEST(LabelValues, AreTheNamesOfColumnFamiliesInTheirOrder) {
-  EXPECT_THAT(metric_info(Metric::kFamilyBytes).labels.front().values,
-              ElementsAreArray(kFamilyNames));
-}
-
-TEST(LabelValues, HoldEveryReasonOfRejection) {
-  const auto& values = metric_info(Metric::kDeadLetters).labels.front().values;
-  const auto last = static_cast<std::uint8_t>(RejectReason::kTextTooLarge);
-  for (std::uint8_t i = 1; i <= last; ++i) {
-    EXPECT_THAT(values, testing::Contains(name(static_cast<RejectReason>(i))));
-  }
-}
 
 TEST(Board, AgeBeginsAnewWhenAPositionMoves) {
   PartitionBoard board;

@@ -13,8 +13,8 @@ using ::testing::Not;
 
 TEST(History, HoldsWhatTheMetricsSay) {
   MetricRegistry registry;
-  registry.add(Metric::kDocuments, 3, DocumentStatus::kUnique);
-  registry.add(Metric::kDocuments, 2, DocumentStatus::kRejected);
+  registry.add(Metric::kDocuments, 3, Status::kUnique);
+  registry.add(Metric::kDocuments, 2, Status::kRejected);
   registry.add(Metric::kInputBytes, 4000);
   registry.observe(Metric::kArrivalToFlag, 0.5);
   registry.observe(Metric::kArrivalToFlag, 0.25);
