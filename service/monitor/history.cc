@@ -1,8 +1,11 @@
 #include "service/monitor/history.h"
 
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "pipeline/base/json_object.h"
 #include "service/log/clock.h"
@@ -10,70 +13,55 @@
 namespace neardup {
 namespace {
 
-// Of all that readers set, what a sample shows.
+// Of all that readers set, the metrics that a sample shows.
+struct Shown {
+  Metric metric;
+  const char* name;
+  int decimals = 0;  // whole numbers are exact up to 2^53
+};
+constexpr std::array<Shown, 7> kShown = {{{Metric::kLag, "lag"},
+                                          {Metric::kPrecision, "precision", 4},
+                                          {Metric::kRecall, "recall", 4},
+                                          {Metric::kIndexDocuments, "index_documents"},
+                                          {Metric::kIndexGenerations, "index_generations"},
+                                          {Metric::kStateBytes, "state_bytes"},
+                                          {Metric::kBackupLatest, "backup_seconds"}}};
+
+// Sums over the labels of a metric.
 class ShownSamples : public Samples {
  public:
-  explicit ShownSamples(HistorySample& sample) : sample_(sample) {}
+  void set(Metric metric, double value, LabelValue) override { add(metric, value); }
+  void set(Metric metric, double value, std::vector<std::string>) override { add(metric, value); }
 
-  void set(Metric metric, double value, LabelValue) override { set(metric, value); }
-  void set(Metric metric, double value, std::vector<std::string>) override { set(metric, value); }
-
- private:
-  void set(Metric metric, double value) {
-    if (std::isnan(value)) return;
-    if (metric == Metric::kLag) sample_.lag = sample_.lag.value_or(0) + value;
-    if (metric == Metric::kPrecision) sample_.precision = value;
-    if (metric == Metric::kRecall) sample_.recall = value;
-    if (metric == Metric::kIndexDocuments) sample_.index_documents = value;
-    if (metric == Metric::kIndexGenerations) sample_.index_generations = value;
-    if (metric == Metric::kStateBytes) sample_.state_bytes = value;
-    if (metric == Metric::kBackupLatest) sample_.backup_seconds = value;
+  void write(JsonObject& json) const {
+    for (std::size_t i = 0; i < kShown.size(); ++i) {
+      if (sums_[i]) json.decimals(kShown[i].name, *sums_[i], kShown[i].decimals);
+    }
   }
 
-  HistorySample& sample_;
+ private:
+  void add(Metric metric, double value) {
+    for (std::size_t i = 0; i < kShown.size(); ++i) {
+      if (kShown[i].metric == metric && !std::isnan(value)) sums_[i] = sums_[i].value_or(0) + value;
+    }
+  }
+
+  std::array<std::optional<double>, kShown.size()> sums_;
 };
 
-HistorySample sample_of(const MetricRegistry& registry, std::int64_t time_ms) {
-  HistorySample sample;
-  sample.time_ms = time_ms;
+std::string sample_json(const MetricRegistry& registry, std::int64_t time_ms) {
+  JsonObject documents;
   for_each_label<Status>([&](Status status) {
-    sample.documents.at(static_cast<std::size_t>(status)) =
-        registry.counted(Metric::kDocuments, status);
+    documents.decimals(name(status), registry.counted(Metric::kDocuments, status), 0);
   });
-  sample.input_bytes = registry.counted(Metric::kInputBytes);
   const auto delays = registry.observed(Metric::kArrivalToFlag);
-  sample.flags = delays.count;
-  sample.delay_seconds = delays.sum;
-  ShownSamples shown(sample);
+  ShownSamples shown;
   registry.read(shown);
-  return sample;
-}
-
-// Whole numbers are exact up to 2^53.
-void add_count(const char* name, double value, JsonObject& json) { json.decimals(name, value, 0); }
-
-std::string documents_json(const HistorySample& sample) {
   JsonObject json;
-  for_each_label<Status>([&](Status status) {
-    const double count = sample.documents.at(static_cast<std::size_t>(status));
-    add_count(std::string(name(status)).c_str(), count, json);
-  });
-  return json.str();
-}
-
-std::string sample_json(const HistorySample& sample) {
-  JsonObject json;
-  json.number("time_ms", sample.time_ms).json("documents", documents_json(sample));
-  add_count("input_bytes", sample.input_bytes, json);
-  add_count("flags", sample.flags, json);
-  json.decimals("delay_seconds", sample.delay_seconds, 3);
-  if (sample.lag) add_count("lag", *sample.lag, json);
-  if (sample.precision) json.decimals("precision", *sample.precision, 4);
-  if (sample.recall) json.decimals("recall", *sample.recall, 4);
-  if (sample.index_documents) add_count("index_documents", *sample.index_documents, json);
-  if (sample.index_generations) add_count("index_generations", *sample.index_generations, json);
-  if (sample.state_bytes) add_count("state_bytes", *sample.state_bytes, json);
-  if (sample.backup_seconds) add_count("backup_seconds", *sample.backup_seconds, json);
+  json.number("time_ms", time_ms).json("documents", documents.str());
+  json.decimals("input_bytes", registry.counted(Metric::kInputBytes), 0);
+  json.decimals("flags", delays.count, 0).decimals("delay_seconds", delays.sum, 3);
+  shown.write(json);
   return json.str();
 }
 
@@ -93,21 +81,21 @@ void History::start() {
 }
 
 void History::take(std::int64_t time_ms) {
-  HistorySample sample = sample_of(registry_, time_ms);
+  Sample sample{time_ms, sample_json(registry_, time_ms)};
   const MutexLock lock(mutex_);
   if (samples_.size() == kSamples) samples_.pop_front();
-  samples_.push_back(sample);
+  samples_.push_back(std::move(sample));
 }
 
 std::string History::json(std::int64_t after_ms) const {
+  std::vector<std::string> later;
   const MutexLock lock(mutex_);
-  std::vector<HistorySample> later;
-  for (const HistorySample& sample : samples_) {
-    if (sample.time_ms > after_ms) later.push_back(sample);
+  for (const Sample& sample : samples_) {
+    if (sample.time_ms > after_ms) later.push_back(sample.json);
   }
   JsonObject json;
   json.number("every_seconds", kBetweenSeconds);
-  return json.json("samples", json_list(later, sample_json)).str();
+  return json.json("samples", json_list(later, [](const std::string& one) { return one; })).str();
 }
 
 void History::run() {
