@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "service/http/message/feed.h"
+#include "service/http/message/message.h"
 #include "service/records/recent_flags.h"
 #include "service/records/status_set.h"
 

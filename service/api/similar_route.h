@@ -6,7 +6,7 @@
 #include "config/service_options.h"
 #include "service/control/shared.h"
 #include "service/http/route.h"
-#include "service/http/spool_budget.h"
+#include "service/http/spool.h"
 
 namespace neardup {
 

@@ -45,12 +45,10 @@ void show_connections(const HttpConnectionCounts& counts, Samples& samples) {
 }
 
 void show_spools(const SpoolBudget& budget, Samples& samples) {
-  const auto show = [&](SpoolBudget::Place from, SpoolPlace where) {
-    samples.set(Metric::kHttpSpoolBytes, static_cast<double>(budget.used(from)), where);
-    samples.set(Metric::kHttpSpoolLimit, static_cast<double>(budget.limit(from)), where);
-  };
-  show(SpoolBudget::Place::kMemory, SpoolPlace::kMemory);
-  show(SpoolBudget::Place::kDisk, SpoolPlace::kDisk);
+  for_each_label<SpoolPlace>([&](SpoolPlace place) {
+    samples.set(Metric::kHttpSpoolBytes, static_cast<double>(budget.used(place)), place);
+    samples.set(Metric::kHttpSpoolLimit, static_cast<double>(budget.limit(place)), place);
+  });
   samples.set(Metric::kHttpRefused, static_cast<double>(budget.refused()), HttpRoom::kAnswer);
 }
 

@@ -7,7 +7,7 @@
 #include "metrics/registry.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
-#include "service/http/spool_budget.h"
+#include "service/http/spool.h"
 
 namespace neardup {
 

@@ -10,7 +10,7 @@
 #include "service/control/control.h"
 #include "service/http/health.h"
 #include "service/http/server.h"
-#include "service/http/spool_budget.h"
+#include "service/http/spool.h"
 #include "service/ingest/documents_port.h"
 #include "service/log/log.h"
 #include "service/monitor/history.h"

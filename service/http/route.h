@@ -15,9 +15,31 @@
 #include <vector>
 
 #include "service/http/message/message.h"
-#include "service/http/message/upload.h"
 
 namespace neardup {
+
+// Takes the body of one request as it comes, and answers. The port's thread makes the calls, which
+// must not wait.
+class HttpUpload {
+ public:
+  enum class Taken : std::uint8_t {
+    kMore,     // the next bytes may come
+    kWait,     // not before `resume` is called
+    kRefused,  // none; `refusal` is the answer
+  };
+  using Resume = std::function<void()>;
+  using Done = std::function<void(HttpAnswer)>;
+
+  virtual ~HttpUpload() = default;
+
+  // The next bytes of the body. After kWait any thread calls `resume`, once.
+  virtual Taken take(std::string bytes, const Resume& resume) = 0;
+  virtual HttpAnswer refusal() const = 0;
+  // The body is complete. Any thread calls `done`, once.
+  virtual void end(Done done) = 0;
+  // The body will never be complete, and nobody waits for an answer.
+  virtual void abandon() = 0;
+};
 
 // The thread that an answer is made in.
 enum class HttpThread : std::uint8_t {

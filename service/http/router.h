@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "service/http/cors.h"
 #include "service/http/guard.h"
 #include "service/http/message/target.h"
 #include "service/http/route.h"
@@ -33,7 +32,7 @@ class HttpRouter {
   // Everything that can be refused without the body is refused here: an unknown path (404, which
   // lists the known ones), a wrong method (405), who may not ask (guard.h), and parameters that are
   // not understood (400). So are pages of other origins (403), and what a browser asks before such
-  // a page may (cors.h): it has no token. Who asks is known also of what is refused.
+  // a page may (guard.h): it has no token. Who asks is known also of what is refused.
   HttpTurn turn(const RequestHead& head);
 
  private:

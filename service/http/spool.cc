@@ -13,8 +13,6 @@
 namespace neardup {
 namespace {
 
-using Place = SpoolBudget::Place;
-
 constexpr std::size_t kMostInMemory = std::size_t{64} << 10;  // of one answer
 
 // A file without a name; -1: it cannot be made.
@@ -54,12 +52,12 @@ void require_spool_directory(const std::string& directory, std::string_view key)
 }
 
 Spool::Spool(SpoolBudget& budget, std::uint64_t most)
-    : budget_(budget), most_(std::min(most, budget.limit(Place::kDisk))) {}
+    : budget_(budget), most_(std::min(most, budget.limit(SpoolPlace::kDisk))) {}
 
 Spool::~Spool() {
   if (file_ >= 0) ::close(file_);
-  budget_.give_back(Place::kMemory, memory_.size());
-  budget_.give_back(Place::kDisk, taken_);
+  budget_.give_back(SpoolPlace::kMemory, memory_.size());
+  budget_.give_back(SpoolPlace::kDisk, taken_);
 }
 
 void Spool::append(std::string_view bytes) {
@@ -72,14 +70,14 @@ void Spool::append(std::string_view bytes) {
 
 bool Spool::keep_in_memory(std::string_view bytes) {
   if (memory_.size() + bytes.size() > kMostInMemory) return false;
-  if (!budget_.take(Place::kMemory, bytes.size())) return false;
+  if (!budget_.take(SpoolPlace::kMemory, bytes.size())) return false;
   memory_.append(bytes);
   return true;
 }
 
 void Spool::write_out(std::string_view more) {
   const std::uint64_t bytes = memory_.size() + more.size();
-  if (!budget_.take(Place::kDisk, bytes)) {
+  if (!budget_.take(SpoolPlace::kDisk, bytes)) {
     budget_.count_refusal();
     throw SpoolFull(0);
   }
@@ -90,7 +88,7 @@ void Spool::write_out(std::string_view more) {
   write(memory_);
   write(more);
   in_file_ += bytes;
-  budget_.give_back(Place::kMemory, memory_.size());
+  budget_.give_back(SpoolPlace::kMemory, memory_.size());
   memory_ = {};
 }
 
@@ -112,6 +110,16 @@ bool Spool::read(std::uint64_t at, std::span<char> bytes) const {
   }
   if (bytes.empty()) return true;
   memory_.copy(bytes.data(), bytes.size(), at - in_file_);
+  return true;
+}
+
+bool SpoolBudget::take(SpoolPlace place, std::uint64_t bytes) {
+  std::atomic<std::uint64_t>& used = used_of(place);
+  const std::uint64_t most = limit(place);
+  std::uint64_t now = used;
+  do {
+    if (now > most || bytes > most - now) return false;
+  } while (!used.compare_exchange_weak(now, now + bytes));
   return true;
 }
 

@@ -1,18 +1,58 @@
 // An answer until its client takes it: in memory, or once it is long in a file without a name,
-// which goes with its last user. What all of them take together has one bound (spool_budget.h).
+// which goes with its last user; and what all such answers may take together.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "metrics/labels.h"
 #include "pipeline/base/failure.h"
 #include "service/http/message/message.h"
-#include "service/http/spool_budget.h"
 
 namespace neardup {
+
+struct SpoolLimits {
+  std::uint64_t memory = 0;  // bytes
+  std::uint64_t disk = 0;    // bytes
+  std::string directory;     // of the files
+};
+
+// What they have taken. Any thread may make any call.
+class SpoolBudget {
+ public:
+  explicit SpoolBudget(SpoolLimits limits) : limits_(std::move(limits)) {}
+  SpoolBudget(const SpoolBudget&) = delete;
+  SpoolBudget& operator=(const SpoolBudget&) = delete;
+
+  // False: there is less left, and nothing was taken.
+  bool take(SpoolPlace place, std::uint64_t bytes);
+  void give_back(SpoolPlace place, std::uint64_t bytes) { used_of(place) -= bytes; }
+  // An answer was refused, since it would have taken more than there is.
+  void count_refusal() { ++refused_; }
+
+  const SpoolLimits& limits() const { return limits_; }
+  std::uint64_t limit(SpoolPlace place) const {
+    return place == SpoolPlace::kMemory ? limits_.memory : limits_.disk;
+  }
+  std::uint64_t used(SpoolPlace place) const { return used_[static_cast<std::size_t>(place)]; }
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  std::atomic<std::uint64_t>& used_of(SpoolPlace place) {
+    return used_[static_cast<std::size_t>(place)];
+  }
+
+  const SpoolLimits limits_;
+  std::array<std::atomic<std::uint64_t>, 2> used_ = {};
+  std::atomic<std::uint64_t> refused_{0};
+};
 
 // There is no room for more of an answer.
 class SpoolFull : public Failure {

@@ -13,7 +13,7 @@
 
 #include "pipeline/base/mutex.h"
 #include "pipeline/model/flag.h"
-#include "service/http/message/upload.h"
+#include "service/http/route.h"
 #include "service/http/spool.h"
 #include "service/ingest/body_decoder.h"
 #include "service/ingest/record_lines.h"

@@ -5,8 +5,10 @@
 // call read… for the progress of the message. A reader never holds more than its limits allow.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,8 +16,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "service/http/message/feed.h"
 
 namespace neardup {
 
@@ -33,6 +33,24 @@ class HttpBody {
   // Reads the bytes from `at` on into all of `bytes`. False: they cannot be read. Requires: there
   // are as many.
   virtual bool read(std::uint64_t at, std::span<char> bytes) const = 0;
+};
+
+// An answer that goes on as long as there is something to send. The port's thread makes the calls,
+// which must not wait, and destroys the feed when the connection closes.
+class HttpFeed {
+ public:
+  using More = std::function<void()>;
+
+  virtual ~HttpFeed() = default;
+
+  // The next bytes, some 64 KiB of them at most. "": there are none yet; any thread calls `more`
+  // once there are. `more` replaces that of the last call, and is not called after the destruction.
+  virtual std::string next(const More& more) = 0;
+
+  // What is sent after `idle_time` without bytes: otherwise nobody would notice that a client has
+  // gone.
+  virtual std::string idle() const = 0;
+  virtual std::chrono::milliseconds idle_time() const = 0;
 };
 
 // Names and values. Requires: neither have line ends.
@@ -65,7 +83,7 @@ struct RequestHead {
   std::string last_event;     // of Last-Event-ID; "" if there is none
   std::string origin;         // of the web page that asks; "" if there is none
   std::string fetch_site;     // of Sec-Fetch-Site; "" if there is none
-  std::string asked_method;   // of Access-Control-Request-Method (cors.h); "" if there is none
+  std::string asked_method;   // of Access-Control-Request-Method (guard.h); "" if there is none
   bool has_body = false;
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
   bool keep_alive = false;        // the client wants the connection for another request

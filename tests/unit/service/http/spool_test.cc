@@ -13,7 +13,7 @@ namespace neardup {
 namespace {
 
 using testing::HasSubstr;
-using Place = SpoolBudget::Place;
+using Place = SpoolPlace;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 

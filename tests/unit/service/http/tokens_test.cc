@@ -1,4 +1,4 @@
-#include "service/http/tokens.h"
+#include "service/http/guard.h"
 
 #include <gmock/gmock.h>
 

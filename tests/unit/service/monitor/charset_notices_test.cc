@@ -1,4 +1,4 @@
-#include "service/http/charset.h"
+#include "service/monitor/charset_notices.h"
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,10 @@ TEST(Charset, IsAParameterOfTheMediaType) {
 TEST(Charset, OtherThanUtf8IsRefusedWhereThereIsABody) {
   HttpRoutes routes{{.methods = {"POST"}, .path = "/body", .takes = {"text/plain"}},
                     {.methods = {"GET"}, .path = "/none"}};
-  int refused = 0;
-  refuse_other_charsets(routes, [&] { ++refused; });
+  MetricRegistry registry;
+  Log log{LogOptions()};
+  refuse_other_charsets(routes, registry, log);
+  const auto refused = [&] { return registry.counted(Metric::kNotices, NoticeKind::kCharset); };
   EXPECT_FALSE(routes[1].refuse);
   const auto status = [&](const char* type) {
     RequestHead head;
@@ -33,10 +35,10 @@ TEST(Charset, OtherThanUtf8IsRefusedWhereThereIsABody) {
                            "text/plain; charset=\"utf-8\"", "text/plain; charset=utf8"}) {
     EXPECT_EQ(status(type), 0) << type;
   }
-  EXPECT_EQ(refused, 0);
+  EXPECT_EQ(refused(), 0);
   for (const char* type : {"text/plain; charset=iso-8859-1", "application/json; charset=UTF-16"})
     EXPECT_EQ(status(type), 415) << type;
-  EXPECT_EQ(refused, 2);
+  EXPECT_EQ(refused(), 2);
 }
 
 }  // namespace
