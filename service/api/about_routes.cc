@@ -1,7 +1,6 @@
-#include "service/api/about_routes.h"
-
 #include "config/show.h"
 #include "pipeline/base/json_object.h"
+#include "service/api/routes.h"
 #include "service/http/openapi.h"
 #include "service/state/state_report.h"
 
@@ -44,6 +43,25 @@ void add_about_routes(const Config& config, const Rule& rule, const std::string&
   routes.back().answer = [document](const HttpRequest&) {
     return HttpAnswer{200, document, kJsonType};
   };
+}
+
+HttpRoute history_route(const History& history) {
+  return {.methods = {"GET"},
+          .path = "/v1/history",
+          .access = HttpAccess::kRead,
+          .answer =
+              [&history](const HttpRequest& request) {
+                const auto after = static_cast<std::int64_t>(request.number("after", 0));
+                return HttpAnswer{200, history.json(after) + "\n", kJsonType};
+              },
+          .name = "history",
+          .about =
+              "Metrics of the last 15 minutes, a sample every five seconds: counts since the "
+              "start, delay, lag, estimated precision and recall, the size of the state.",
+          .parameters = {{.name = "after",
+                          .about = "The time_ms that the samples begin behind; 0 if not given.",
+                          .kind = HttpParameter::Kind::kNumber}},
+          .gives = kJsonType};
 }
 
 }  // namespace neardup

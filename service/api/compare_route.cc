@@ -1,5 +1,3 @@
-#include "service/api/compare_route.h"
-
 #include <fmt/core.h>
 #include <simdjson.h>
 
@@ -9,6 +7,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/api/failures.h"
+#include "service/api/routes.h"
 #include "service/http/message/problem.h"
 #include "service/state/comparison.h"
 

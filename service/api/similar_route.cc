@@ -1,5 +1,3 @@
-#include "service/api/similar_route.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/api/failures.h"
+#include "service/api/routes.h"
 #include "service/control/search_request.h"
 #include "service/http/message/problem.h"
 #include "service/http/spool.h"

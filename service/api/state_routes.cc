@@ -1,5 +1,3 @@
-#include "service/api/state_routes.h"
-
 #include <optional>
 #include <utility>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "pipeline/base/json_object.h"
 #include "pipeline/state_keys.h"
 #include "service/api/failures.h"
+#include "service/api/routes.h"
 #include "service/http/message/problem.h"
 #include "service/state/group_report.h"
 #include "service/state/state_report.h"

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "service/api/about_routes.h"
 #include "service/api/failures.h"
-#include "service/api/state_routes.h"
+#include "service/api/routes.h"
 #include "service/commands/command_port.h"
 #include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"

@@ -6,13 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "service/api/about_routes.h"
-#include "service/api/compare_route.h"
 #include "service/api/failures.h"
-#include "service/api/flags_route.h"
-#include "service/api/history_route.h"
-#include "service/api/similar_route.h"
-#include "service/api/state_routes.h"
+#include "service/api/routes.h"
 #include "service/commands/command_port.h"
 #include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"

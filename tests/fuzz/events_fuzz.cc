@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/api/flags_route.h"
+#include "service/api/routes.h"
 #include "service/http/router.h"
 #include "tests/fuzz/request_feed.h"
 

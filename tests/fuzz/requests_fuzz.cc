@@ -8,8 +8,7 @@
 #include <thread>
 
 #include "pipeline/rule/index_entry.h"
-#include "service/api/compare_route.h"
-#include "service/api/similar_route.h"
+#include "service/api/routes.h"
 #include "service/cli/setup.h"
 #include "service/http/router.h"
 #include "service/search/service_searches.h"

@@ -1,8 +1,8 @@
 // GET /v1/flags, in pages and live.
-#include "service/api/flags_route.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "service/api/routes.h"
 
 namespace neardup {
 namespace {
