@@ -1,7 +1,7 @@
 #include "config/show.h"
 #include "pipeline/base/json_object.h"
 #include "service/api/routes.h"
-#include "service/http/openapi.h"
+#include "service/http/route.h"
 #include "service/state/state_report.h"
 
 namespace neardup {

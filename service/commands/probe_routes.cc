@@ -1,6 +1,6 @@
 #include "service/commands/probe_routes.h"
 
-#include "service/http/operation_routes.h"
+#include "service/http/health.h"
 #include "service/report/library_versions.h"
 
 namespace neardup {

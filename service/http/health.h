@@ -1,4 +1,4 @@
-// Liveness and readiness of the service, for its supervisor. Any thread may make any call.
+// Liveness and readiness of the service, for its supervisor, and the requests that ask for them.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,10 @@
 
 namespace neardup {
 
-// Begins healthy and not ready: "starting". Reasons are one line, without secrets.
+struct HttpRoute;
+
+// Begins healthy and not ready: "starting". Reasons are one line, without secrets. Any thread may
+// make any call.
 class Health {
  public:
   void set_ready();
@@ -27,5 +30,9 @@ class Health {
   std::optional<std::string> unhealthy_ GUARDED_BY(mutex_);
   bool draining_ GUARDED_BY(mutex_) = false;
 };
+
+// /healthz and /readyz (200, or 503 with one reason a line) and /version (`version` is JSON).
+// Requires: `health` outlives the routes.
+std::vector<HttpRoute> operation_routes(const Health& health, const std::string& version);
 
 }  // namespace neardup

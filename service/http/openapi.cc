@@ -1,5 +1,3 @@
-#include "service/http/openapi.h"
-
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -8,6 +6,8 @@
 #include <set>
 #include <string_view>
 #include <vector>
+
+#include "service/http/route.h"
 
 namespace neardup {
 namespace {

@@ -117,4 +117,7 @@ struct HttpRoute {
 
 using HttpRoutes = std::vector<HttpRoute>;
 
+// `version`: of the program. One object, one line.
+std::string openapi_json(const HttpRoutes& routes, const std::string& version);
+
 }  // namespace neardup

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "service/commands/commands.h"
-#include "service/http/operation_routes.h"
+#include "service/http/health.h"
 #include "service/http/server.h"
 #include "tests/unit/service/commands/run_command.h"
 

@@ -9,7 +9,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/http/client.h"
-#include "service/http/operation_routes.h"
+#include "service/http/health.h"
 #include "service/http/server.h"
 #include "storage/memory_store.h"
 #include "tests/scratch_directory.h"

@@ -1,4 +1,4 @@
-#include "service/http/openapi.h"
+#include "service/http/route.h"
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>

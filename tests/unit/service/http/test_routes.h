@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "service/http/guard.h"
-#include "service/http/operation_routes.h"
+#include "service/http/health.h"
 #include "service/http/route.h"
 
 namespace neardup {

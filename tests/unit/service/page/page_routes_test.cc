@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "service/http/openapi.h"
+#include "service/http/route.h"
 #include "service/http/router.h"
 #include "service/page/page_assets.h"
 
