@@ -7,7 +7,6 @@
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/commands/memory_share.h"
 #include "service/report/state_size.h"
 #include "service/search/engines.h"
 #include "storage/memory_plan.h"

@@ -8,7 +8,6 @@
 #include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/report/reach_report.h"
 #include "service/report/tune_report.h"
 
 namespace neardup {

@@ -1,4 +1,5 @@
-// The results of `tune`, and their output as text, JSON and a plot.
+// The results of `tune`, and their output as text, JSON and a plot; with --similar, what the
+// engines of a search find.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/rule/tuning.h"
+#include "pipeline/search/reach.h"
 #include "service/report/plot.h"
 #include "service/report/state_size.h"
 
@@ -60,5 +62,18 @@ std::string tune_text(const TuneReport& report);
 std::string tune_json(const TuneReport& report);
 
 Plot tune_plot(const TuneReport& report);
+
+// `neardup tune --similar`.
+struct ReachReport {
+  SearchCase search;
+  std::vector<double> similarities;
+  std::vector<EngineReach> engines;
+};
+
+// For the similarities 0.9, 0.8 … 0.2.
+ReachReport make_reach_report(const SearchCase& search);
+
+std::string reach_text(const ReachReport& report);
+std::string reach_json(const ReachReport& report);
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-#include "service/report/reach_report.h"
+#include "service/report/tune_report.h"
 
 #include <gmock/gmock.h>
 #include <simdjson.h>

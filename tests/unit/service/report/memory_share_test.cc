@@ -1,4 +1,4 @@
-#include "service/commands/memory_share.h"
+#include "service/report/state_size.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,9 @@
-#include "service/report/reach_report.h"
-
 #include <fmt/format.h>
 
 #include <iterator>
 
 #include "pipeline/base/json_object.h"
+#include "service/report/tune_report.h"
 
 namespace neardup {
 
