@@ -7,9 +7,8 @@
 
 #include "pipeline/base/failure.h"
 #include "service/cli/option_values.h"
-#include "service/commands/cluster_report.h"
+#include "service/commands/cluster_command.h"
 #include "service/commands/commands.h"
-#include "service/commands/with_cluster.h"
 #include "service/kafka/cluster/command/cluster_init.h"
 #include "service/kafka/cluster/command/cluster_place.h"
 #include "service/kafka/cluster/command/cluster_status.h"

@@ -1,5 +1,3 @@
-#include "service/commands/cluster_report.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include "pipeline/base/json_object.h"
 #include "pipeline/base/quantities.h"
 #include "service/cluster/file_source_name.h"
+#include "service/commands/cluster_command.h"
 
 namespace neardup {
 namespace {

@@ -1,22 +1,116 @@
 #include <fmt/core.h>
 
+#include <charconv>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "config/config.h"
+#include "pipeline/base/failure.h"
+#include "pipeline/model/text_batch.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
-#include "service/commands/source_text.h"
 #include "service/commands/state_settings.h"
 #include "service/control/client.h"
+#include "service/file/byte_stream.h"
+#include "service/file/line_reader.h"
 #include "service/file/text_file.h"
+#include "service/kafka/read/fetch.h"
+#include "service/log/log.h"
+#include "service/records/record_checks.h"
+#include "service/records/record_decoder.h"
 #include "service/state/comparison.h"
 
 namespace neardup {
 namespace {
 
 constexpr char kSource = '@';  // begins a side that is a record of an input
+constexpr std::string_view kKafka = "kafka:";
+
+struct LineOfInput {
+  std::string path;
+  std::uint64_t line = 0;  // from 1, blank lines counted
+};
+
+// The bytes of one line of an input, followed by kTextPadding zeros that may be read. Reads the
+// input from its start, which may be compressed. Throws Failure(kUnreadable) when there is no such
+// line, or it is blank or longer than `max_bytes`.
+std::string read_line_at(const LineOfInput& place, std::uint64_t max_bytes) {
+  LineReader reader(open_stream(RawInput(place.path)), max_bytes);
+  Line line;
+  for (std::string bytes; reader.next(bytes, line); bytes.clear()) {
+    if (line.number < place.line) continue;
+    if (line.number > place.line) break;
+    if (line.too_large) {
+      throw Failure(Exit::kUnreadable, fmt::format("{}:{}: longer than input.max_record_bytes ({})",
+                                                   place.path, place.line, max_bytes));
+    }
+    bytes.append(kTextPadding, '\0');
+    return bytes;
+  }
+  throw Failure(Exit::kUnreadable,
+                fmt::format("{}:{}: the file has no record in this line", place.path, place.line));
+}
+
+Failure misunderstood(std::string_view source) {
+  return Failure(Exit::kUsage,
+                 fmt::format("@{}: give @FILE:LINE or @kafka:TOPIC/PARTITION/OFFSET, as the source "
+                             "of a flag names it",
+                             source));
+}
+
+// The number behind the last `mark`, which is cut off with it. Nothing: there is none.
+std::optional<std::int64_t> take_number(std::string_view& text, char mark) {
+  const std::size_t at = text.rfind(mark);
+  if (at == text.npos) return {};
+  const std::string_view digits = text.substr(at + 1);
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() || number < 0) return {};
+  text = text.substr(0, at);
+  return number;
+}
+
+std::string text_in_kafka(std::string_view source, const Config& config) {
+  std::string_view rest = source.substr(kKafka.size());
+  const auto offset = take_number(rest, '/');
+  const auto partition = offset ? take_number(rest, '/') : offset;
+  if (!partition || *partition > INT32_MAX || rest.empty()) throw misunderstood(source);
+  if (config.kafka.brokers.empty()) {
+    throw Failure(Exit::kConfig,
+                  fmt::format("@{}: `kafka.brokers` is missing: give the service's configuration "
+                              "with -c",
+                              source));
+  }
+  Log log(config.log);
+  return fetch_text(config, {std::string(rest), static_cast<std::int32_t>(*partition)}, *offset,
+                    log);
+}
+
+std::string text_in_file(std::string_view source, const Config& config) {
+  std::string_view path = source;
+  const auto line = take_number(path, ':');
+  if (!line || *line == 0 || path.empty()) throw misunderstood(source);
+  const LineOfInput place{std::string(path), static_cast<std::uint64_t>(*line)};
+  const std::string bytes = read_line_at(place, config.input.max_record_bytes);
+  RecordDecoder decoder(config.input, config.text);
+  std::string_view text;
+  RawRecord raw;
+  raw.bytes = std::string_view(bytes).substr(0, bytes.size() - kTextPadding);
+  const Record record = decoder.decode(raw, text);
+  return text_of(record, text, std::string(source));
+}
+
+// The text of a record by its source, as its flag names it: "FILE:LINE" of an input, or
+// "kafka:TOPIC/PARTITION/OFFSET". It is not normalised. Throws Failure(kUsage) when `source` is
+// neither, and as read_line_at and fetch_text.
+std::string text_of_source(std::string_view source, const Config& config) {
+  return source.starts_with(kKafka) ? text_in_kafka(source, config) : text_in_file(source, config);
+}
 
 Side side_of_file(const std::string& path, const Rule& rule) {
   const std::string raw =

@@ -1,20 +1,26 @@
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "gpu/backends.h"
 #include "pipeline/base/failure.h"
 #include "pipeline/base/json_object.h"
 #include "pipeline/base/signals.h"
 #include "pipeline/pipeline.h"
+#include "service/cli/command_line.h"
 #include "service/cli/progress.h"
 #include "service/cli/run_status.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/commands/file_reading.h"
-#include "service/commands/report_hint.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
 #include "service/records/all_rejected.h"
@@ -27,6 +33,8 @@
 
 namespace neardup {
 namespace {
+
+constexpr std::size_t kMostInputs = 3;  // that the offer of a report names
 
 // A run's store, on disk or in memory, kept or temporary.
 struct State {
@@ -122,6 +130,42 @@ void print_text(const Summary& s) {
                100.0 * static_cast<double>(count) / static_cast<double>(s.counts.documents()));
   }
   fmt::print(stderr, "{}{}", notice_text(s.counts.notices), gpu_report_text(s.gpu));
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,@%+";
+  const bool plain = !text.empty() && text.find_first_not_of(kPlain) == text.npos;
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? R"('\'')" : std::string(1, c);
+  return quoted + "'";
+}
+
+// Can be read again.
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
+// The command that shows the flags of this run as a page, one line to be pasted into a shell.
+// Empty: they go to no file.
+std::string report_hint(const CommandLine& line) {
+  const std::string output = line.one("--output").value_or("-");
+  if (!is_file(output)) return {};
+  std::vector<std::string> words{"neardup", "report"};
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) words.insert(words.end(), {option, shell_word(value)});
+  };
+  add("-c", line.all("--config"));
+  add("--set", line.all("--set"));
+  words.insert(words.end(), {"-o", "report.html", shell_word(output)});
+  const std::vector<std::string> inputs = line.all("INPUT");
+  const bool again = std::ranges::all_of(inputs, is_file);
+  if (again && inputs.size() > kMostInputs) words.emplace_back("INPUT…");
+  if (again && inputs.size() <= kMostInputs)
+    std::ranges::transform(inputs, std::back_inserter(words), shell_word);
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 void offer_report(const CommandLine& line) {

@@ -7,8 +7,8 @@
 
 #include "gpu/backends.h"
 #include "service/cli/progress.h"
+#include "service/commands/cluster_command.h"
 #include "service/commands/commands.h"
-#include "service/commands/with_cluster.h"
 #include "service/file/content_hash.h"
 #include "service/file/file_source.h"
 #include "service/kafka/cluster/command/file_appender.h"

@@ -1,7 +1,8 @@
-// What commands on a cluster have in common.
+// What commands on a cluster have in common, and what `neardup cluster status` prints.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "pipeline/base/failure.h"
@@ -9,6 +10,7 @@
 #include "service/cli/setup.h"
 #include "service/commands/hide_secrets.h"
 #include "service/kafka/cluster/command/cluster_client.h"
+#include "service/kafka/cluster/command/cluster_status.h"
 #include "service/log/log.h"
 
 namespace neardup {
@@ -32,5 +34,10 @@ int with_cluster(const CommandLine& line, const Command& command) {
     throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
   }
 }
+
+// `now_ms`: milliseconds since 1970.
+std::string cluster_text(const std::string& name, const ClusterStatus& status, std::int64_t now_ms);
+std::string cluster_json(const std::string& name, const ClusterStatus& status,
+                         std::int64_t now_ms);  // one line
 
 }  // namespace neardup
