@@ -1,15 +1,30 @@
-// The manifest of a backup: `neardup-backup.json` in its directory, written last, so that a
-// directory with a manifest is a complete backup (docs/formats/backup.md).
+// The files of a backup, copied with their checksums, and its manifest: `neardup-backup.json` in
+// its directory, written last, so that a directory with a manifest is a complete backup
+// (docs/formats/backup.md).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "service/state/copy_file.h"
-
 namespace neardup {
+
+struct CopiedFile {
+  std::string name;  // without a directory
+  std::uint64_t bytes = 0;
+  std::string xxh3_128;  // 32 hex digits, as `xxhsum -H2` shows them
+  bool operator==(const CopiedFile&) const = default;
+};
+
+// Called with the size of each copied piece. May throw to stop the copy.
+using CopyProgress = std::function<void(std::uint64_t bytes)>;
+
+// Copies from/name to to/name, which must not exist, and syncs it. Throws Failure(kUnreadable) when
+// the source cannot be read, Failure(kIo) when the copy cannot be written.
+CopiedFile copy_file(const std::string& from, const std::string& to, const std::string& name,
+                     const CopyProgress& progress);
 
 inline constexpr std::string_view kManifestName = "neardup-backup.json";
 

@@ -11,7 +11,7 @@
 #include "pipeline/base/utf8.h"
 #include "pipeline/match/passages.h"
 #include "pipeline/text/normalise.h"
-#include "service/state/visible_text.h"
+#include "service/state/excerpt.h"
 
 namespace neardup {
 namespace {

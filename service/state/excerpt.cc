@@ -7,6 +7,15 @@
 namespace neardup {
 namespace {
 
+constexpr char32_t kReplacement = 0xFFFD;
+
+char32_t visible_form(char32_t c) {
+  if (c == U'\t' || c == U'\n') return U' ';
+  if (c < 0x20) return 0x2400 + c;
+  if (c == 0x7F) return 0x2421;
+  return c >= 0x80 && c < 0xA0 ? kReplacement : c;
+}
+
 constexpr std::string_view kCut = " … ";
 constexpr std::size_t kContextBytes = 300;  // of each end of a stretch that is cut
 
@@ -61,6 +70,18 @@ class ExcerptWriter {
 };
 
 }  // namespace
+
+std::string visible_text(std::string_view text) {
+  std::string valid;  // an argument of a command is any bytes
+  replace_invalid_utf8(text, valid);
+  std::string out;
+  const char* const end = valid.data() + valid.size();
+  for (const char* at = valid.data(); at < end;) {
+    char bytes[4];
+    out.append(bytes, put_code_point(visible_form(next_code_point(at)), bytes));
+  }
+  return out;
+}
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);

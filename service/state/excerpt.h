@@ -1,4 +1,4 @@
-// Texts that are cut to a bounded length, for people to read.
+// Texts of documents for people to read: on a terminal, or cut to a bounded length.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,10 @@
 #include "pipeline/text/raw_ranges.h"
 
 namespace neardup {
+
+// The text on one line, without effect on a terminal: tabs and line feeds are spaces, other C0
+// controls and DEL their pictures (U+2400 …, as on the page), C1 controls U+FFFD.
+std::string visible_text(std::string_view text);
 
 // `text`, or its beginning of at most `most` bytes and "…". Requires: valid UTF-8.
 std::string shortened(std::string_view text, std::size_t most);

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "pipeline/base/json_object.h"
-#include "service/state/visible_text.h"
+#include "service/state/excerpt.h"
 
 namespace neardup {
 

@@ -1,5 +1,3 @@
-#include "service/state/side.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "pipeline/prepare.h"
 #include "pipeline/text/content_hash.h"
 #include "pipeline/text/normalise.h"
+#include "service/state/comparison.h"
 #include "service/state/stored_version.h"
 
 namespace neardup {

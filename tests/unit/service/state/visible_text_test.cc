@@ -1,6 +1,6 @@
-#include "service/state/visible_text.h"
-
 #include <gtest/gtest.h>
+
+#include "service/state/excerpt.h"
 
 namespace neardup {
 namespace {
