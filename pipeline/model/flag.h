@@ -30,6 +30,7 @@ inline constexpr std::array<std::string_view, kStatuses> kStatusNames{
     "rejected",        "deleted",   "unchanged",      "empty",
     "exact_duplicate", "too_short", "near_duplicate", "unique"};
 constexpr std::span<const std::string_view> names(Status) { return kStatusNames; }
+using StatusCounts = std::array<std::uint64_t, kStatuses>;
 
 enum class VerifiedBy : std::uint8_t { kContent, kSketch, kExact, kNone };
 inline constexpr std::array<std::string_view, 4> kVerifiedByNames{"content", "sketch", "exact",

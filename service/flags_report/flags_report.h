@@ -7,9 +7,7 @@
 
 #include "pipeline/rule/rule.h"
 #include "service/flags_report/flag_totals.h"
-#include "service/flags_report/largest_groups.h"
 #include "service/flags_report/pair_sample.h"
-#include "service/flags_report/pair_texts.h"
 #include "service/groups/flags_reader.h"
 
 namespace neardup {

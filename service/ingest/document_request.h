@@ -1,4 +1,5 @@
-// One request of documents: its records on their way in, its flags on their way out.
+// A request of documents: its records on their way in, its flags on their way out; and those whose
+// records are being decided, by the number that their records carry.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,14 +17,11 @@
 #include "pipeline/model/flag.h"
 #include "service/http/route.h"
 #include "service/http/spool.h"
-#include "service/ingest/body_decoder.h"
-#include "service/ingest/record_lines.h"
+#include "service/ingest/body_reader.h"
 #include "service/records/status_set.h"
 #include "storage/store.h"
 
 namespace neardup {
-
-using StatusCounts = std::array<std::uint64_t, kStatuses>;
 
 // What the head of a request says.
 struct RequestForm {
@@ -41,7 +40,7 @@ struct RequestForm {
 // records are written to their topic.
 class DocumentRequest {
  public:
-  // `number`: of its records (open_requests.h). The flags take room of `budget` until the client
+  // `number`: of its records (OpenRequests). The flags take room of `budget` until the client
   // takes them.
   DocumentRequest(std::uint32_t number, RequestForm form, std::uint64_t max_record_bytes,
                   SpoolBudget& budget)
@@ -114,6 +113,26 @@ class DocumentRequest {
   bool waits_ GUARDED_BY(mutex_);
   std::optional<HttpAnswer> failure_ GUARDED_BY(mutex_);
   HttpUpload::Done done_ GUARDED_BY(mutex_);  // empty: not waiting, or answered
+};
+
+// Every call may come from any thread.
+class OpenRequests {
+ public:
+  // A request with a number that no open one has.
+  std::shared_ptr<DocumentRequest> open(const RequestForm& form, std::uint64_t max_record_bytes,
+                                        SpoolBudget& budget);
+  // Null: there is none.
+  std::shared_ptr<DocumentRequest> find(std::uint32_t number) const;
+  void remove(std::uint32_t number);
+  std::size_t size() const;
+
+  // Answers all of them with `answer`.
+  void fail(const HttpAnswer& answer);
+
+ private:
+  mutable Mutex mutex_;
+  std::unordered_map<std::uint32_t, std::shared_ptr<DocumentRequest>> requests_ GUARDED_BY(mutex_);
+  std::uint32_t next_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace neardup

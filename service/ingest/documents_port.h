@@ -10,7 +10,7 @@
 
 #include "service/http/route.h"
 #include "service/ingest/body_queue.h"
-#include "service/ingest/open_requests.h"
+#include "service/ingest/document_request.h"
 
 namespace neardup {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/ingest/open_requests.h"
+#include "service/ingest/document_request.h"
 #include "service/records/flag_writer.h"
 #include "service/records/recent_flags.h"
 

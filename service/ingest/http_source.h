@@ -9,7 +9,7 @@
 
 #include "pipeline/ports.h"
 #include "service/ingest/body_queue.h"
-#include "service/ingest/open_requests.h"
+#include "service/ingest/document_request.h"
 
 namespace neardup {
 

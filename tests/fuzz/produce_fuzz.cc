@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "pipeline/base/utf8.h"
+#include "service/ingest/body_reader.h"
 #include "service/ingest/body_record_decoder.h"
-#include "service/ingest/record_lines.h"
 #include "service/kafka/message/message_decoder.h"
 #include "service/kafka/produce/input_message.h"
 #include "tests/fuzz/request_feed.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "pipeline/base/mutex.h"
-#include "service/ingest/open_requests.h"
+#include "service/ingest/document_request.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/store/stored_batch.h"
 

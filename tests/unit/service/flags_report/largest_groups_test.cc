@@ -1,9 +1,8 @@
-#include "service/flags_report/largest_groups.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "pipeline/base/failure.h"
+#include "service/flags_report/flag_totals.h"
 #include "tests/unit/service/flags_report/flag_support.h"
 
 namespace neardup {

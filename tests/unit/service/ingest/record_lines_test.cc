@@ -1,9 +1,9 @@
-#include "service/ingest/record_lines.h"
-
 #include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
+
+#include "service/ingest/body_reader.h"
 
 namespace neardup {
 namespace {

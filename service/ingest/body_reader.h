@@ -1,14 +1,43 @@
-// Records out of the pieces of a body: JSON Lines, or one record that is the whole body.
+// The body of a request, piece by piece: its text, which may come compressed, and the records in
+// it, JSON Lines or one record that is the whole body.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "pipeline/ports.h"
+#include "service/file/codec.h"
 
 namespace neardup {
+
+enum class BodyCoding : std::uint8_t { kNone, kGzip, kZstd };
+
+// Of a header Content-Encoding; nothing if it is another one.
+std::optional<BodyCoding> coding_of(std::string_view content_encoding);
+
+class BodyDecoder {
+ public:
+  explicit BodyDecoder(BodyCoding coding);
+
+  // Takes bytes from `piece`, which it shortens. `text` gets what they are, valid until the next
+  // call. False: there is nothing more in the piece, or the body is damaged.
+  bool next(std::string_view& piece, std::string_view& text);
+
+  // Why the body is damaged; "" if it is not, so far.
+  const std::string& damage() const { return damage_; }
+  // Whether the body may end here.
+  bool complete() const { return complete_; }
+
+ private:
+  std::unique_ptr<Codec> codec_;  // null: the body is not compressed
+  std::string decoded_;
+  std::string damage_;
+  bool complete_;
+};
 
 enum class BodyForm : std::uint8_t {
   kLines,  // one record a line; blank lines are none
