@@ -3,18 +3,75 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "fmt/format.h"
+#include "pipeline/base/failure.h"
 #include "pipeline/base/utf8.h"
 #include "pipeline/model/text_batch.h"
-#include "service/records/field_tree.h"
 #include "service/records/json_scan.h"
 #include "service/records/json_unescape.h"
 #include "simdjson.h"
 
 namespace neardup {
+
+// JSON pointers (RFC 6901) to the fields that are read, as one tree, to find all in one pass.
+struct FieldNode {
+  std::string key;           // of an object, or the index in an array as decimal digits
+  std::uint32_t fields = 0;  // a bit for each field that ends here
+  std::uint64_t seen = 0;    // number of the record in which this node was met last
+  std::vector<FieldNode> children = {};
+
+  FieldNode* child(std::string_view name) {
+    for (FieldNode& node : children) {
+      if (node.key == name) return &node;
+    }
+    return nullptr;
+  }
+};
+
 namespace {
+
+[[noreturn]] void refuse(std::string_view pointer, std::string_view why) {
+  throw Failure(Exit::kConfig,
+                fmt::format("`{}` is not a JSON pointer: {}; write /field or /outer/field, "
+                            "with ~1 for / and ~0 for ~ inside a name",
+                            pointer, why));
+}
+
+std::string unescape_step(std::string_view step, std::string_view pointer) {
+  std::string key;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    if (step[i] != '~') {
+      key.push_back(step[i]);
+      continue;
+    }
+    ++i;
+    if (i == step.size() || (step[i] != '0' && step[i] != '1')) refuse(pointer, "~ without 0 or 1");
+    key.push_back(step[i] == '0' ? '~' : '/');
+  }
+  return key;
+}
+
+// Adds field number `field` at `pointer`. Throws Failure(kConfig) when it is not a JSON pointer.
+void add_field(FieldNode& root, std::string_view pointer, unsigned field) {
+  if (pointer.empty() || pointer[0] != '/') refuse(pointer, "it does not begin with /");
+  FieldNode* node = &root;
+  for (std::string_view rest = pointer; !rest.empty();) {
+    const std::size_t end = rest.find('/', 1);
+    const std::string key =
+        unescape_step(rest.substr(1, end == rest.npos ? end : end - 1), pointer);
+    FieldNode* next = node->child(key);
+    if (next == nullptr) next = &node->children.emplace_back(FieldNode{.key = key});
+    node = next;
+    rest = end == rest.npos ? std::string_view{} : rest.substr(end);
+  }
+  node->fields |= 1u << field;
+}
 
 namespace ondemand = simdjson::ondemand;
 static_assert(kTextPadding >= simdjson::SIMDJSON_PADDING);

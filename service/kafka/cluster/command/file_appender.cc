@@ -10,7 +10,7 @@
 #include "pipeline/base/failure.h"
 #include "service/cluster/file_source_name.h"
 #include "service/file/content_hash.h"
-#include "service/file/later_lines.h"
+#include "service/file/file_source.h"
 #include "service/file/raw_input.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"

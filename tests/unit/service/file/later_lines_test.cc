@@ -1,4 +1,3 @@
-#include "service/file/later_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
