@@ -16,7 +16,7 @@
 #include "service/commands/file_reading.h"
 #include "service/commands/state_settings.h"
 #include "service/flags_report/flags_report.h"
-#include "service/page/report_page.h"
+#include "service/page/page.h"
 #include "service/report/library_versions.h"
 #include "storage/files.h"
 

@@ -15,7 +15,7 @@
 #include "service/ingest/http_token.h"
 #include "service/kafka/read/fetch.h"
 #include "service/monitor/charset_notices.h"
-#include "service/page/page_routes.h"
+#include "service/page/page.h"
 #include "service/report/library_versions.h"
 
 namespace neardup {

@@ -1,5 +1,3 @@
-#include "service/page/page_routes.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 
 #include "service/http/route.h"
 #include "service/http/router.h"
+#include "service/page/page.h"
 #include "service/page/page_assets.h"
 
 namespace neardup {

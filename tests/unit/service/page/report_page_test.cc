@@ -1,8 +1,7 @@
-#include "service/page/report_page.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "service/page/page.h"
 #include "service/page/page_assets.h"
 #include "service/records/sha256.h"
 
