@@ -4,7 +4,7 @@
 #include "pipeline/quality_check.h"
 #include "pipeline/stage_clock.h"
 #include "service/kafka/read/decided_batch.h"
-#include "service/monitor/process_collector.h"
+#include "service/monitor/collectors.h"
 
 namespace neardup::bench {
 namespace {

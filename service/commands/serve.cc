@@ -30,7 +30,7 @@
 #include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
 #include "service/log/raw_line.h"
-#include "service/monitor/process_collector.h"
+#include "service/monitor/collectors.h"
 #include "service/report/library_versions.h"
 
 namespace neardup {

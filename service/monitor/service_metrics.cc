@@ -1,6 +1,6 @@
 #include "service/monitor/service_metrics.h"
 
-#include "service/monitor/store_collector.h"
+#include "service/monitor/collectors.h"
 
 namespace neardup {
 

@@ -4,8 +4,7 @@
 
 #include <set>
 
-#include "service/monitor/process_collector.h"
-#include "service/monitor/store_collector.h"
+#include "service/monitor/collectors.h"
 #include "storage/memory_store.h"
 
 namespace neardup {
