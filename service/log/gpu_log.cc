@@ -1,7 +1,10 @@
 #include "service/log/gpu_log.h"
 
-namespace neardup {
+#include <fmt/core.h>
 
+#include "pipeline/base/json_object.h"
+
+namespace neardup {
 void GpuLog::show(const BackendReport& report) {
   if (report.has_failed() == failed_) return;
   failed_ = report.has_failed();
@@ -19,6 +22,31 @@ void GpuLog::summary(const BackendReport& report) {
                     {"pieces", report.times.pieces},
                     {"failures", report.failures},
                     {"documents_on_cpu", report.documents_on_cpu}});
+}
+
+std::string gpu_report_text(const BackendReport& report) {
+  if (!report.has_device()) return {};
+  const BackendTimes& times = report.times;
+  std::string text = fmt::format(
+      "GPU: {:.3f} s copying to it, {:.3f} s computing, {:.3f} s copying back, in {} pieces\n",
+      times.copy_in_seconds, times.kernel_seconds, times.copy_out_seconds, times.pieces);
+  if (report.failures != 0) {
+    text += fmt::format("GPU failures: {}, the last: {}; {} documents were done on the CPU\n",
+                        report.failures, report.last_failure, report.documents_on_cpu);
+  }
+  return text;
+}
+
+std::string gpu_report_json(const BackendReport& report) {
+  JsonObject object;
+  object.number("pieces", report.times.pieces)
+      .decimals("copy_in_seconds", report.times.copy_in_seconds, 6)
+      .decimals("kernel_seconds", report.times.kernel_seconds, 6)
+      .decimals("copy_out_seconds", report.times.copy_out_seconds, 6)
+      .number("failures", report.failures)
+      .number("documents_on_cpu", report.documents_on_cpu);
+  if (report.failures != 0) object.text("last_failure", report.last_failure);
+  return object.str();
 }
 
 }  // namespace neardup

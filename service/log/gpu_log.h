@@ -1,12 +1,14 @@
-// A service's log lines about its device: one when it fails, one when it works again, one at the
-// end.
+// What a device did, as log lines of a service and in the summary of a run.
 #pragma once
+
+#include <string>
 
 #include "gpu/backend.h"
 #include "service/log/log.h"
 
 namespace neardup {
 
+// One line when it fails, one when it works again, one at the end.
 class GpuLog {
  public:
   explicit GpuLog(Log& log) : log_(log) {}
@@ -20,5 +22,11 @@ class GpuLog {
   Log& log_;
   bool failed_ = false;
 };
+
+// Lines for people, each with its line break; empty if no device was used.
+std::string gpu_report_text(const BackendReport& report);
+
+// Requires: report.has_device(). `last_failure` is written only after a failure.
+std::string gpu_report_json(const BackendReport& report);
 
 }  // namespace neardup

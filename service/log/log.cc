@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <utility>
-
-#include "service/log/log_scope.h"
 
 namespace neardup {
 namespace {
@@ -59,6 +58,8 @@ void write_to_stderr(std::string_view line) {
     line.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   }
 }
+
+thread_local const std::vector<LogField>* t_fields = nullptr;
 
 }  // namespace
 
@@ -115,6 +116,17 @@ void RateLimitedLog::write(LogLevel level, std::string_view event, Log::Fields f
   if (last.suppressed > 0) all.emplace_back("suppressed", last.suppressed);
   log_.write(level, event, all);
   last = {now};
+}
+
+LogScope::LogScope(std::vector<LogField> fields) : fields_(std::move(fields)) {
+  assert(t_fields == nullptr);
+  t_fields = &fields_;
+}
+
+LogScope::~LogScope() { t_fields = nullptr; }
+
+void LogScope::add_fields(std::vector<LogField>& fields) {
+  if (t_fields != nullptr) fields.insert(fields.end(), t_fields->begin(), t_fields->end());
 }
 
 }  // namespace neardup

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -10,12 +12,54 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "config/service_options.h"
 #include "pipeline/base/mutex.h"
-#include "service/log/log_field.h"
 
 namespace neardup {
+
+// A name and a text, an integer, a number or a bool. Names are plain ASCII without spaces, quotes
+// and `=`, none of ts, level, event. Texts are any bytes; they are not copied.
+struct LogField {
+  LogField(std::string_view name_, std::string_view text) : name(name_), value(text) {}
+  LogField(std::string_view name_, const std::string& text)
+      : LogField(name_, std::string_view(text)) {}
+  LogField(std::string_view name_, const char* text) : LogField(name_, std::string_view(text)) {}
+  LogField(std::string_view name_, double number) : name(name_), value(number) {}
+  template <std::same_as<bool> Bool>  // so that pointers do not convert to bool
+  LogField(std::string_view name_, Bool truth) : name(name_), value(truth) {}
+  template <std::signed_integral Integer>
+  LogField(std::string_view name_, Integer number) : name(name_), value(std::int64_t{number}) {}
+  template <std::unsigned_integral Integer>
+    requires(!std::same_as<Integer, bool>)
+  LogField(std::string_view name_, Integer number) : name(name_), value(std::uint64_t{number}) {}
+
+  std::string_view name;
+  std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool> value;
+};
+
+// Texts that must not appear in log lines.
+class Secrets {
+ public:
+  // Ignores texts of less than 4 bytes: hiding them would reveal them.
+  void add(std::string_view secret);
+  // `text` with every run of bytes that belong to secrets replaced by ***.
+  std::string hidden(std::string_view text) const;
+
+ private:
+  std::vector<std::string> secrets_;
+};
+
+// These two are in log_field.cc: an encoding in which no value breaks the line.
+//
+// "event":"…" and the fields, as the rest of a JSON object; NaN and infinities are texts.
+std::string json_rest(std::string_view event, std::span<const LogField> fields,
+                      const Secrets& secrets);
+// event name=value …; what holds spaces, quotes, `=` or controls is quoted as in JSON.
+std::string text_rest(std::string_view event, std::span<const LogField> fields,
+                      const Secrets& secrets);
 
 // Every call may come from any thread. A line is written at once and whole before a call returns,
 // with the fields of the thread's LogScope at its end.
@@ -54,6 +98,24 @@ class Log {
   Mutex mutex_;  // also held while a line is written
   Secrets secrets_ GUARDED_BY(mutex_);
   const std::unique_ptr<Writer> writer_;
+};
+
+// Fields that are added to all log lines of a thread.
+//
+// While it lives, every log line of its thread gets these fields after its own. Requires: at most
+// one at a time on a thread, destroyed by the same thread; texts outlive it.
+class LogScope {
+ public:
+  explicit LogScope(std::vector<LogField> fields);
+  ~LogScope();
+  LogScope(const LogScope&) = delete;
+  LogScope& operator=(const LogScope&) = delete;
+
+  // Appends the fields of the scope of this thread, if there is one.
+  static void add_fields(std::vector<LogField>& fields);
+
+ private:
+  const std::vector<LogField> fields_;
 };
 
 // For frequent errors: writes an event at most once in an interval, with the number of lines that

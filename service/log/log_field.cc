@@ -1,5 +1,3 @@
-#include "service/log/log_field.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "pipeline/base/json_object.h"
 #include "pipeline/base/utf8.h"
+#include "service/log/log.h"
 
 namespace neardup {
 namespace {

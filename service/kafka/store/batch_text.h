@@ -5,7 +5,7 @@
 
 #include "service/kafka/message/message_writer.h"
 #include "service/kafka/store/stored_batch.h"
-#include "service/log/log_scope.h"
+#include "service/log/log.h"
 #include "service/records/flag_writer.h"
 #include "service/records/recent_flags.h"
 

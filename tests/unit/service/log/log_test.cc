@@ -7,8 +7,6 @@
 #include <limits>
 #include <thread>
 
-#include "service/log/log_scope.h"
-
 namespace neardup {
 namespace {
 

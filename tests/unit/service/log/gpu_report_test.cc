@@ -1,6 +1,6 @@
-#include "service/report/gpu_report.h"
-
 #include <gtest/gtest.h>
+
+#include "service/log/gpu_log.h"
 
 namespace neardup {
 namespace {
