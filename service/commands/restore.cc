@@ -1,5 +1,3 @@
-#include "service/state/restore.h"
-
 #include <fmt/core.h>
 
 #include "pipeline/base/failure.h"
@@ -7,6 +5,7 @@
 #include "pipeline/base/signals.h"
 #include "service/cli/copy_line.h"
 #include "service/commands/commands.h"
+#include "service/state/backup.h"
 #include "service/state/backup_directory.h"
 #include "storage/rocksdb/state_directory.h"
 

@@ -1,9 +1,8 @@
-#include "service/flags_report/flag_totals.h"
-
 #include <algorithm>
 #include <functional>
 #include <tuple>
 
+#include "service/flags_report/flags_report.h"
 #include "service/groups/grouping.h"
 #include "service/state/excerpt.h"
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "service/http/message/problem.h"
-#include "service/page/page_assets.h"
 #include "service/records/sha256.h"
 
 namespace neardup {

@@ -1,7 +1,6 @@
-#include "service/page/page_assets.h"
-
 #include <vector>
 
+#include "service/page/page.h"
 #include "service/records/sha256.h"
 
 // A file as bytes of the program. The assembler looks for it in the folders that CMakeLists.txt

@@ -1,6 +1,6 @@
-#include "service/report/plot.h"
-
 #include <fmt/core.h>
+
+#include "service/report/tune_report.h"
 
 namespace neardup {
 namespace {

@@ -1,5 +1,3 @@
-#include "service/state/restore.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "service/file/later_flags.h"
 #include "service/file/stored_output.h"
 #include "service/kafka/store/state_head.h"
+#include "service/state/backup.h"
 #include "service/state/delete_log_file.h"
 #include "storage/files.h"
 #include "storage/rocksdb/state_directory.h"

@@ -1,8 +1,7 @@
-#include "service/flags_report/flag_totals.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "service/flags_report/flags_report.h"
 #include "tests/unit/service/flags_report/flag_support.h"
 
 namespace neardup {

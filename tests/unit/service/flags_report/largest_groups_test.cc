@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "pipeline/base/failure.h"
-#include "service/flags_report/flag_totals.h"
+#include "service/flags_report/flags_report.h"
 #include "tests/unit/service/flags_report/flag_support.h"
 
 namespace neardup {

@@ -1,11 +1,11 @@
-#include "service/page/page_assets.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <regex.h>
 
 #include <memory>
 #include <set>
+
+#include "service/page/page.h"
 
 namespace neardup {
 namespace {

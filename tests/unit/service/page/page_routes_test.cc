@@ -6,7 +6,6 @@
 #include "service/http/route.h"
 #include "service/http/router.h"
 #include "service/page/page.h"
-#include "service/page/page_assets.h"
 
 namespace neardup {
 namespace {

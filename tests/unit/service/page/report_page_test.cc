@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "service/page/page.h"
-#include "service/page/page_assets.h"
 #include "service/records/sha256.h"
 
 namespace neardup {

@@ -1,8 +1,7 @@
-#include "service/report/plot.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "service/report/tune_report.h"
 #include "tests/unit/service/commands/run_command.h"
 
 namespace neardup {

@@ -7,7 +7,6 @@
 #include "pipeline/state_keys.h"
 #include "service/kafka/store/state_head.h"
 #include "service/state/delete_documents.h"
-#include "service/state/restore.h"
 #include "storage/stores.h"
 #include "tests/scratch_directory.h"
 
