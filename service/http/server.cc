@@ -16,6 +16,7 @@
 
 #include "pipeline/base/failure.h"
 #include "service/http/session.h"
+#include "service/http/workers.h"
 
 namespace neardup {
 namespace {

@@ -4,48 +4,20 @@
 
 #include <array>
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "config/service_options.h"
 #include "service/http/connection/connections.h"
 #include "service/http/connection/stream.h"
 #include "service/http/message/message.h"
 #include "service/http/router.h"
+#include "service/http/workers.h"
 
 namespace neardup {
-
-// Threads for slow handlers. Not Asio's pool: where a thread of it cannot be made, that of
-// Boost 1.74 waits for ever for those that could.
-class HttpWorkers {
- public:
-  // At most `most` requests wait or are being answered. Throws std::system_error where a thread
-  // cannot be made.
-  HttpWorkers(std::size_t threads, std::size_t most);
-  ~HttpWorkers();
-  HttpWorkers(const HttpWorkers&) = delete;
-  HttpWorkers& operator=(const HttpWorkers&) = delete;
-
-  // False: there are too many requests already. Requires: `work` does not throw.
-  bool submit(std::function<void()> work);
-  // Waits for all submitted work. Nothing may be submitted afterwards.
-  void join();
-
- private:
-  const std::size_t most_;
-  std::atomic<std::size_t> taken_{0};
-  boost::asio::io_context work_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> more_;
-  std::vector<std::thread> threads_;
-};
 
 // Written by the port's thread, read by any.
 struct HttpCounts {
