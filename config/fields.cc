@@ -91,7 +91,7 @@ std::vector<Field> flag_fields() {
       {.key = "output.fields",
        .type = FieldType::kWords,
        .slot = FIELD_REF(output.fields),
-       .words = kOutputFields,
+       .words = kPassedOnFields,
        .help =
            "More fields of a flag record: `url`, the address of the document; `text_bytes`, the "
            "length of its text in UTF-8 before it is normalised. They are neither stored nor "

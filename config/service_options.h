@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pipeline/base/enum_name.h"
+#include "pipeline/model/record.h"
 
 namespace neardup {
 
@@ -47,14 +48,9 @@ enum class OutputMode : std::uint8_t {
 inline constexpr std::array<std::string_view, 3> kOutputModeNames{"flags", "annotate", "filter"};
 constexpr std::span<const std::string_view> names(OutputMode) { return kOutputModeNames; }
 
-// The names that `OutputOptions::fields` may hold.
-inline constexpr std::string_view kUrlField = "url";
-inline constexpr std::string_view kTextBytesField = "text_bytes";
-inline constexpr std::array<std::string_view, 2> kOutputFields{kUrlField, kTextBytesField};
-
 struct OutputOptions {
   OutputMode mode = OutputMode::kFlags;
-  std::vector<std::string> fields = {};  // more fields of a flag record, of kOutputFields
+  std::vector<std::string> fields = {};  // more fields of a flag record, of kPassedOnFields
   std::string file = {};                 // of flags, besides the answers of the port; empty: none
   bool has(std::string_view field) const {
     return std::ranges::find(fields, field) != fields.end();

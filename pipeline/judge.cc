@@ -10,12 +10,11 @@ IdKey key_of(const Record& record) { return {record.name_space, record.id}; }
 Flag Judge::decide(const SketchedBatch& chunk, std::size_t i) {
   const Record& record = chunk.records[i];
   Flag flag;
+  static_cast<PassedOn&>(flag) = record;
   flag.seq = place_.next_seq++;
   flag.has_id = record.kind != RecordKind::kRejected || record.has_id;
   flag.id = record.id;
   flag.name_space = record.name_space;
-  flag.url = record.url;
-  flag.text_bytes = record.text_bytes;
   flag.source = record.source;
   place_.time.take(record);
   retention_.advance(flag.seq, place_.time);

@@ -37,6 +37,11 @@ void ByteWriter::words(std::span<const std::uint64_t> words) {
   out_.append(reinterpret_cast<const char*>(words.data()), words.size_bytes());
 }
 
+void ByteWriter::row(std::span<const std::uint64_t> words) {
+  static_assert(std::endian::native == std::endian::little);
+  bytes({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
+}
+
 void put_big_endian(char* at, std::uint64_t value, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) at[i] = static_cast<char>(value >> (8 * (size - 1 - i)));
 }
@@ -102,6 +107,12 @@ std::vector<std::uint64_t> ByteReader::words() {
   std::vector<std::uint64_t> words(taken.size() / kWordBytes);
   if (!words.empty()) std::memcpy(words.data(), taken.data(), taken.size());
   return words;
+}
+
+void ByteReader::row(std::span<std::uint64_t> words) {
+  const std::string_view taken = bytes();
+  require(taken.size() == words.size_bytes());
+  if (fits_ && !words.empty()) std::memcpy(words.data(), taken.data(), taken.size());
 }
 
 std::string_view ByteReader::rest() { return take(rest_.size()); }

@@ -64,14 +64,12 @@ struct Verdict {
   Ppm similarity = 0;
 };
 
-struct Flag {
+struct Flag : PassedOn {
   Seq seq = 0;
   Status status = Status::kUnique;
   bool has_id = true;
   std::string id;
   std::string name_space;
-  std::string url;                            // of the record; no part of the decision
-  std::uint64_t text_bytes = 0;               // as in the record
   bool known = true;                          // deleted: was there such an id?
   RejectReason reason = RejectReason::kNone;  // rejected
   std::string detail;                         // rejected
@@ -80,5 +78,54 @@ struct Flag {
   std::optional<Verdict> verdict;  // unchanged, where it is wanted
   SourcePosition source;
 };
+
+// How the decision is stored and hashed: read and written by the same functions (storage/bytes.h).
+//
+//   flag     := bits:u8 status:u8 seq:varint bytes(id) bytes(namespace) input:varint place:varint
+//               [reason:u8 bytes(detail)] [original] [previous]
+//   bits     := 1 has an id, 2 known, 4 rejected, 8 original, 16 previous, 32 its similarity
+//   original := bytes(id) seq:varint verified_by:u8
+//               similarity:varint low:varint high:varint bands_hit:varint
+//   previous := seq:varint [similarity:varint]
+//
+// Enumerators are stored by their number. A verdict is not stored: a service over HTTP makes it for
+// its answer alone. A new field has a bit that is 0 where it is empty, so that older flags are read
+// and hashed as they were.
+template <class Io, class AnOriginal>
+void original_fields(Io& io, AnOriginal& original) {
+  io.bytes(original.id);
+  io.varint(original.seq);
+  io.word(original.verified_by);
+  io.varint(original.similarity);
+  io.varint(original.low);
+  io.varint(original.high);
+  io.varint(original.bands_hit);
+}
+
+template <class Io, class AFlag>
+void flag_fields(Io& io, AFlag& flag) {
+  const auto [has_id, known, rejected, has_original, has_previous, has_similarity] =
+      io.bits(flag.has_id, flag.known, flag.status == Status::kRejected, flag.original.has_value(),
+              flag.previous.has_value(), flag.previous && flag.previous->similarity);
+  io.set(flag.has_id, has_id);
+  io.set(flag.known, known);
+  io.word(flag.status);
+  io.require(rejected == (flag.status == Status::kRejected));
+  io.varint(flag.seq);
+  io.bytes(flag.id);
+  io.bytes(flag.name_space);
+  io.varint(flag.source.input);
+  io.varint(flag.source.place);
+  if (rejected) {
+    io.word(flag.reason);
+    io.bytes(flag.detail);
+  }
+  if (has_original) original_fields(io, io.present(flag.original));
+  io.require(has_previous || !has_similarity);
+  if (!has_previous) return;
+  auto& previous = io.present(flag.previous);
+  io.varint(previous.seq);
+  if (has_similarity) io.varint(io.present(previous.similarity));
+}
 
 }  // namespace neardup

@@ -54,16 +54,33 @@ struct SourcePosition {
 inline constexpr std::size_t kMaxIdBytes = 1024;
 inline constexpr std::size_t kMaxUrlBytes = 8192;
 
-struct Record {
+// What a record passes on to its flag, no part of the decision: each with its word in
+// `output.fields`, which is its name in the flag.
+inline constexpr std::string_view kUrlField = "url";
+inline constexpr std::string_view kTextBytesField = "text_bytes";
+inline constexpr std::array kPassedOnFields{kUrlField, kTextBytesField};
+
+struct PassedOn {
+  std::string url;  // empty: none, or not read
+  std::uint64_t text_bytes =
+      0;  // of the text before normalisation, in UTF-8; 0: none, or not asked
+};
+
+// Calls visit(name, field) for each of them, in the order of the flag.
+template <class Visit>
+void for_each_passed_on(const PassedOn& fields, Visit visit) {
+  visit(kUrlField, fields.url);
+  visit(kTextBytesField, fields.text_bytes);
+}
+
+struct Record : PassedOn {
   RecordKind kind = RecordKind::kDocument;
   RejectReason reason = RejectReason::kNone;
   bool has_id = false;                // a rejected record may have none
   std::string id;                     // 1 to 1 024 bytes of UTF-8
   std::string name_space;             // empty: the default namespace
-  std::string url;                    // passed on to the flag; empty: none, or not read
   std::string detail;                 // for rejected: what was wrong and what to do, one sentence
   std::optional<std::int64_t> ts_ms;  // milliseconds since 1970, UTC
-  std::uint64_t text_bytes = 0;       // of the text before normalisation, in UTF-8
   NoticeSet notices;                  // what was not understood
   SourcePosition source;
 };

@@ -10,7 +10,7 @@
 namespace neardup {
 namespace {
 
-OutputOptions all_facts() { return {.fields = {kOutputFields.begin(), kOutputFields.end()}}; }
+OutputOptions all_facts() { return {.fields = {kPassedOnFields.begin(), kPassedOnFields.end()}}; }
 
 // The number that a JSON token is, or kNoScore.
 double number_of(std::string_view token) {

@@ -80,6 +80,18 @@ void append_status(const Flag& flag, std::string& out) {
   append_json_string(flag.detail, out);
 }
 
+void append_passed_on(std::string_view name, const std::string& text, std::string& out) {
+  if (text.empty()) return;
+  out.append(",\"").append(name).append("\":");
+  append_json_string(text, out);
+}
+
+void append_passed_on(std::string_view name, std::uint64_t number, std::string& out) {
+  if (number == 0) return;
+  out.append(",\"").append(name).append("\":");
+  append_number(number, out);
+}
+
 void append_names(const Flag& flag, FlagSeq seq, std::string& out) {
   out.append(R"({"id":)");
   if (flag.has_id) {
@@ -91,14 +103,8 @@ void append_names(const Flag& flag, FlagSeq seq, std::string& out) {
     out.append(R"(,"namespace":)");
     append_json_string(flag.name_space, out);
   }
-  if (!flag.url.empty()) {
-    out.append(R"(,"url":)");
-    append_json_string(flag.url, out);
-  }
-  if (flag.text_bytes != 0) {
-    out.append(R"(,"text_bytes":)");
-    append_number(flag.text_bytes, out);
-  }
+  for_each_passed_on(
+      flag, [&](std::string_view name, const auto& value) { append_passed_on(name, value, out); });
   out.append(seq == FlagSeq::kOwn ? R"(,"seq":)" : R"(,"as_of_seq":)");
   append_number(seq == FlagSeq::kOwn ? flag.seq : flag.seq - 1, out);
 }

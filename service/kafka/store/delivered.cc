@@ -26,10 +26,13 @@ namespace {
                   difference));
 }
 
-// Removes url and text_bytes from a flag record. FlagWriter writes them right before `seq`, and
-// escapes quotes inside strings, so the search matches no other text.
-void remove_output_fields(std::string& json) {
-  const std::size_t begin = std::min(json.find(R"(,"url":")"), json.find(R"(,"text_bytes":)"));
+// Removes what a flag record has of PassedOn. FlagWriter writes it right before `seq`, and escapes
+// quotes inside strings, so the search matches no other text.
+void remove_passed_on(std::string& json) {
+  std::size_t begin = json.npos;
+  for (const std::string_view name : kPassedOnFields) {
+    begin = std::min(begin, json.find(fmt::format(R"(,"{}":)", name)));
+  }
   if (begin != json.npos) json.erase(begin, json.find(R"(,"seq":)", begin) - begin);
 }
 
@@ -65,8 +68,8 @@ void ReplayCheck::compare(const Flag& flag, const Chain& chain) {
   json_.clear();
   writer_.append(flag, json_);
   json_.pop_back();  // the line end
-  remove_output_fields(json_);
-  remove_output_fields(delivered.flag);
+  remove_passed_on(json_);
+  remove_passed_on(delivered.flag);
   if (json_ != delivered.flag) {
     refuse(delivered,
            fmt::format("they differ:\n  delivered: {}\n  decided:   {}", delivered.flag, json_));

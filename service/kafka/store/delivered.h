@@ -47,7 +47,7 @@ class ReplayCheck {
   void expect(std::vector<DeliveredRecord> records);
 
   // Compares the next flag of the replay, and the chain after it, with the delivered record of that
-  // seq. Urls and text_bytes are not compared, since `output.fields` may have changed. Requires:
+  // seq. PassedOn is not compared, since `output.fields` may have changed. Requires:
   // the record is expected. Throws Failure(kUnavailable) that shows both sides when they differ.
   // Called by the deciding thread.
   void compare(const Flag& flag, const Chain& chain);

@@ -1,5 +1,6 @@
 #include "service/kafka/message/flag_codec.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,6 +43,21 @@ TEST(FlagCodec, WhatAFlagSaysIsInItsBytes) {
   for (const Flag& flag : flags_of_all_kinds()) all.push_back(encoded(flag));
   std::ranges::sort(all);
   EXPECT_EQ(std::ranges::adjacent_find(all), all.end());
+}
+
+std::string hex(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
+// The chain hashes them, and states hold them.
+TEST(FlagCodec, TheBytesOfAFlagNeverChange) {
+  const std::vector<Flag> flags = flags_of_all_kinds();
+  EXPECT_EQ(hex(encoded(flags[8])), "060064000002cc080a09746f6f206c61726765");
+  EXPECT_EQ(hex(encoded(flags.back())),
+            "3b06ad0207646f632d3330310361006202950a0c746865206f726967696e616c0301f0803988ff36d8823b"
+            "0708a0c21e");
 }
 
 TEST(FlagCodec, ACutOffFlagIsNone) {
