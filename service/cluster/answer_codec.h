@@ -48,13 +48,7 @@ class AnswerCodec {
   FrameOutcome decode(std::string_view message, ShardAnswers& answers) const;
 
  private:
-  void put_record(const RecordAnswer& record, Seq as_of, ByteWriter& writer) const;
-  void put_bands(const RecordAnswer& record, ByteWriter& writer) const;
-  bool read_head(ByteReader& reader, ShardAnswers& answers) const;
-  bool read_records(ByteReader& reader, Answer& answer) const;
-  bool read_record(ByteReader& reader, const Answer& answer, RecordAnswer& record) const;
-  bool read_bands(ByteReader& reader, const Answer& answer, RecordAnswer& record) const;
-  bool read_nominees(ByteReader& reader, const Answer& answer, RecordAnswer& record) const;
+  void read_records(ByteReader& reader, Answer& answer) const;
 
   std::string fingerprint_;
   std::string cluster_;

@@ -25,12 +25,9 @@ class ChunkDecoder {
   LogOutcome decode(std::string_view body, LogChunk& chunk);
 
  private:
-  bool read_head(ByteReader& reader, LogChunk& chunk);
-  bool read_records(ByteReader& reader, LogChunk& chunk);
-  bool read_record(ByteReader& reader, std::size_t i, LogChunk& chunk);
-  bool read_document(ByteReader& reader, std::size_t i, SketchedBatch& batch);
-  bool read_sketch(ByteReader& reader, std::size_t i, SketchedBatch& batch);
-  bool read_text(ByteReader& reader, std::size_t i, SketchedBatch& batch);
+  void read_record(ByteReader& reader, std::size_t i, std::int64_t& position, LogChunk& chunk);
+  void read_text(ByteReader& reader, std::size_t i, SketchedBatch& batch);
+  void derive_rows(std::size_t i, SketchedBatch& batch);
 
   Rule rule_;
   std::string fingerprint_;
@@ -39,10 +36,7 @@ class ChunkDecoder {
   std::vector<std::uint64_t> keys_of_bands_;
   NamespaceHasher namespace_hash_;
   TextCodec codec_;
-  // Of the message that is being read.
-  std::size_t records_ = 0;
-  bool has_texts_ = false;
-  std::int64_t position_ = 0;
+  ChunkHead head_;  // of the message that is being read
 };
 
 }  // namespace neardup

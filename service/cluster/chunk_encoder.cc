@@ -15,19 +15,7 @@ namespace {
 // More than a message has beside its records: its frame, rule, topic and numbers.
 constexpr std::size_t kMostHeadBytes = kMostLogFrameBytes + 384;
 
-std::uint64_t bits_of(const Record& record, bool has_sketch, const TraceContext* trace) {
-  auto bits = static_cast<std::uint64_t>(record.kind);
-  if (record.ts_ms) bits |= kHasTime;
-  if (has_sketch) bits |= kHasSketch;
-  if (!record.url.empty()) bits |= kHasUrl;
-  if (record.text_bytes != 0) bits |= kHasRawTextBytes;
-  if (trace != nullptr) bits |= kHasTrace;
-  return bits;
-}
-
-std::string_view bytes_of(std::span<const std::uint64_t> words) {
-  return {reinterpret_cast<const char*>(words.data()), words.size_bytes()};
-}
+const std::optional<TraceContext> kNoTrace;
 
 std::int64_t offset_of(const Record& record) {
   return static_cast<std::int64_t>(record.source.place);
@@ -69,7 +57,7 @@ std::vector<EncodedChunk> ChunkEncoder::encode(
   SourceRange part = range;
   std::int64_t position = range.start;
   for (const std::uint32_t i : records) {
-    const TraceContext* trace = traces.empty() || !traces[i] ? nullptr : &*traces[i];
+    const std::optional<TraceContext>& trace = traces.empty() ? kNoTrace : traces[i];
     const std::int64_t offset = offset_of(batch.records[i]);
     record_.clear();
     const std::uint64_t text_bytes = put_fitting(batch, i, trace, offset - position, record_);
@@ -97,8 +85,8 @@ bool ChunkEncoder::fits(std::size_t more_bytes, std::uint64_t more_text_bytes) c
 
 // Returns the bytes of the text that was written.
 std::uint64_t ChunkEncoder::put_fitting(const SketchedBatch& batch, std::size_t i,
-                                        const TraceContext* trace, std::int64_t skipped,
-                                        std::string& out) {
+                                        const std::optional<TraceContext>& trace,
+                                        std::int64_t skipped, std::string& out) {
   const Record& record = batch.records[i];
   too_large_.reset();
   put_record(record, batch, i, trace, skipped, out);
@@ -112,37 +100,14 @@ std::uint64_t ChunkEncoder::put_fitting(const SketchedBatch& batch, std::size_t 
 }
 
 void ChunkEncoder::put_record(const Record& record, const SketchedBatch& batch, std::size_t i,
-                              const TraceContext* trace, std::int64_t skipped, std::string& out) {
-  const bool is_document = record.kind == RecordKind::kDocument;
+                              const std::optional<TraceContext>& trace, std::int64_t skipped,
+                              std::string& out) {
   ByteWriter writer(out);
-  writer.little_endian(bits_of(record, is_document && batch.has_sketch[i] != 0, trace), 1);
-  writer.varint(static_cast<std::uint64_t>(skipped));
-  writer.bytes(record.id);
-  writer.bytes(record.name_space);
-  if (record.ts_ms) writer.little_endian(static_cast<std::uint64_t>(*record.ts_ms), 8);
-  if (record.kind == RecordKind::kRejected) {
-    writer.little_endian(static_cast<std::uint8_t>(record.reason), 1);
-    writer.bytes(record.detail);
-  }
-  if (is_document) put_document(batch, i, out);
-  if (!record.url.empty()) writer.bytes(record.url);
-  if (record.text_bytes != 0) writer.varint(record.text_bytes);
-  if (trace == nullptr) return;
-  writer.bytes(trace->traceparent);
-  writer.bytes(trace->tracestate);
-}
-
-void ChunkEncoder::put_document(const SketchedBatch& batch, std::size_t i, std::string& out) {
-  ByteWriter writer(out);
-  writer.little_endian(batch.content[i].low, 8);
-  writer.little_endian(batch.content[i].high, 8);
-  writer.varint(batch.tokens[i]);
-  writer.varint(batch.text_bytes[i]);
-  if (batch.has_sketch[i] != 0) {
-    writer.varint(batch.rows.distinct_shingles[i]);
-    writer.bytes(bytes_of({batch.rows.sketch(i), batch.rows.shape.sketch_words()}));
-  }
-  if (options_.texts && batch.text_bytes[i] != 0) writer.bytes(texts_.encode(batch.texts.text(i)));
+  record_fields(writer, record, batch, i, skipped, trace, [&] {
+    if (options_.texts && batch.text_bytes[i] != 0) {
+      writer.bytes(texts_.encode(batch.texts.text(i)));
+    }
+  });
 }
 
 EncodedChunk ChunkEncoder::finish(const SourceRange& range) {
@@ -151,12 +116,8 @@ EncodedChunk ChunkEncoder::finish(const SourceRange& range) {
   chunk.message.reserve(kMostHeadBytes + open_.records.size());
   ByteWriter writer(chunk.message);
   writer.bytes(fingerprint_);
-  writer.bytes(range.source.topic);
-  writer.varint(static_cast<std::uint64_t>(range.source.partition));
-  writer.varint(static_cast<std::uint64_t>(range.start));
-  writer.varint(static_cast<std::uint64_t>(range.end - range.start));
-  writer.little_endian(options_.texts ? kChunkHasTexts : 0, 1);
-  writer.varint(open_.count);
+  const ChunkHead head{range, options_.texts, open_.count};
+  chunk_head_fields(writer, head);
   chunk.message += open_.records;
   seal_log_message(chunk.message);
   open_.records.clear();

@@ -59,11 +59,11 @@ class ChunkEncoder {
     std::vector<TooLargeRecord> too_large;
   };
 
-  std::uint64_t put_fitting(const SketchedBatch& batch, std::size_t i, const TraceContext* trace,
-                            std::int64_t skipped, std::string& out);
+  std::uint64_t put_fitting(const SketchedBatch& batch, std::size_t i,
+                            const std::optional<TraceContext>& trace, std::int64_t skipped,
+                            std::string& out);
   void put_record(const Record& record, const SketchedBatch& batch, std::size_t i,
-                  const TraceContext* trace, std::int64_t skipped, std::string& out);
-  void put_document(const SketchedBatch& batch, std::size_t i, std::string& out);
+                  const std::optional<TraceContext>& trace, std::int64_t skipped, std::string& out);
   bool fits(std::size_t more_bytes, std::uint64_t more_text_bytes) const;
   EncodedChunk finish(const SourceRange& range);
 

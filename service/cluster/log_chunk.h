@@ -1,16 +1,15 @@
 // A run of sketched records of one source, which travels from a sketcher through the log of a
 // cluster to the processes that look up and decide.
 //
-//   chunk   := bytes(rule) bytes(topic) partition:varint start:varint length:varint
-//              bits:u8 records:varint record…                bits: 1 the texts of documents
-//   record  := bits:u8 skipped:varint bytes(id) bytes(namespace) [ts_ms:u64le]
-//              [rejection] [document] [bytes(url)] [raw_text_bytes:varint] [trace]
-//   bits    := number of the kind (two bits), 4 ts_ms, 8 a sketch, 16 url, 32 raw_text_bytes,
-//              64 trace
+//   chunk     := bytes(rule) bytes(topic) partition:varint start:varint length:varint
+//                bits:u8 records:varint record…              bits: 1 the texts of documents
+//   record    := bits:u8 skipped:varint bytes(id) bytes(namespace) [ts_ms:u64le]
+//                [rejection] [document] [bytes(url)] [raw_text_bytes:varint] [trace]
+//   bits      := 1 a delete, 2 rejected, 4 ts_ms, 8 a sketch, 16 url, 32 raw_text_bytes, 64 trace
 //   rejection := reason:u8 bytes(detail)                     only of rejected records
 //   document  := content.low:u64le content.high:u64le tokens:varint text_bytes:varint
 //                [distinct_shingles:varint bytes(sketch)] [bytes(text)]    only of documents
-//   trace   := bytes(traceparent) bytes(tracestate)
+//   trace     := bytes(traceparent) bytes(tracestate)        the second may be empty
 //
 // The body of a message (service/cluster/log_message.h). rule: its fingerprint. skipped: offsets
 // between the record and the one before it, or `start`. sketch: as many bytes as the rule says.
@@ -48,6 +47,13 @@ struct SourceRange {
   std::int64_t start = 0;
   std::int64_t end = 0;
   bool operator==(const SourceRange&) const = default;
+};
+
+// What a message says of its records.
+struct ChunkHead {
+  SourceRange range;
+  bool has_texts = false;
+  std::size_t records = 0;
 };
 
 struct LogChunk {

@@ -14,108 +14,84 @@ namespace {
 constexpr std::uint64_t kStoredBatchVersion =
     2;  // and 1 more for each frame after that of the flags
 
-bool decode_flags(std::string_view bytes, std::uint64_t count, std::vector<Flag>& flags) {
-  ByteReader reader(bytes);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (!decode_flag(reader, flags.emplace_back())) return false;
-  }
-  return reader.finished();
+// Empty before batch 0.
+std::string encode_before(const std::optional<CommitMetadata>& mark) {
+  return mark ? encode_mark(*mark) : "";
+}
+
+std::optional<std::optional<CommitMetadata>> decode_before(std::string_view text) {
+  const std::optional<CommitMetadata> mark = decode_mark(text);
+  if (!mark && !text.empty()) return {};
+  return std::make_optional(mark);
+}
+
+template <class Io, class Batch>
+void batch_fields(Io& io, Batch& batch) {
+  io.bytes(batch.rule.fingerprint);
+  io.varint(batch.rule.threshold);
+  io.coded(batch.before, encode_before, decode_before);
+  io.coded(
+      batch.after, [](const CommitMetadata& mark) { return encode_mark(mark); }, decode_mark);
+  io.coded(batch.from, encode_positions, decode_positions);
+  io.coded(batch.to, encode_positions, decode_positions);
 }
 
 bool has_traces(const StoredBatch& batch) { return !batch.traces.empty(); }
 
-bool any_url(const StoredBatch& batch) {
-  return std::ranges::any_of(batch.flags, [](const Flag& flag) { return !flag.url.empty(); });
-}
-
-bool any_text_bytes(const StoredBatch& batch) {
-  return std::ranges::any_of(batch.flags, [](const Flag& flag) { return flag.text_bytes != 0; });
-}
-
-std::string encode_traces(const StoredBatch& batch) {
-  std::string out;
-  ByteWriter writer(out);
+void write_traces(ByteWriter& writer, const StoredBatch& batch) {
   for (const auto& trace : batch.traces) {
     writer.bytes(trace ? trace->traceparent : "");
     if (trace) writer.bytes(trace->tracestate);
   }
-  return out;
 }
 
-// False: malformed.
-bool decode_trace(ByteReader& reader, std::optional<TraceContext>& trace) {
+void read_trace(ByteReader& reader, std::optional<TraceContext>& trace) {
   const std::string_view parent = reader.bytes();
-  if (parent.empty()) return true;
+  if (parent.empty()) return;
   const std::string_view state = reader.bytes();
   trace = TraceContext{std::string(parent), std::string(state)};
-  return is_traceparent(parent) && (state.empty() || is_tracestate(state));
+  reader.require(is_traceparent(parent) && (state.empty() || is_tracestate(state)));
 }
 
-bool decode_traces(std::string_view bytes, StoredBatch& batch) {
-  ByteReader reader(bytes);
-  for (std::size_t i = 0; i < batch.flags.size(); ++i) {
-    if (!decode_trace(reader, batch.traces.emplace_back())) return false;
-  }
-  const bool any =
-      std::ranges::any_of(batch.traces, [](const auto& one) { return one.has_value(); });
-  return any && reader.finished();
+void read_traces(ByteReader& reader, StoredBatch& batch) {
+  batch.traces.resize(batch.flags.size());
+  for (auto& trace : batch.traces) read_trace(reader, trace);
+  reader.require(
+      std::ranges::any_of(batch.traces, [](const auto& one) { return one.has_value(); }));
 }
 
-std::string encode_urls(const StoredBatch& batch) {
-  std::string out;
-  ByteWriter writer(out);
-  for (const Flag& flag : batch.flags) writer.bytes(flag.url);
-  return out;
+// A field of PassedOn, of each flag.
+template <auto Field>
+bool has_field(const StoredBatch& batch) {
+  const auto empty = Flag{}.*Field;
+  return std::ranges::any_of(batch.flags, [&](const Flag& flag) { return flag.*Field != empty; });
 }
 
-bool decode_urls(std::string_view bytes, StoredBatch& batch) {
-  ByteReader reader(bytes);
-  for (Flag& flag : batch.flags) flag.url = reader.bytes();
-  return reader.finished() && any_url(batch);
-}
-
-std::string encode_text_bytes(const StoredBatch& batch) {
-  std::string out;
-  ByteWriter writer(out);
-  for (const Flag& flag : batch.flags) writer.varint(flag.text_bytes);
-  return out;
-}
-
-bool decode_text_bytes(std::string_view bytes, StoredBatch& batch) {
-  ByteReader reader(bytes);
-  for (Flag& flag : batch.flags) flag.text_bytes = reader.varint();
-  return reader.finished() && any_text_bytes(batch);
+template <auto Field, class Io, class Batch>
+void column(Io& io, Batch& batch) {
+  for (auto& flag : batch.flags) io.field(flag.*Field);
 }
 
 bool has_log(const StoredBatch& batch) { return !batch.decided.empty(); }
 
-std::string encode_log(const StoredBatch& batch) {
-  std::string out;
-  ByteWriter writer(out);
-  writer.bytes(encode_positions(batch.sources));
-  writer.bytes(batch.decided);
-  return out;
-}
-
-bool decode_log(std::string_view bytes, StoredBatch& batch) {
-  ByteReader reader(bytes);
-  auto sources = decode_positions(reader.bytes());
-  if (!sources) return false;
-  batch.sources = *std::move(sources);
-  batch.decided = reader.bytes();
-  return reader.finished() && has_log(batch);
+template <class Io, class Batch>
+void log_fields(Io& io, Batch& batch) {
+  io.coded(batch.sources, encode_positions, decode_positions);
+  io.bytes(batch.decided);
 }
 
 // What a batch has besides its flags, in the order of its frames.
 struct Part {
   bool (*in)(const StoredBatch& batch);
-  std::string (*encode)(const StoredBatch& batch);
-  bool (*decode)(std::string_view bytes, StoredBatch& batch);  // false: malformed, or nothing
+  void (*write)(ByteWriter& writer, const StoredBatch& batch);
+  void (*read)(ByteReader& reader, StoredBatch& batch);
 };
-constexpr std::array<Part, 4> kParts{{{has_traces, encode_traces, decode_traces},
-                                      {any_url, encode_urls, decode_urls},
-                                      {any_text_bytes, encode_text_bytes, decode_text_bytes},
-                                      {has_log, encode_log, decode_log}}};
+template <auto Field>
+constexpr Part kColumn{has_field<Field>, column<Field>, column<Field>};
+constexpr std::array<Part, 4> kParts{{{has_traces, write_traces, read_traces},
+                                      kColumn<&PassedOn::url>,
+                                      kColumn<&PassedOn::text_bytes>,
+                                      {has_log, log_fields, log_fields}}};
 
 // Up to the last part that the batch has.
 std::span<const Part> parts_of(const StoredBatch& batch) {
@@ -124,31 +100,41 @@ std::span<const Part> parts_of(const StoredBatch& batch) {
   return std::span(kParts).first(count);
 }
 
-bool decode_parts(std::span<const std::string_view> frames, StoredBatch& batch) {
-  TextCodec codec;
+std::string encode_part(const Part& part, const StoredBatch& batch, TextCodec& codec) {
+  if (!part.in(batch)) return "";
+  std::string bytes;
+  ByteWriter writer(bytes);
+  part.write(writer, batch);
+  return codec.encode(bytes);
+}
+
+// False: malformed, or nothing.
+bool decode_part(const Part& part, std::string_view frame, TextCodec& codec, StoredBatch& batch) {
+  const std::optional<std::string> bytes = codec.decode(frame);
+  if (!bytes) return false;
+  ByteReader reader(*bytes);
+  part.read(reader, batch);
+  return reader.finished() && part.in(batch);
+}
+
+// Only the last one may not be empty.
+bool decode_parts(std::span<const std::string_view> frames, TextCodec& codec, StoredBatch& batch) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (frames[i].empty() && i + 1 < frames.size()) continue;
-    const std::optional<std::string> bytes = codec.decode(frames[i]);
-    if (!bytes || !kParts[i].decode(*bytes, batch)) return false;
+    if (!decode_part(kParts[i], frames[i], codec, batch)) return false;
   }
   return true;
 }
 
-bool decode_marks(std::string_view before, std::string_view after, StoredBatch& batch) {
-  batch.before = decode_mark(before);
-  const std::optional<CommitMetadata> mark = decode_mark(after);
-  if (!mark || (!batch.before && !before.empty())) return false;
-  batch.after = *mark;
-  return true;
-}
-
-bool decode_both_positions(std::string_view from, std::string_view to, StoredBatch& batch) {
-  std::optional<Positions> first = decode_positions(from);
-  std::optional<Positions> last = decode_positions(to);
-  if (!first || !last) return false;
-  batch.from = std::move(*first);
-  batch.to = std::move(*last);
-  return true;
+bool decode_flags(std::string_view frame, std::uint64_t count, TextCodec& codec,
+                  StoredBatch& batch) {
+  const std::optional<std::string> bytes = codec.decode(frame);
+  if (!bytes) return false;
+  ByteReader reader(*bytes);
+  for (std::uint64_t i = 0; i < count && reader.fits(); ++i) {
+    decode_flag(reader, batch.flags.emplace_back());
+  }
+  return reader.finished();
 }
 
 }  // namespace
@@ -162,18 +148,11 @@ std::string encode_batch(const StoredBatch& batch, std::string_view encoded_flag
   ByteWriter writer(out);
   const std::span<const Part> parts = parts_of(batch);
   writer.little_endian(kStoredBatchVersion + parts.size(), 1);
-  writer.bytes(batch.rule.fingerprint);
-  writer.varint(batch.rule.threshold);
-  writer.bytes(batch.before ? encode_mark(*batch.before) : "");
-  writer.bytes(encode_mark(batch.after));
-  writer.bytes(encode_positions(batch.from));
-  writer.bytes(encode_positions(batch.to));
+  batch_fields(writer, batch);
   writer.varint(batch.flags.size());
   TextCodec codec;
   writer.bytes(codec.encode(encoded_flags));
-  for (const Part& part : parts) {
-    writer.bytes(part.in(batch) ? codec.encode(part.encode(batch)) : "");
-  }
+  for (const Part& part : parts) writer.bytes(encode_part(part, batch, codec));
   return out;
 }
 
@@ -182,22 +161,16 @@ std::optional<StoredBatch> decode_batch(std::string_view bytes) {
   StoredBatch batch;
   const std::uint64_t version = reader.little_endian(1);
   if (version < kStoredBatchVersion || version > kStoredBatchVersion + kParts.size()) return {};
-  batch.rule.fingerprint = reader.bytes();
-  batch.rule.threshold = reader.varint32();
-  const std::string_view before = reader.bytes();
-  const std::string_view after = reader.bytes();
-  const std::string_view from = reader.bytes();
-  const std::string_view to = reader.bytes();
+  batch_fields(reader, batch);
   const std::uint64_t count = reader.varint();
   const std::string_view frame = reader.bytes();
   std::vector<std::string_view> parts(version - kStoredBatchVersion);
   for (std::string_view& part : parts) part = reader.bytes();
-  if (!reader.finished() || !decode_marks(before, after, batch)) return {};
-  if (!decode_both_positions(from, to, batch)) return {};
   TextCodec codec;
-  const std::optional<std::string> flags = codec.decode(frame);
-  if (!flags || !decode_flags(*flags, count, batch.flags)) return {};
-  if (!decode_parts(parts, batch)) return {};
+  if (!reader.finished() || !decode_flags(frame, count, codec, batch) ||
+      !decode_parts(parts, codec, batch)) {
+    return {};
+  }
   return batch;
 }
 
