@@ -8,13 +8,11 @@ import subprocess
 
 BINARY = os.environ.get("NEARDUP_BINARY", "neardup")
 
-ORDER = ["id", "namespace", "url", "text_bytes", "seq", "status", "known", "verdict", "reason", "detail", "duplicate_of",
-         "duplicate_of_seq", "similarity", "similarity_low", "similarity_high", "verified_by", "bands_hit", "previous", "threshold",
-         "rule", "source"]
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs/formats/flag.schema.json").read_text(encoding="utf-8"))
+ORDER = list(SCHEMA["properties"])
 ORIGINAL = ["duplicate_of", "duplicate_of_seq", "similarity", "similarity_low", "similarity_high", "verified_by"]
-STATUSES = {"unique", "exact_duplicate", "near_duplicate", "unchanged", "too_short", "empty", "deleted", "rejected"}
-REASONS = {"invalid_json", "missing_id", "invalid_id", "missing_text", "invalid_text", "duplicate_field",
-           "invalid_escape", "invalid_utf8", "record_too_large", "text_too_large"}
+STATUSES = set(SCHEMA["properties"]["status"]["enum"])
+REASONS = set(SCHEMA["properties"]["reason"]["enum"])
 SIMILARITY = re.compile(r'"similarity(?:_low|_high)?":([^,}]*)')
 
 
