@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <set>
+#include <type_traits>
+#include <utility>
 
 #include "gpu/keys.h"
 #include "gpu/options.h"
@@ -20,8 +23,10 @@ constexpr int kRuleVersion = 1;
 constexpr std::string_view kUnicodeVersion = "15.0";
 constexpr std::uint32_t kFirstTextModel = 1;  // its rule texts do not name it
 
-std::map<std::string, std::string> parse(std::string_view text) {
-  std::map<std::string, std::string> lines;
+using Lines = std::map<std::string, std::string, std::less<>>;
+
+Lines parse(std::string_view text) {
+  Lines lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -32,50 +37,101 @@ std::map<std::string, std::string> parse(std::string_view text) {
   return lines;
 }
 
-// Reads the lines of a rule text; `ok` becomes false at the first that is missing or malformed.
-struct Reader {
-  std::map<std::string, std::string> lines;
-  bool ok = true;
+// Appends the lines of a rule text.
+struct RuleWriter {
+  std::string text = {};
 
-  std::string text(const std::string& key) {
-    const auto it = lines.find(key);
-    if (it != lines.end()) return it->second;
-    ok = false;
-    return "";
-  }
   template <class Number>
-  void number(const std::string& key, Number& value) {
-    const std::string word = text(key);
-    const auto end = word.data() + word.size();
-    const auto [at, error] = std::from_chars(word.data(), end, value);
-    ok = ok && error == std::errc() && at == end;
-  }
-  std::uint64_t hexadecimal(const std::string& key) {
-    const std::string word = text(key);
-    const auto end = word.data() + word.size();
-    std::uint64_t value = 0;
-    const auto [at, error] = std::from_chars(word.data(), end, value, 16);
-    ok = ok && error == std::errc() && at == end;
-    return value;
-  }
-  template <class Number>
-  void number_if_given(const std::string& key, Number& value) {
-    if (lines.contains(key)) number(key, value);
+  void number(std::string_view key, Number value) {
+    text += fmt::format("{}: {}\n", key, value);
   }
   template <class Enum>
-  void word(const std::string& key, Enum& value) {
+  void word(std::string_view key, Enum value) {
+    number(key, name(value));
+  }
+  void hexadecimal(std::string_view key, std::uint64_t value) {
+    text += fmt::format("{}: {:016x}\n", key, value);
+  }
+  bool has(std::string_view /*key*/, bool set) { return set; }
+};
+
+// Reads them; `ok` becomes false at the first that is missing or malformed.
+struct RuleReader {
+  Lines lines;
+  bool ok = true;
+
+  std::string_view text(std::string_view key) {
+    const auto it = lines.find(key);
+    ok = ok && it != lines.end();
+    return ok ? std::string_view(it->second) : "";
+  }
+  template <class Number>
+  void number(std::string_view key, Number& value, int base = 10) {
+    const std::string_view word = text(key);
+    const auto end = word.data() + word.size();
+    const auto [at, error] = std::from_chars(word.data(), end, value, base);
+    ok = ok && error == std::errc() && at == end;
+  }
+  template <class Enum>
+  void word(std::string_view key, Enum& value) {
     const auto words = names(Enum{});
     const auto it = std::find(words.begin(), words.end(), text(key));
     ok = ok && it != words.end();
     if (ok) value = static_cast<Enum>(it - words.begin());
   }
+  void hexadecimal(std::string_view key, std::uint64_t& value) { number(key, value, 16); }
+  // Whether a line is there that is written where the setting is set.
+  bool has(std::string_view key, bool /*set*/) { return lines.contains(key); }
 };
+
+// The lines of a rule text: all settings that decide a flag, in an order that never changes. A new
+// setting has a line only where it is set, so that older rules keep their fingerprints.
+template <class Io, class ARule>
+void rule_lines(Io& io, ARule& rule, int& version, std::uint64_t& check) {
+  auto& sketch = rule.plan.sketch;
+  auto& retention = rule.retention;
+  io.number("rule_version", version);
+  if constexpr (std::is_same_v<Io, RuleWriter>) io.number("unicode", kUnicodeVersion);
+  if (io.has("text.model", rule.text_model != kFirstTextModel)) {
+    io.number("text.model", rule.text_model);
+  }
+  io.number("threshold_ppm", rule.decision.threshold);
+  io.word("against", rule.decision.against);
+  io.word("verify.mode", rule.decision.verify);
+  io.word("text.invalid_utf8", rule.text.invalid_utf8);
+  if (io.has("text.fold", rule.text.fold != TextFold::kNone)) io.word("text.fold", rule.text.fold);
+  io.number("text.min_tokens", rule.text.min_tokens);
+  io.number("text.max_bytes", rule.text.max_bytes);
+  io.word("shingle.unit", rule.plan.shingle.unit);
+  io.number("shingle.size", rule.plan.shingle.size);
+  io.word("sketch.family", sketch.family);
+  if (sketch.family == SketchFamily::kMinhash) {
+    io.word("sketch.hash", sketch.hash);
+    io.number("sketch.universe", sketch.universe);
+  }
+  io.number("sketch.size", sketch.size);
+  io.number("sketch.bits", sketch.bits);
+  io.hexadecimal("sketch.seed_check", check);
+  io.number("lsh.bands", rule.plan.bands);
+  io.number("lsh.rows", rule.plan.rows);
+  io.number("lsh.bucket_cap", rule.bucket_cap);
+  if (io.has("retention.max_age_ms", retention.max_age_ms != 0)) {
+    io.number("retention.max_age_ms", retention.max_age_ms);
+    io.number("retention.max_step_ms", retention.max_step_ms);
+  }
+  if (io.has("retention.max_documents", retention.max_documents != 0)) {
+    io.number("retention.max_documents", retention.max_documents);
+  }
+  if (io.has("retention.max_bytes", retention.max_bytes != 0)) {
+    io.number("retention.max_bytes", retention.max_bytes);
+  }
+}
 
 std::uint64_t seed_check(const Rule& rule) {
   return rule.unknown_seed.value_or(seed_check_value(rule.plan.sketch.seed));
 }
 
-std::string value_or_none(const std::map<std::string, std::string>& lines, const std::string& key) {
+std::string value_or_none(const Lines& lines, const std::string& key) {
   const auto it = lines.find(key);
   return it == lines.end() ? "(none)" : it->second;
 }
@@ -83,75 +139,22 @@ std::string value_or_none(const std::map<std::string, std::string>& lines, const
 }  // namespace
 
 std::string rule_text(const Rule& rule) {
-  const SketchOptions& sketch = rule.plan.sketch;
-  std::string text = fmt::format("rule_version: {}\nunicode: {}\n", kRuleVersion, kUnicodeVersion);
-  const auto add = [&](std::string_view key, auto value) {
-    text += fmt::format("{}: {}\n", key, value);
-  };
-  if (rule.text_model != kFirstTextModel) add("text.model", rule.text_model);
-  add("threshold_ppm", rule.decision.threshold);
-  add("against", name(rule.decision.against));
-  add("verify.mode", name(rule.decision.verify));
-  add("text.invalid_utf8", name(rule.text.invalid_utf8));
-  if (rule.text.fold != TextFold::kNone) add("text.fold", name(rule.text.fold));
-  add("text.min_tokens", rule.text.min_tokens);
-  add("text.max_bytes", rule.text.max_bytes);
-  add("shingle.unit", name(rule.plan.shingle.unit));
-  add("shingle.size", rule.plan.shingle.size);
-  add("sketch.family", name(sketch.family));
-  if (sketch.family == SketchFamily::kMinhash) {
-    add("sketch.hash", name(sketch.hash));
-    add("sketch.universe", sketch.universe);
-  }
-  add("sketch.size", sketch.size);
-  add("sketch.bits", sketch.bits);
-  add("sketch.seed_check", fmt::format("{:016x}", seed_check(rule)));
-  add("lsh.bands", rule.plan.bands);
-  add("lsh.rows", rule.plan.rows);
-  add("lsh.bucket_cap", rule.bucket_cap);
-  const RetentionOptions& retention = rule.retention;
-  if (retention.max_age_ms != 0) {
-    add("retention.max_age_ms", retention.max_age_ms);
-    add("retention.max_step_ms", retention.max_step_ms);
-  }
-  if (retention.max_documents != 0) add("retention.max_documents", retention.max_documents);
-  if (retention.max_bytes != 0) add("retention.max_bytes", retention.max_bytes);
-  return text;
+  RuleWriter out;
+  int version = kRuleVersion;
+  std::uint64_t check = seed_check(rule);
+  rule_lines(out, rule, version, check);
+  return std::move(out.text);
 }
 
 std::optional<Rule> parse_rule(std::string_view rule_text) {
-  Reader in{parse(rule_text)};
+  RuleReader in{parse(rule_text)};
   Rule rule;
-  int version = 0;
-  in.number("rule_version", version);
   rule.text_model = kFirstTextModel;
-  in.number_if_given("text.model", rule.text_model);
-  in.number("threshold_ppm", rule.decision.threshold);
-  in.word("against", rule.decision.against);
-  in.word("verify.mode", rule.decision.verify);
-  in.word("text.invalid_utf8", rule.text.invalid_utf8);
-  if (in.lines.contains("text.fold")) in.word("text.fold", rule.text.fold);
-  in.number("text.min_tokens", rule.text.min_tokens);
-  in.number("text.max_bytes", rule.text.max_bytes);
-  in.word("shingle.unit", rule.plan.shingle.unit);
-  in.number("shingle.size", rule.plan.shingle.size);
-  SketchOptions& sketch = rule.plan.sketch;
-  in.word("sketch.family", sketch.family);
-  if (sketch.family == SketchFamily::kMinhash) {
-    in.word("sketch.hash", sketch.hash);
-    in.number("sketch.universe", sketch.universe);
-  }
-  in.number("sketch.size", sketch.size);
-  in.number("sketch.bits", sketch.bits);
-  rule.unknown_seed = in.hexadecimal("sketch.seed_check");
+  int version = 0;
+  std::uint64_t check = 0;
+  rule_lines(in, rule, version, check);
+  rule.unknown_seed = check;
   give_seed(rule, Seed());
-  in.number("lsh.bands", rule.plan.bands);
-  in.number("lsh.rows", rule.plan.rows);
-  in.number("lsh.bucket_cap", rule.bucket_cap);
-  in.number_if_given("retention.max_age_ms", rule.retention.max_age_ms);
-  in.number_if_given("retention.max_step_ms", rule.retention.max_step_ms);
-  in.number_if_given("retention.max_documents", rule.retention.max_documents);
-  in.number_if_given("retention.max_bytes", rule.retention.max_bytes);
   const bool known_model = rule.text_model >= kFirstTextModel && rule.text_model <= kTextModel;
   if (!in.ok || version != kRuleVersion || !known_model) return std::nullopt;
   return rule;
