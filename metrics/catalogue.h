@@ -1,5 +1,5 @@
-// Every metric of the service: name, type, unit, help, labels, buckets. The exposition,
-// docs/metrics.md and the tests are derived from it.
+// Every metric of the service: name, type, unit, help, labels, buckets, all in catalogue_*.inc. The
+// exposition, docs/metrics.md and the tests are derived from it.
 #pragma once
 
 #include <array>
@@ -15,145 +15,17 @@ namespace neardup {
 
 // In the order of the catalogue.
 enum class Metric : std::uint8_t {
-  // service
-  kBuildInfo,
-  kServiceInfo,
-  kInstances,
-  kServiceState,
-  kReady,
-  kHealthy,
-  kHttpConnections,
-  kHttpConnectionsCut,
-  kHttpRefused,
-  kHttpSpoolBytes,
-  kHttpSpoolLimit,
-  // documents
-  kDocuments,
-  kDocumentBytes,
-  kInputBytes,
-  kInvalidUtf8Records,
-  kNotices,
-  kDuplicatesRatio,
-  kBatchDocuments,
-  kArrivalToFlag,
-  kRecordAge,
-  kLastSeq,
-  kTimeStepsCut,
-  // stages
-  kStageDuration,
-  // candidates
-  kPostingsRead,
-  kBucketPostings,
-  kBucketCapsHit,
-  kCandidates,
-  kSimilarity,
-  // quality
-  kPrecision,
-  kPrecisionSamples,
-  kRecall,
-  kRecallSamples,
-  kQualityPairs,
-  kQualitySkipped,
-  kQualitySeconds,
-  // kafka
-  kRecordsRead,
-  kBytesRead,
-  kMessagesDelivered,
-  kDeadLetters,
-  kTransactions,
-  kTransactionAborts,
-  kProducerRestarts,
-  kBrokersReachable,
-  kOutboxBatches,
-  kLag,
-  kHeadroom,
-  kEndOffset,
-  kCommittedOffset,
-  kCommitAge,
-  // sketcher
-  kSketchedRecords,
-  kAppendedMessages,
-  kAppendedBytes,
-  kAppendDuration,
-  kAppendFailures,
-  kSketchedAgain,
-  kSketchingPaused,
-  // recovery
-  kRecoveryDuration,
-  kRecoveryBatches,
-  kRecoveryBatchesSent,
-  kReplayRecords,
-  // cluster
-  kLogMessages,
-  // resolver
-  kAnswersRead,
-  kAskedAgain,
-  kWaitedForShard,
-  kResolverWindow,
-  kPlacementEpoch,
-  // shard
-  kAppliedBatches,
-  kAppliedRecords,
-  kAnsweredAgain,
-  kApplyDuration,
-  kApplyCommitDuration,
-  kAnsweredRecords,
-  kAnswerMessages,
-  kAnswerBytes,
-  kAnswerDuration,
-  kAnswerFailures,
-  // index
-  kIndexDocuments,
-  kIndexIds,
-  kIndexPostings,
-  kIndexGenerations,
-  kIndexMaintenanceRuns,
-  kIndexMaintenanceSeconds,
-  kIndexWaitSeconds,
-  kIndexWaitingSeconds,
-  kIndexMergeDone,
-  kStateBytes,
-  kRemovedDocuments,
-  kDeletesByCommand,
-  kBackupLatest,
-  kBackups,
-  kRetentionWatermark,
-  kStreamTime,
-  // memory and disk
-  kMemoryBytes,
-  kMemoryBudget,
-  kMemoryLimit,
-  kDiskFree,
-  kDiskSize,
-  // rocksdb
-  kFamilyBytes,
-  kStallSeconds,
-  kWriteStopped,
-  kDelayedWriteRate,
-  kBackgroundErrors,
-  kCacheHits,
-  kCacheMisses,
-  kCompactionPendingBytes,
-  kRunningJobs,
-  kCompactionReadBytes,
-  kCompactionWrittenBytes,
-  kFlushWrittenBytes,
-  kLogWrittenBytes,
-  kLogSyncs,
-  // gpu
-  kGpuActive,
-  kGpuSeconds,
-  kGpuPieces,
-  kGpuFailures,
-  kGpuFallbackDocuments,
-  kGpuMemory,
-  // process
-  kCpuSeconds,
-  kResidentBytes,
-  kStartTime,
-  kOpenFiles,
-  kMostOpenFiles,
+#define SECTION(...)
+#define METRIC(id, ...) id,
+#include "metrics/catalogue.inc"
+#undef METRIC
 };
+inline constexpr std::size_t kMetrics = 0
+#define METRIC(...) +1
+#include "metrics/catalogue.inc"
+#undef METRIC
+#undef SECTION
+    ;
 
 enum class MetricType : std::uint8_t { kCounter, kGauge, kHistogram };
 inline constexpr std::array<std::string_view, 3> kMetricTypeNames{"counter", "gauge", "histogram"};
@@ -189,10 +61,8 @@ struct MetricSection {
   std::vector<MetricInfo> metrics;
 };
 
-// All metrics by subject, their ids ascending without a gap.
+// All metrics by subject, in the order of their ids.
 const std::vector<MetricSection>& metric_sections();
 const MetricInfo& metric_info(Metric id);
-
-inline constexpr std::size_t kMetrics = static_cast<std::size_t>(Metric::kMostOpenFiles) + 1;
 
 }  // namespace neardup

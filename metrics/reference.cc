@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kIntroduction = R"(# Metrics
 
-Made by `neardup metrics reference > docs/metrics.md`; edit `metrics/catalogue_*.cc`, not this page.
+Made by `neardup metrics reference > docs/metrics.md`; edit `metrics/catalogue_*.inc`, not this page.
 
 `neardup serve` answers `/metrics` on `http.listen` in the text format of Prometheus, without a token. Counters
 begin at 0 with the process. A label has only the values listed here; of `topic` and `partition` those that this

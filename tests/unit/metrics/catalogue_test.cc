@@ -24,14 +24,12 @@ std::vector<MetricInfo> all() {
   return metrics;
 }
 
-TEST(Catalogue, EveryMetricIsThereOnceInTheOrderOfIds) {
+TEST(Catalogue, NamesAreDifferent) {
   const auto metrics = all();
-  ASSERT_EQ(metrics.size(), kMetrics);
+  EXPECT_EQ(metrics.size(), kMetrics);
   std::set<std::string_view> names;
-  for (std::size_t i = 0; i < kMetrics; ++i) {
-    EXPECT_EQ(static_cast<std::size_t>(metrics[i].id), i) << metrics[i].name;
-    EXPECT_EQ(&metric_info(metrics[i].id).name[0], &metrics[i].name[0]);
-    EXPECT_TRUE(names.insert(metrics[i].name).second) << metrics[i].name;
+  for (const MetricInfo& metric : metrics) {
+    EXPECT_TRUE(names.insert(metric.name).second) << metric.name;
   }
 }
 
