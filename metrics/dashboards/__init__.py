@@ -1,5 +1,8 @@
 """The source of the dashboards: scripts/dashboards generates Grafana's files and docs/dashboards.md from it."""
 
-from dashboards import gpu, index, kafka, overview, pipeline, quality
+from dataclasses import replace
 
-ALL = (overview.BOARD, pipeline.BOARD, kafka.BOARD, index.BOARD, quality.BOARD, gpu.BOARD)
+from dashboards import gpu, index, kafka, overview, pipeline, quality, rest
+
+BOARDS = (overview.BOARD, pipeline.BOARD, kafka.BOARD, index.BOARD, quality.BOARD, gpu.BOARD)
+ALL = (replace(overview.BOARD, rows=(*overview.BOARD.rows, rest.row(BOARDS))), *BOARDS[1:])
