@@ -16,7 +16,7 @@
 #include "config/config.h"
 #include "gpu/backends.h"
 #include "pipeline/pipeline.h"
-#include "service/kafka/kafka_metrics.h"
+#include "service/kafka/monitor/kafka_metrics.h"
 #include "service/records/chunk_builder.h"
 #include "service/records/record_decoder.h"
 #include "storage/stores.h"

@@ -25,7 +25,7 @@
 #include "service/ingest/ingest_service.h"
 #include "service/kafka/cluster/resolver/resolver_service.h"
 #include "service/kafka/cluster/shard/shard_service.h"
-#include "service/kafka/cluster/sketcher_service.h"
+#include "service/kafka/cluster/sketcher/sketcher_service.h"
 #include "service/kafka/kafka_service.h"
 #include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"

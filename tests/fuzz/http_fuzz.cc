@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "service/http/message/message.h"
 #include "service/http/health.h"
+#include "service/http/message/message.h"
 #include "service/http/router.h"
 #include "tests/fuzz/request_feed.h"
 

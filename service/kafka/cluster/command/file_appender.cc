@@ -15,7 +15,7 @@
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/log/log_reader.h"
-#include "service/kafka/cluster/sketching.h"
+#include "service/kafka/cluster/sketcher/sketching.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/start/start_rules.h"
 #include "service/records/record_decoder.h"

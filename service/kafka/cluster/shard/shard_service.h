@@ -32,7 +32,7 @@
 #include "service/kafka/cluster/shard/answer_writer.h"
 #include "service/kafka/cluster/shard/shard_state.h"
 #include "service/kafka/cluster/shard/shard_work.h"
-#include "service/kafka/kafka_metrics.h"
+#include "service/kafka/monitor/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"

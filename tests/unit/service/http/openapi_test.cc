@@ -1,9 +1,8 @@
-#include "service/http/route.h"
-
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 #include <rapidjson/pointer.h>
 
+#include "service/http/route.h"
 #include "tests/unit/service/http/test_routes.h"
 
 namespace neardup {

@@ -1,10 +1,9 @@
-#include "service/http/guard.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
 #include <thread>
 
+#include "service/http/guard.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup {

@@ -1,9 +1,8 @@
-#include "service/report/state_size.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "service/report/state_size.h"
 #include "storage/generation/filter.h"
 #include "storage/memory_plan.h"
 

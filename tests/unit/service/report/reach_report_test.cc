@@ -1,7 +1,7 @@
-#include "service/report/tune_report.h"
-
 #include <gmock/gmock.h>
 #include <simdjson.h>
+
+#include "service/report/tune_report.h"
 
 namespace neardup {
 namespace {

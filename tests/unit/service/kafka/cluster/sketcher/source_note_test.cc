@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/source_note.h"
+#include "service/kafka/cluster/sketcher/source_note.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

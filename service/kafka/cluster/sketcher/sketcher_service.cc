@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/sketcher_service.h"
+#include "service/kafka/cluster/sketcher/sketcher_service.h"
 
 #include <fmt/core.h>
 
@@ -13,11 +13,11 @@
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/cluster_topics.h"
-#include "service/kafka/cluster/source_note.h"
+#include "service/kafka/cluster/sketcher/source_note.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/message_decoder.h"
+#include "service/kafka/monitor/service_monitor.h"
 #include "service/kafka/read/reading.h"
-#include "service/kafka/service_monitor.h"
 #include "service/kafka/start/start_checks.h"
 
 namespace neardup {

@@ -1,4 +1,4 @@
-#include "service/kafka/kafka_metrics.h"
+#include "service/kafka/monitor/kafka_metrics.h"
 
 #include <gmock/gmock.h>
 

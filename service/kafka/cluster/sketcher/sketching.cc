@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/sketching.h"
+#include "service/kafka/cluster/sketcher/sketching.h"
 
 #include <atomic>
 #include <exception>

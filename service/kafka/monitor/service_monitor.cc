@@ -1,4 +1,4 @@
-#include "service/kafka/service_monitor.h"
+#include "service/kafka/monitor/service_monitor.h"
 
 #include <cstdlib>
 #include <thread>

@@ -18,7 +18,7 @@
 #include "pipeline/prepared_chunks.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/log/log_appender.h"
-#include "service/kafka/cluster/source_start.h"
+#include "service/kafka/cluster/sketcher/source_start.h"
 
 namespace neardup {
 

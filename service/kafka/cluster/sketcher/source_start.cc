@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/source_start.h"
+#include "service/kafka/cluster/sketcher/source_start.h"
 
 #include <algorithm>
 

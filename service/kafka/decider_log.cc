@@ -1,4 +1,4 @@
-#include "service/kafka/cluster/decider_log.h"
+#include "service/kafka/decider_log.h"
 
 #include <utility>
 

@@ -12,7 +12,7 @@
 
 #include "service/http/health.h"
 #include "service/kafka/client/client_events.h"
-#include "service/kafka/kafka_metrics.h"
+#include "service/kafka/monitor/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
 #include "service/log/log.h"
 
