@@ -3,17 +3,9 @@
 #include <utility>
 
 #include "service/kafka/cluster/cluster_checks.h"
-#include "service/kafka/cluster/command/cluster_client.h"
 #include "service/kafka/cluster/log/log_source.h"
 
 namespace neardup {
-
-KafkaOptions decider_kafka(const Config& config) {
-  KafkaOptions options = decider_options(config);
-  options.order_topic = config.cluster.decisions_topic();
-  options.dead_letter_topic.clear();  // sketchers write those
-  return options;
-}
 
 DeciderLog::DeciderLog(const Config& config, const Rule& rule, const Consumer& consumer,
                        RetryPolicy& retry, StageWatch& watch, KafkaProbe& probe, Log& log)

@@ -22,9 +22,6 @@
 
 namespace neardup {
 
-// What a decider reads and commits, and where it writes what is decided.
-KafkaOptions decider_kafka(const Config& config);
-
 class DeciderLog {
  public:
   // The references must outlive this, and the sources that it makes.

@@ -260,6 +260,22 @@ std::uint64_t log_message_bytes(const ClusterOptions& options, const ClusterTopi
       number(options.log_topic(), kMessageBytes, facts).value_or(kLeastLogBytes));
 }
 
+KafkaOptions decider_options(const Config& config) {
+  KafkaOptions options = config.kafka;
+  options.topics = {config.cluster.log_topic()};
+  options.group_id = config.cluster.decider_group();
+  options.instance = 0;
+  options.instances = 1;
+  return options;
+}
+
+KafkaOptions decider_kafka(const Config& config) {
+  KafkaOptions options = decider_options(config);
+  options.order_topic = config.cluster.decisions_topic();
+  options.dead_letter_topic.clear();  // sketchers write those
+  return options;
+}
+
 std::string remedy_of_new_topic(const ClusterOptions& options) {
   return fmt::format(
       "What the old one had and was not decided is missing, and nothing was decided of "

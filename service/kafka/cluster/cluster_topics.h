@@ -45,6 +45,12 @@ StartFindings check_cluster_topics(const Config& config, const ClusterTopicFacts
 // The largest message that the log takes.
 std::uint64_t log_message_bytes(const ClusterOptions& options, const ClusterTopicFacts& facts);
 
+// The settings of the clients of a decider: it reads the log, and commits in the name of the group
+// of deciders.
+KafkaOptions decider_options(const Config& config);
+// The same, with the topic to which it writes what is decided.
+KafkaOptions decider_kafka(const Config& config);
+
 // What to do where a topic of the cluster was deleted and made again: the end of a failure.
 std::string remedy_of_new_topic(const ClusterOptions& options);
 // The same for a sketcher, which reads inputs, too.

@@ -66,4 +66,16 @@ class ServiceMonitor {
   std::string trouble_;
 };
 
+// Sets a flag at the end of a scope, however that ends.
+class AtEnd {
+ public:
+  explicit AtEnd(std::atomic<bool>& flag) : flag_(flag) {}
+  ~AtEnd() { flag_ = true; }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
 }  // namespace neardup

@@ -5,20 +5,11 @@
 #include "pipeline/base/failure.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/client/handles.h"
+#include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/deliver/producer.h"
 #include "service/kafka/start/start_rules.h"
 
 namespace neardup {
-namespace {}  // namespace
-
-KafkaOptions decider_options(const Config& config) {
-  KafkaOptions options = config.kafka;
-  options.topics = {config.cluster.log_topic()};
-  options.group_id = config.cluster.decider_group();
-  options.instance = 0;
-  options.instances = 1;
-  return options;
-}
 
 ClusterClient::ClusterClient(const Config& config, Log& log, const std::atomic<bool>& stop)
     : config_(config),

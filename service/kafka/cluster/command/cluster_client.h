@@ -13,10 +13,6 @@
 
 namespace neardup {
 
-// The settings of the clients of a decider: it reads the log, and commits in the name of the group
-// of deciders.
-KafkaOptions decider_options(const Config& config);
-
 class ClusterClient {
  public:
   // The references must outlive this. Waits end once `stop` is true.

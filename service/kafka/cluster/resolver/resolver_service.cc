@@ -7,8 +7,6 @@
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/cluster/resolver/resolver_start.h"
-#include "service/kafka/decider_log.h"
-#include "service/kafka/monitor/at_end.h"
 #include "service/kafka/monitor/service_monitor.h"
 #include "service/kafka/start/start_checks.h"
 #include "service/kafka/store/batch_text.h"
