@@ -11,7 +11,6 @@
 #include "pipeline/base/failure.h"
 #include "pipeline/rule/bands.h"
 #include "service/kafka/client/client_library.h"
-#include "storage/memory_plan.h"
 #include "storage/stores.h"
 
 namespace neardup {
@@ -78,15 +77,6 @@ Rule make_rule(const Config& config) {
   rule.decision = config.decision;
   rule.retention = config.retention;
   return rule;
-}
-
-PipelineOptions make_pipeline_options(const Config& config, const Rule& rule) {
-  FilterOptions filter = config.filter;
-  const MemoryPlan memory = plan_memory(config.storage.memory);
-  filter.sketch_bytes = memory.sketches;
-  filter.row_bytes = memory.rows;
-  return {
-      rule, filter, config.cpu, config.batch, config.storage.keep_texts, config.http.check_share};
 }
 
 std::string existing_state_path(const CommandLine& line) {

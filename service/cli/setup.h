@@ -8,7 +8,6 @@
 
 #include "config/config.h"
 #include "config/load.h"
-#include "pipeline/pipeline.h"
 #include "pipeline/rule/rule.h"
 #include "service/cli/command_line.h"
 #include "storage/store.h"
@@ -35,8 +34,6 @@ Config usable_configuration(LoadResult result);
 
 // The rule of a configuration, with bands and rows solved. Throws Failure(kConfig).
 Rule make_rule(const Config& config);
-
-PipelineOptions make_pipeline_options(const Config& config, const Rule& rule);
 
 // The directory at --state. Throws Failure(kUsage) without the option, Failure(kUnavailable) when
 // it does not exist.

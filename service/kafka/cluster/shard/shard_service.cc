@@ -10,7 +10,6 @@
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_access.h"
 #include "pipeline/state_keys.h"
-#include "service/cli/setup.h"
 #include "service/cluster/placement.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_topics.h"
@@ -18,6 +17,7 @@
 #include "service/kafka/monitor/service_monitor.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/store/state_head.h"
+#include "service/pipeline_options.h"
 #include "service/state/state_order.h"
 #include "storage/stores.h"
 

@@ -8,7 +8,6 @@
 
 #include "gpu/backends.h"
 #include "pipeline/base/failure.h"
-#include "service/cli/setup.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_head.h"
