@@ -95,14 +95,37 @@ class CheckIncludes(unittest.TestCase):
         self.assert_caught("storage/store.cc", '"store.cc"')
         self.assert_caught("storage/store.cc", '"../pipeline/resolve.h"')
 
+    def test_folders_of_service_include_lower_ones_only(self):
+        self.assert_passes("service/kafka/kafka_service.cc", '"service/kafka/cluster/log/log_reader.h"',
+                           '"service/state/state_order.h"', '"service/pipeline_options.h"')
+        self.assert_caught("service/ingest/http_source.cc", '"service/cli/setup.h"')
+        self.assert_caught("service/kafka/cluster/log/log_reader.h", '"service/kafka/cluster/shard/shard_state.h"')
+        self.assert_caught("service/kafka/cluster/shard/shard_work.cc", '"service/kafka/kafka_service.h"')
+        self.assert_caught("service/failpoint.h", '"service/records/sha256.h"')
+
+    def test_folders_of_one_rank_do_not_include_each_other(self):
+        self.assert_caught("service/kafka/cluster/shard/shard_work.cc", '"service/kafka/cluster/sketcher/sketching.h"')
+        self.assert_caught("service/file/file_source.cc", '"service/log/log.h"')
+
+    def test_a_new_folder_of_service_needs_a_rank(self):
+        result = check_file("service/news/news.cc", "<vector>")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("news has no rank", result.stdout)
+
+    def test_every_rank_has_its_folder(self):
+        text = (ROOT / "scripts" / "check-includes").read_text(encoding="utf-8")
+        folders = text.split('in """')[1].split('"""')[0].split()
+        gone = [folder for folder in folders if not (ROOT / "service" / folder).is_dir()]
+        self.assertEqual(gone, ["main", "base"], "these are the files beside the folders")
+
     def test_a_circle_of_folders_is_caught(self):
-        result = check_files({"service/file/a.cc": "service/log/b.h", "service/log/b.h": "service/http/c.h",
-                              "service/http/c.cc": "service/file/d.h", "service/http/c.h": "service/http/e.h",
-                              "service/file/d.h": "vector", "service/http/e.h": "vector"})
+        result = check_files({"storage/file/a.cc": "storage/log/b.h", "storage/log/b.h": "storage/index/c.h",
+                              "storage/index/c.cc": "storage/file/d.h", "storage/index/c.h": "storage/index/e.h",
+                              "storage/file/d.h": "vector", "storage/index/e.h": "vector"})
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stdout.count("circle of folders"), 1)
-        self.assertIn("service/file → service/log → service/http → service/file", result.stdout)
-        self.assertIn("service/http/c.cc includes service/file/d.h", result.stdout)
+        self.assertIn("storage/file → storage/log → storage/index → storage/file", result.stdout)
+        self.assertIn("storage/index/c.cc includes storage/file/d.h", result.stdout)
 
     def test_an_interface_may_lie_beside_its_implementations_and_their_list(self):
         files = {"storage/store.h": "vector", "storage/stores.cc": "storage/rocksdb/store.h",
