@@ -32,7 +32,6 @@ namespace neardup {
 namespace {
 
 using rocksdb::Slice;
-using rocksdb::Status;
 
 // The families that RocksDB compacts. The index manages the files of the others.
 constexpr std::array kRowFamilies = {Family::kDefault, Family::kMeta,  Family::kDocs,
@@ -233,7 +232,7 @@ class RocksdbStore : public Store {
 
   std::optional<std::string> get(Family family, std::string_view key) {
     std::string value;
-    const Status status = state_.db().Get({}, state_.family(family), Slice(key), &value);
+    const rocksdb::Status status = state_.db().Get({}, state_.family(family), Slice(key), &value);
     if (status.IsNotFound()) return {};
     state_.check(status, "reading");
     return value;
@@ -320,7 +319,7 @@ std::string rocksdb_version() { return rocksdb::GetRocksVersionAsString(); }
 void destroy_rocksdb_state(const std::string& path) {
   std::error_code ignored;
   std::filesystem::remove(end_path(path), ignored);
-  const Status status = rocksdb::DestroyDB(path, rocksdb::Options());
+  const rocksdb::Status status = rocksdb::DestroyDB(path, rocksdb::Options());
   if (status.ok()) return;
   throw Failure(Exit::kIo, "state " + path + " could not be removed: " + status.ToString());
 }

@@ -11,7 +11,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // Its lines would be split within characters.
@@ -31,7 +31,7 @@ bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == li
 LineReader::LineReader(std::unique_ptr<ByteStream> stream, std::uint64_t max_line_bytes)
     : stream_(std::move(stream)),
       max_line_bytes_(max_line_bytes),
-      block_(std::make_unique_for_overwrite<char[]>(kBlockBytes)) {}
+      block_(std::make_unique_for_overwrite<char[]>(kReadAtOnce)) {}
 
 bool LineReader::resume(const LinePosition& position) {
   position_ = position;
@@ -41,7 +41,7 @@ bool LineReader::resume(const LinePosition& position) {
 bool LineReader::fill() {
   at_ = 0;
   filled_ = 0;  // also when read throws
-  filled_ = stream_->read(block_.get(), kBlockBytes);
+  filled_ = stream_->read(block_.get(), kReadAtOnce);
   if (position_.bytes == 0) require_no_utf16({block_.get(), filled_}, stream_->name());
   return filled_ > 0;
 }

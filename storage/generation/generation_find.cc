@@ -9,7 +9,6 @@ namespace {
 
 using rocksdb::PinnableSlice;
 using rocksdb::Slice;
-using rocksdb::Status;
 
 constexpr std::size_t kPagesAtOnce = 64;
 
@@ -38,7 +37,7 @@ class PageFinder {
   void read(std::span<const Group> groups) {
     std::array<Slice, kPagesAtOnce> keys;
     std::array<PinnableSlice, kPagesAtOnce> values;
-    std::array<Status, kPagesAtOnce> statuses;
+    std::array<rocksdb::Status, kPagesAtOnce> statuses;
     for (std::size_t i = 0; i < groups.size(); ++i) keys[i] = groups[i].key;
     constexpr bool kSorted = true;
     state_.db().MultiGet({}, state_.family(Family::kIndex), groups.size(), keys.data(),

@@ -12,7 +12,6 @@ namespace {
 
 using rocksdb::PinnableSlice;
 using rocksdb::Slice;
-using rocksdb::Status;
 
 constexpr std::size_t kKeysAtOnce = 64;  // limits the blocks that are pinned at a time
 
@@ -33,7 +32,7 @@ void find_rows(const RocksdbState& state, Family family, std::span<const Seq> se
   std::array<RowKey, kKeysAtOnce> keys;
   std::array<Slice, kKeysAtOnce> slices;
   std::array<PinnableSlice, kKeysAtOnce> values;
-  std::array<Status, kKeysAtOnce> statuses;
+  std::array<rocksdb::Status, kKeysAtOnce> statuses;
   for (std::size_t start = 0; start < order.size(); start += kKeysAtOnce) {
     const std::size_t count = std::min(kKeysAtOnce, order.size() - start);
     for (std::size_t i = 0; i < count; ++i) {

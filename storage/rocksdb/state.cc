@@ -21,35 +21,34 @@ namespace neardup {
 namespace {
 
 using rocksdb::Slice;
-using rocksdb::Status;
 
 constexpr int kReadAttempts = 30;
 constexpr std::chrono::milliseconds kBetweenAttempts{20};
 
-bool is_lock_error(const Status& status) {
+bool is_lock_error(const rocksdb::Status& status) {
   return status.IsIOError() && status.ToString().find("lock") != std::string::npos;
 }
 
 // Whether another store of this process holds the lock. The lock file must not be opened then,
 // since closing it would release the lock.
-bool is_held_here(const Status& status) {
+bool is_held_here(const rocksdb::Status& status) {
   return status.ToString().find("current process") != std::string::npos;
 }
 
-std::string_view advice(const Status& status) {
+std::string_view advice(const rocksdb::Status& status) {
   if (status.IsNoSpace()) return "free disk space and run again";
   if (status.IsCorruption()) return "the files are damaged: restore a backup or start a new state";
   return "check the disk and the permissions, then run again";
 }
 
 // The text of RocksDB, which looks for a missing table under LevelDB's name, too, and names that.
-std::string text_of(const Status& status) {
+std::string text_of(const rocksdb::Status& status) {
   std::string text = status.ToString();
   if (const auto at = text.find(".ldb:"); at != std::string::npos) text.replace(at, 4, ".sst");
   return text;
 }
 
-Failure io_failure(const std::string& path, std::string_view doing, const Status& status) {
+Failure io_failure(const std::string& path, std::string_view doing, const rocksdb::Status& status) {
   return Failure(Exit::kIo, fmt::format("state {}: {} failed: {}; {}", path, doing, text_of(status),
                                         advice(status)));
 }
@@ -66,7 +65,7 @@ Failure no_state(const std::string& path) {
   return Failure(Exit::kUnavailable, fmt::format("there is no state at {}: check the path", path));
 }
 
-Failure in_use(const std::string& path, const Status& status) {
+Failure in_use(const std::string& path, const rocksdb::Status& status) {
   return Failure(Exit::kUnavailable,
                  is_held_here(status)
                      ? fmt::format("state {} is already open in this process", path)
@@ -100,22 +99,24 @@ void close(Database& database) {
   database.db.reset();
 }
 
-Status open_once(const RocksdbOptions& tuned, const std::string& path,
-                 const std::vector<rocksdb::ColumnFamilyDescriptor>& families, Database& database) {
+rocksdb::Status open_once(const RocksdbOptions& tuned, const std::string& path,
+                          const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                          Database& database) {
   rocksdb::DBOptions options = tuned.db;
   options.max_open_files = -1;  // opens all files now, as a writer may remove some later
   rocksdb::DB* db = nullptr;
-  Status status = rocksdb::DB::OpenForReadOnly(options, path, families, &database.families, &db);
+  rocksdb::Status status =
+      rocksdb::DB::OpenForReadOnly(options, path, families, &database.families, &db);
   database.db.reset(db);
   return status;
 }
 
 // RocksDB reads the list of files, then the logs. If a writer flushes a log to a file in between,
 // both are missed, so this opens the database again until the list has not changed meanwhile.
-Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
-                      const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
-                      Database& database) {
-  Status status;
+rocksdb::Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
+                               const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                               Database& database) {
+  rocksdb::Status status;
   for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
     const std::string before = file_list_version(path);
     status = open_once(tuned, path, families, database);
@@ -130,19 +131,19 @@ Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
 
 }  // namespace
 
-void BackgroundErrors::OnBackgroundError(rocksdb::BackgroundErrorReason, Status* error) {
+void BackgroundErrors::OnBackgroundError(rocksdb::BackgroundErrorReason, rocksdb::Status* error) {
   const MutexLock lock(mutex_);
   if (first_.ok()) first_ = *error;
 }
 
 // Without this, RocksDB starts a thread that waits for disk space when the disk is full, and
 // closing the database waits for that thread: the process would never end.
-void BackgroundErrors::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, Status,
+void BackgroundErrors::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status,
                                             bool* auto_recovery) {
   *auto_recovery = false;
 }
 
-Status BackgroundErrors::first() {
+rocksdb::Status BackgroundErrors::first() {
   const MutexLock lock(mutex_);
   return first_;
 }
@@ -190,7 +191,7 @@ void RocksdbState::open_for_writing(const RocksdbOptions& tuned, bool migrates) 
   prepare_directory(path_);
   if (has_database(path_)) stored_families(tuned, migrates);  // throws if it is not a state
   rocksdb::DB* db = nullptr;
-  const Status status =
+  const rocksdb::Status status =
       rocksdb::DB::Open(tuned.db, path_, tuned.families, &database_.families, &db);
   database_.db.reset(db);
   if (is_lock_error(status)) throw in_use(path_, status);
@@ -220,7 +221,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
 
 void RocksdbState::check_or_write_identity(OpenMode mode) {
   std::string format;
-  const Status status = db().Get({}, family(Family::kMeta), Slice(kFormatKey), &format);
+  const rocksdb::Status status = db().Get({}, family(Family::kMeta), Slice(kFormatKey), &format);
   if (status.ok()) return check_format(format, path_, mode == OpenMode::kMigrate);
   if (!status.IsNotFound()) check(status, "opening");
   if (holds_anything(database_)) throw not_ours(path_);
@@ -255,7 +256,7 @@ void RocksdbState::checkpoint(const std::string& path) const {
 // Empty where there is none.
 std::string RocksdbState::meta(std::string_view key) const {
   std::string value;
-  const Status status = db().Get({}, family(Family::kMeta), Slice(key), &value);
+  const rocksdb::Status status = db().Get({}, family(Family::kMeta), Slice(key), &value);
   if (!status.IsNotFound()) check(status, "reading");
   return value;
 }
@@ -268,7 +269,7 @@ Reach RocksdbState::reach() const {
   return reach;
 }
 
-void RocksdbState::check(const Status& status, std::string_view doing) const {
+void RocksdbState::check(const rocksdb::Status& status, std::string_view doing) const {
   if (!status.ok()) throw io_failure(path_, doing, status);
 }
 
@@ -277,7 +278,7 @@ void RocksdbState::check_background() const {
 }
 
 void RocksdbState::damaged(std::string_view what) const {
-  throw io_failure(path_, "reading", Status::Corruption(Slice(what)));
+  throw io_failure(path_, "reading", rocksdb::Status::Corruption(Slice(what)));
 }
 
 }  // namespace neardup
