@@ -4,7 +4,6 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
 constexpr std::uint64_t kSecondMs = 1'000;
@@ -19,7 +18,7 @@ std::vector<Field> state_fields() {
       path("storage.path", FIELD_REF(storage.path))
           .help("Directory of the state of a service; `scan` takes `--state`."),
       bytes("storage.memory", FIELD_REF(storage.memory))
-          .range(16 * kMiB, 64 * kTiB)
+          .range(std::uint64_t{16} << 20, 64 * kTiB)
           .help("Memory of the store: filters of the index, 1-bit sketches, what is not on disk "
                 "yet, caches.")
           .cost("A smaller one reads more from disk."),

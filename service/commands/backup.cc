@@ -21,7 +21,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
-constexpr std::chrono::minutes kPatience{1};  // with a service that does not answer any more
+constexpr std::chrono::minutes kUnansweredTime{1};  // with a service that does not answer any more
 
 void make_checkpoint_of(const CommandLine& line, const std::string& state) {
   if (ask_for_checkpoint(state)) return;
@@ -46,9 +46,10 @@ std::string token_of_file(const CommandLine& line) {
 }
 
 // Asks the service to begin a backup if `name` is empty, or else for the progress of that backup.
-// Throws Failure(kUnavailable) without an answer: at once if `name` is empty, else after kPatience.
+// Throws Failure(kUnavailable) without an answer: at once if `name` is empty, else after
+// kUnansweredTime.
 ServiceBackup look_at(const std::string& url, const std::string& token, const std::string& name) {
-  const auto given_up = steady_clock::now() + kPatience;
+  const auto given_up = steady_clock::now() + kUnansweredTime;
   while (true) {
     if (const auto backup = ask_for_backup(url, token, name)) return *backup;
     if (name.empty() || steady_clock::now() >= given_up || stop_requested()) {

@@ -16,7 +16,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kBytesAtOnce = std::uint64_t{1} << 20;
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ int run_check(const CommandLine& line) {
   SketchedBatch batch;
   std::vector<Flag> flags;
   std::string lines;
-  while (!stop && source.read(kChecksAtOnce, kBytesAtOnce, chunk)) {
+  while (!stop && source.read(kChecksAtOnce, kPieceBytes, chunk)) {
     preparer.prepare(chunk, batch);
     flags.clear();
     checker.check(batch, flags);

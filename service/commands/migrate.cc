@@ -51,7 +51,7 @@ class IndexLine {
   Clock::time_point next_{};
 };
 
-struct Summary {
+struct MigrateSummary {
   std::string state;
   Migration migration;
   std::uint64_t documents = 0;
@@ -95,7 +95,7 @@ std::string model_text(const Migration& migration) {
       migration.to.text_model, migration.from.text_model);
 }
 
-std::string text(const Summary& s) {
+std::string text(const MigrateSummary& s) {
   if (!s.migration.needed())
     return fmt::format("{}: its rule is {} already\n", s.state, fingerprint(s.migration.to));
   return fmt::format("{}: {} documents in {:.1f} s; {}; rule {}\n{}", s.state, s.documents,
@@ -103,7 +103,7 @@ std::string text(const Summary& s) {
                      model_text(s.migration));
 }
 
-std::string json(const Summary& s) {
+std::string json(const MigrateSummary& s) {
   const Rule& from = s.migration.from;
   const Rule& to = s.migration.to;
   JsonObject object;
@@ -116,9 +116,9 @@ std::string json(const Summary& s) {
   return object.str() + '\n';
 }
 
-Summary run(const std::string& state, const Config& config) {
+MigrateSummary run(const std::string& state, const Config& config) {
   const Clock::time_point start = Clock::now();
-  Summary summary;
+  MigrateSummary summary;
   summary.state = state;
   const StorageOptions options = storage_options(state, config);
   {
@@ -140,7 +140,7 @@ int run_migrate(const CommandLine& line) {
   stop_requested();  // from here on a signal requests the end
   const std::string state = existing_state_path(line);
   try {
-    const Summary summary = run(state, load_configuration(line, ConfigUse::kKeptState));
+    const MigrateSummary summary = run(state, load_configuration(line, ConfigUse::kKeptState));
     fmt::print("{}", line.has("--json") ? json(summary) : text(summary));
     return 0;
   } catch (const Stopped&) {

@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kRowsAtOnce = 1024;
-constexpr std::size_t kMergedAtOnce = 4;
+constexpr std::size_t kIndexedAtOnce = 1024;
+constexpr std::size_t kSegmentsMerged = 4;
 
 // Calls visit(place, seq) for the documents of the segment that are in the view.
 template <class Visit>
@@ -126,7 +126,7 @@ void KeywordIndex::index_rest(const SketchView& view) {
       for (std::uint32_t i = 0; i < block.count; ++i) {
         if (block.tags[i] != 0) seqs.push_back(block.first + i);
       }
-      if (seqs.size() < kRowsAtOnce) return true;
+      if (seqs.size() < kIndexedAtOnce) return true;
       next = block.first + block.count;
       return false;
     });
@@ -140,7 +140,7 @@ void KeywordIndex::add(const SketchView& view, std::span<const Seq> seqs) {
   std::vector<std::uint16_t> keywords(options_.kind.keywords);
   while (!seqs.empty()) {
     if (tail_.full()) make_room(view.end());
-    const auto part = seqs.first(std::min({tail_.room(), kRowsAtOnce, seqs.size()}));
+    const auto part = seqs.first(std::min({tail_.room(), kIndexedAtOnce, seqs.size()}));
     view.documents(part, rows);
     for (const std::optional<DocumentRow>& row : rows) {
       if (!row || row->sketch.empty()) continue;  // it has ended since the view was made
@@ -181,7 +181,7 @@ std::shared_ptr<const Segment> KeywordIndex::write(const SegmentRange& range,
   return segment;
 }
 
-// The neighbours to merge next: kMergedAtOnce of a size or more, or as many as fill a segment.
+// The neighbours to merge next: kSegmentsMerged of a size or more, or as many as fill a segment.
 KeywordIndex::Choice KeywordIndex::choose(const Segments& segments, const SketchView& view,
                                           Ended ended) const {
   std::vector<std::uint64_t> live;
@@ -193,12 +193,12 @@ KeywordIndex::Choice KeywordIndex::choose(const Segments& segments, const Sketch
     std::uint64_t together = live[from];
     while (from + count < segments.size() &&
            together + live[from + count] <= options_.most_documents) {
-      if (smaller == count && live[from + count] < kMergedAtOnce * size) ++smaller;
+      if (smaller == count && live[from + count] < kSegmentsMerged * size) ++smaller;
       together += live[from + count++];
     }
     const bool fills = together + options_.least_documents > options_.most_documents;
     if (count > 1 && (fills || live[from] == 0)) return {from, count};
-    if (smaller >= kMergedAtOnce) return {from, smaller};
+    if (smaller >= kSegmentsMerged) return {from, smaller};
     const std::uint64_t all = segments[from]->documents();
     if (ended == Ended::kAny ? live[from] < all : live[from] * 3 < all * 2) return {from, 1};
   }

@@ -3,6 +3,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,7 @@ inline std::string_view value_of(const rd_kafka_message_t& message) {
 
 // How long a poll waits for a message, in milliseconds: within that a stop is seen.
 inline constexpr int kPollMs = 100;
+inline constexpr std::chrono::milliseconds kPoll{kPollMs};
 
 // How to react to an error.
 enum class ErrorClass : std::uint8_t {

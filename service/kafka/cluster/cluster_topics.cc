@@ -12,11 +12,11 @@
 namespace neardup {
 namespace {
 
-constexpr const char* kCleanup = "cleanup.policy";
+constexpr const char* kCleanupPolicy = "cleanup.policy";
 constexpr const char* kCompression = "compression.type";
-constexpr const char* kRetention = "retention.ms";
+constexpr const char* kRetentionMs = "retention.ms";
 constexpr const char* kRetentionBytes = "retention.bytes";
-constexpr const char* kMessageBytes = "max.message.bytes";
+constexpr const char* kMaxMessageBytes = "max.message.bytes";
 constexpr const char* kInSync = "min.insync.replicas";
 constexpr const char* kUnclean = "unclean.leader.election.enable";
 
@@ -102,12 +102,12 @@ class Checks {
   }
 
   void not_compacted(const std::string& topic) {
-    const auto policy = setting(topic, kCleanup, facts_);
+    const auto policy = setting(topic, kCleanupPolicy, facts_);
     if (!policy || policy->find("compact") == std::string::npos) return;
     problem(
         fmt::format("topic {} has {}={}, which refuses or loses messages without a key: set it "
                     "to delete",
-                    topic, kCleanup, *policy));
+                    topic, kCleanupPolicy, *policy));
   }
 
   void clean_election(const std::string& topic) {
@@ -120,20 +120,20 @@ class Checks {
 
   void log_bytes() {
     const std::string topic = options_.log_topic();
-    const auto taken = number(topic, kMessageBytes, facts_);
+    const auto taken = number(topic, kMaxMessageBytes, facts_);
     const std::uint64_t wanted = wanted_log_bytes(config_);
     if (!taken || static_cast<std::uint64_t>(*taken) >= wanted) return;
     if (*taken < kLeastLogBytes) {
       return problem(
           fmt::format("topic {} has {}={}, and messages of the log have up to {} bytes: "
                       "set it to {} at least",
-                      topic, kMessageBytes, *taken, kLeastLogBytes, wanted));
+                      topic, kMaxMessageBytes, *taken, kLeastLogBytes, wanted));
     }
     warning(
         fmt::format("topic {} has {}={}, and with verify.mode: exact the log holds texts of up "
                     "to {} bytes (text.max_bytes): documents that do not fit are rejected. Set "
                     "it to {}",
-                    topic, kMessageBytes, *taken, config_.text.max_bytes, wanted));
+                    topic, kMaxMessageBytes, *taken, config_.text.max_bytes, wanted));
   }
 
   void log_retention() {
@@ -149,13 +149,13 @@ class Checks {
 
   // Unlimited is −1.
   void decisions_retention() {
-    const auto kept = number(options_.decisions_topic(), kRetention, facts_);
-    const auto log = number(options_.log_topic(), kRetention, facts_);
+    const auto kept = number(options_.decisions_topic(), kRetentionMs, facts_);
+    const auto log = number(options_.log_topic(), kRetentionMs, facts_);
     if (!kept || !log || *kept < 0 || (*log >= 0 && *kept >= *log)) return;
     warning(
         fmt::format("topic {} has {}={}, shorter than that of {} ({}): what is decided must be "
                     "kept at least as long. Raise the former",
-                    options_.decisions_topic(), kRetention, *kept, options_.log_topic(), *log));
+                    options_.decisions_topic(), kRetentionMs, *kept, options_.log_topic(), *log));
   }
 
   void not_compressed() {
@@ -235,16 +235,18 @@ std::vector<NewTopic> new_cluster_topics(const Config& config, const ClusterTopi
   const std::string log_bytes =
       std::to_string(std::max<std::uint64_t>(wanted_log_bytes(config), std::uint64_t{1} << 20));
   std::vector<NewTopic> topics = {
-      {options.log_topic(), 1, {{kRetention, kWeek}, {kMessageBytes, log_bytes}}},
-      {options.answers_topic(), kMostShards, {{kRetention, kHour}, {kMessageBytes, kAnswerBytes}}},
-      {options.decisions_topic(), 1, {{kRetention, kUnlimited}, {kRetentionBytes, kUnlimited}}},
+      {options.log_topic(), 1, {{kRetentionMs, kWeek}, {kMaxMessageBytes, log_bytes}}},
+      {options.answers_topic(),
+       kMostShards,
+       {{kRetentionMs, kHour}, {kMaxMessageBytes, kAnswerBytes}}},
+      {options.decisions_topic(), 1, {{kRetentionMs, kUnlimited}, {kRetentionBytes, kUnlimited}}},
   };
   std::erase_if(topics, [&](const NewTopic& topic) {
     const auto found = facts.partitions.find(topic.name);
     return found == facts.partitions.end() || found->second != 0;
   });
   for (NewTopic& topic : topics) {
-    topic.settings[kCleanup] = "delete";
+    topic.settings[kCleanupPolicy] = "delete";
     topic.settings[kCompression] = "uncompressed";
     topic.settings[kUnclean] = "false";
   }
@@ -257,7 +259,7 @@ StartFindings check_cluster_topics(const Config& config, const ClusterTopicFacts
 
 std::uint64_t log_message_bytes(const ClusterOptions& options, const ClusterTopicFacts& facts) {
   return static_cast<std::uint64_t>(
-      number(options.log_topic(), kMessageBytes, facts).value_or(kLeastLogBytes));
+      number(options.log_topic(), kMaxMessageBytes, facts).value_or(kLeastLogBytes));
 }
 
 KafkaOptions decider_options(const Config& config) {

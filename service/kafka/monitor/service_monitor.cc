@@ -15,8 +15,8 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kStep{100};
-constexpr seconds kBetweenLooks{5};  // between probes of the brokers
-constexpr seconds kAbandonTime{1};   // from abandoning a drain to _Exit
+constexpr seconds kBetweenProbes{5};  // between probes of the brokers
+constexpr seconds kAbandonTime{1};    // from abandoning a drain to _Exit
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void ServiceMonitor::run(const std::stop_token& ended) {
     if (events_.brokers_down() || now >= next_look) {
       look_for_brokers();
       if (!events_.brokers_down() && !draining_) look_at_offsets();
-      next_look = steady_clock::now() + kBetweenLooks;
+      next_look = steady_clock::now() + kBetweenProbes;
     }
     asks_.step(!events_.brokers_down() && !draining_);
     show_trouble();

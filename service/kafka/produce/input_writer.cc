@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kRecordsAtOnce = 4096;
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{4} << 20;
-constexpr const char* kPatience = "30000";  // ms for a message, where the user has set none
+constexpr const char* kMessageTimeoutMs = "30000";  // ms for a message, where the user has set none
 
 // Errors that are of this record alone, and stay when it is sent again.
 bool refuses_record(rd_kafka_resp_err_t error) {
@@ -45,7 +45,7 @@ KafkaOptions options_of_writer(KafkaOptions options) {
   options.dead_letter_topic.clear();
   options.order_topic.clear();
   if (!options.librdkafka.contains("delivery.timeout.ms"))
-    options.librdkafka.try_emplace("message.timeout.ms", kPatience);
+    options.librdkafka.try_emplace("message.timeout.ms", kMessageTimeoutMs);
   return options;
 }
 

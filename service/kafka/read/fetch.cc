@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kPatience{10};  // for the message of a text
+constexpr std::chrono::seconds kLongestFetch{10};  // for the message of a text
 
 // The offsets to read, by the place of their partition.
 using Wanted = std::map<std::uint32_t, std::set<std::uint64_t>>;
@@ -109,7 +109,7 @@ class Reader {
 // The message at the position that the reader begins at, or null: it is not in the topic.
 KafkaMessage first_message(PartitionReader& reader, const Position& position,
                            const ClientEvents& events) {
-  const auto deadline = steady_clock::now() + kPatience;
+  const auto deadline = steady_clock::now() + kLongestFetch;
   while (steady_clock::now() < deadline) {
     if (const std::string denial = events.denial(); !denial.empty())
       throw Failure(Exit::kConfig, "the brokers deny the connection: " + denial);
@@ -129,7 +129,7 @@ KafkaMessage first_message(PartitionReader& reader, const Position& position,
   }
   throw Failure(Exit::kUnavailable,
                 fmt::format("{} offset {}: no broker gave the message within {} s",
-                            to_text(position.partition), position.offset, kPatience.count()));
+                            to_text(position.partition), position.offset, kLongestFetch.count()));
 }
 
 }  // namespace

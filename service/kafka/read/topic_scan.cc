@@ -9,8 +9,6 @@
 namespace neardup {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{kPollMs};
-
 void require_kept(const rd_kafka_message_t& event) {
   if (event.err != RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
   throw Failure(

@@ -18,7 +18,7 @@ namespace neardup {
 namespace {
 
 // Partitions that have not answered by then are skipped: one can be without a leader for long.
-constexpr std::chrono::seconds kForAnswers{5};
+constexpr std::chrono::seconds kForReplies{5};
 
 class StartChecks {
  public:
@@ -132,7 +132,7 @@ class StartChecks {
       if (open.insert(partition.topic).second) ends.push_back({partition, RD_KAFKA_OFFSET_TAIL(1)});
     }
     const auto reader = consumer_.read(ends);
-    const auto deadline = std::chrono::steady_clock::now() + kForAnswers;
+    const auto deadline = std::chrono::steady_clock::now() + kForReplies;
     while (!open.empty() && std::chrono::steady_clock::now() < deadline) {
       if (retry_.stop()) throw Stopped();
       const KafkaMessage message = reader->poll(kPollMs);

@@ -14,7 +14,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
+constexpr std::size_t kBytesOfWord = sizeof(std::uint64_t);
 
 // Stored sketches of consecutive seqs of one run.
 struct StoredRun {
@@ -29,11 +29,11 @@ void decode(const RocksdbState& state, const rocksdb::Iterator& at, StoredRun& r
   const std::string_view value = at.value().ToStringView();
   const auto byte = value.empty() ? 0u : static_cast<unsigned char>(value[0]);
   run.words_each = byte == 0 ? 256 : byte;
-  if (!first || value.size() < 2 || (value.size() - 1) % (run.words_each * kWordBytes) != 0) {
+  if (!first || value.size() < 2 || (value.size() - 1) % (run.words_each * kBytesOfWord) != 0) {
     state.damaged("a run of 1-bit sketches");
   }
   run.first = *first;
-  run.words.resize((value.size() - 1) / kWordBytes);
+  run.words.resize((value.size() - 1) / kBytesOfWord);
   std::memcpy(run.words.data(), value.data() + 1, value.size() - 1);
   if (run.end() > (run.first / kRunSeqs + 1) * kRunSeqs) state.damaged("a run of 1-bit sketches");
 }

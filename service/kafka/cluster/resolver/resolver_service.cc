@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr unsigned kManyFailures = 3;
+constexpr unsigned kMostFailures = 3;
 constexpr milliseconds kLeaseStep{100};
 
 }  // namespace
@@ -174,7 +174,7 @@ void ResolverService::throw_failure() {
 }
 
 std::string ResolverService::trouble() const {
-  if (deliverer_.failures() >= kManyFailures) return "flags cannot be delivered, the log says why";
+  if (deliverer_.failures() >= kMostFailures) return "flags cannot be delivered, the log says why";
   return ready_ ? "" : "starting";
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/base/failure.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/cluster/decisions_reader.h"
 #include "service/kafka/cluster/log/log_reader.h"
 #include "service/kafka/cluster/resolver/live_ages.h"
@@ -18,8 +19,6 @@
 
 namespace neardup {
 namespace {
-
-constexpr std::chrono::milliseconds kPoll{100};
 
 void require_ages_from(Seq watermark, const ClusterHead& head, const std::string& topic) {
   const Seq first = head.first.first;

@@ -7,13 +7,12 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
+#include "service/kafka/client/handles.h"
 #include "service/kafka/cluster/decisions_reader.h"
 #include "service/kafka/cluster/log/log_reader.h"
 
 namespace neardup {
 namespace {
-
-constexpr std::chrono::milliseconds kPoll{100};
 
 class ShardStart {
  public:

@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds kMembershipStep{100};
 constexpr seconds kBetweenAttempts{1};  // to append again what has failed or was passed over
 
-std::vector<std::string> watched_topics(const Config& config) {
+std::vector<std::string> topics_to_watch(const Config& config) {
   std::vector<std::string> topics = config.kafka.topics;
   topics.push_back(config.cluster.log_topic());
   topics.push_back(config.cluster.decisions_topic());
@@ -60,7 +60,7 @@ SketcherService::SketcherService(const Config& config, const Rule& rule,
       committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log),
       consumer_(config.kafka, events_),
       notices_(log),
-      topics_(config.kafka, watched_topics(config), remedy_of_new_source(config.cluster), events_),
+      topics_(config.kafka, topics_to_watch(config), remedy_of_new_source(config.cluster), events_),
       look_at_topics_(topics_, log),
       fill_(consumer_, config.cluster) {}
 

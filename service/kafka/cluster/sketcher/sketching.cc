@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kIdleStep{100};  // how soon an end is noticed
 constexpr milliseconds kBusyStep{5};    // how soon an acknowledgement is
 constexpr milliseconds kFullStep{50};
-constexpr milliseconds kBetweenLooks{500};
+constexpr milliseconds kBetweenChecks{500};
 
 }  // namespace
 
@@ -103,7 +103,7 @@ bool Sketching::is_paused() {
 bool Sketching::finds_passed_over() {
   const auto now = Clock::now();
   if (now < next_look_) return false;
-  next_look_ = now + kBetweenLooks;
+  next_look_ = now + kBetweenChecks;
   look_for_passed_over();
   return passed_over_;
 }
