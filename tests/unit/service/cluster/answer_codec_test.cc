@@ -1,5 +1,7 @@
 #include "service/cluster/answer_codec.h"
 
+#include <fmt/core.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,6 +22,17 @@ Rule small_rule(VerifyMode verify = VerifyMode::kSketch) {
   rule.plan.rows = 1;
   rule.decision.verify = verify;
   return rule;
+}
+
+std::string hex(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
 }
 
 TEST(AnswerCodec, AnswersComeBack) {
@@ -44,6 +57,21 @@ TEST(AnswerCodec, AnswersComeBack) {
   EXPECT_EQ(back.answer.records.told().size(), 2u);
   EXPECT_FALSE(back.answer.records[0].version);
   EXPECT_TRUE(back.answer.records[0].bands.empty());
+}
+
+// By the grammar in answer_codec.h.
+TEST(AnswerCodec, TheBytesOfAMessageNeverChange) {
+  const std::string expected =
+      "03 8407 a006 14 "                              // shard, first, as_of, records
+      "03 64 0161 00 a505 0162 11 00 0163 00 "        // documents
+      "02 07 9b06 01 b605 02 00 "                     // lists
+      "02 07 1e 02 01 00 "                            // a record: skipped, bits, same
+      "02 01 0101 00 0808 02 02 02 0e 00 01 0d "      // its bands and nominees
+      "0b 01 07 a505 0900000000000000 "               // another one: its version, to time_ms
+      "0000000000000000 0000000000000000 05 a0f736 "  // content, original, similarity
+      "904e e0c731";                                  // text_bytes, similarity to the record
+  EXPECT_THAT(hex(AnswerCodec(small_rule(), kCluster).encode(some_answers())),
+              testing::HasSubstr(without_spaces(expected)));
 }
 
 TEST(AnswerCodec, ADamagedMessageIsFound) {
