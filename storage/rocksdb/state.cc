@@ -1,6 +1,7 @@
 #include "storage/rocksdb/state.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/checkpoint.h>
 
@@ -14,6 +15,7 @@
 
 #include "pipeline/base/failure.h"
 #include "storage/identity.h"
+#include "storage/rocksdb/damaged_tables.h"
 #include "storage/rocksdb/state_directory.h"
 #include "storage/rocksdb/unsynced.h"
 
@@ -48,9 +50,26 @@ std::string text_of(const rocksdb::Status& status) {
   return text;
 }
 
-Failure io_failure(const std::string& path, std::string_view doing, const rocksdb::Status& status) {
-  return Failure(Exit::kIo, fmt::format("state {}: {} failed: {}; {}", path, doing, text_of(status),
-                                        advice(status)));
+// `more` follows what RocksDB says.
+Failure io_failure(const std::string& path, std::string_view doing, const rocksdb::Status& status,
+                   std::string_view more = {}) {
+  return Failure(Exit::kIo, fmt::format("state {}: {} failed: {}{}; {}", path, doing,
+                                        text_of(status), more, advice(status)));
+}
+
+// Throws unless the database was opened, naming tables that are damaged also where RocksDB does
+// not.
+void check_opened(const RocksdbOptions& tuned, const std::string& path,
+                  const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                  const rocksdb::Status& status) {
+  if (status.ok()) return;
+  std::vector<std::string> tables;
+  if (!status.IsIOError() && text_of(status).find(".sst") == std::string::npos) {
+    tables = damaged_tables(tuned, path, families, status);
+  }
+  const std::string more =
+      tables.empty() ? "" : fmt::format("; damaged tables: {}", fmt::join(tables, ", "));
+  throw io_failure(path, "opening", status, more);
 }
 
 Failure not_ours(const std::string& path) {
@@ -184,7 +203,7 @@ void RocksdbState::open_for_reading(const RocksdbOptions& tuned) {
   if (!has_database(path_)) throw no_state(path_);
   const auto families = stored_families(tuned, false);
   if (families.empty()) throw no_state(path_);
-  check(open_read_only(tuned, path_, families, database_), "opening");
+  check_opened(tuned, path_, families, open_read_only(tuned, path_, families, database_));
 }
 
 void RocksdbState::open_for_writing(const RocksdbOptions& tuned, bool migrates) {
@@ -195,7 +214,7 @@ void RocksdbState::open_for_writing(const RocksdbOptions& tuned, bool migrates) 
       rocksdb::DB::Open(tuned.db, path_, tuned.families, &database_.families, &db);
   database_.db.reset(db);
   if (is_lock_error(status)) throw in_use(path_, status);
-  check(status, "opening");
+  check_opened(tuned, path_, tuned.families, status);
 }
 
 // Unknown families belong to a state of another format or to another program. If some families are
@@ -211,7 +230,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksdbState::stored_families(
   if (known.size() == found.size() && known.size() == tuned.families.size()) return known;
 
   Database part;
-  check(open_read_only(tuned, path_, known, part), "opening");
+  check_opened(tuned, path_, known, open_read_only(tuned, path_, known, part));
   const bool is_state = has_format(part, path_, migrates);
   if (known.size() != found.size()) throw not_ours(path_);
   if (migrates && is_state) return known;
