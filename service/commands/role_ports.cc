@@ -70,7 +70,7 @@ RolePorts::RolePorts(const Config& config, const Rule& rule, Log& log, Health& h
   http_ = std::make_unique<HttpServer>(config.http, routes,
                                        make_guard(config.http, own_tokens(control), log),
                                        make_tls(config.http.tls, log));
-  if (control != nullptr) commands_ = command_port(config.http, *control);
+  if (control != nullptr) commands_ = command_port(config.http, routes, control->token());
   shown_ = registry.attach([this](Samples& samples) { collect(samples); });
   log.info("listening", {{"address", http_->address()}});
   if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});

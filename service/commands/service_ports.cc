@@ -76,7 +76,7 @@ ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Hea
   http_ = std::make_unique<HttpServer>(config.http, routes,
                                        make_guard(with_own_token(config), {control.token()}, log),
                                        make_tls(config.http.tls, log));
-  commands_ = command_port(config.http, control);
+  commands_ = command_port(config.http, routes, control.token());
   shown_ = registry.attach([this](Samples& samples) { collect(samples); });
   log.info("listening", {{"address", http_->address()}});
   if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});

@@ -56,7 +56,7 @@ class Notices(FolderTest):
     def test_other_charsets_are_refused_on_every_route(self):
         refused = 0
         for charset in ("iso-8859-1", '"UTF-16"', "windows-1252"):
-            for path in ("/v1/documents", "/v1/check", "/v1/similar", "/v1/compare"):
+            for path in ("/v1/documents", "/v1/check", "/v1/similar", "/v1/compare", "/v1/control/stats"):
                 status, answer, _ = self.server.send(GOOD, path=path, Content_Type=f"text/plain; charset={charset}")
                 self.assertEqual((status, json.loads(answer)["reason"]), (415, "unknown_charset"), (path, charset))
                 refused += 1

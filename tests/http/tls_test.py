@@ -113,6 +113,7 @@ class Tls(FolderTest):
             control = json.loads((self.state / "control").read_text())
             self.assertRegex(control["url"], "^http://127.0.0.1:")
             self.assertNotIn(server.address, control["url"])
+            address = control["url"].removeprefix("http://")
             at = ("--state", self.state)
             self.assertIn("deleted 1 of 1", self.succeed("delete", *at, "d1"))
             self.assertEqual(json.loads(self.succeed("stats", *at, "--json"))["documents"], 4)
@@ -120,7 +121,12 @@ class Tls(FolderTest):
             self.assertIn("d3", self.succeed("explain", *at, "d2", "d3"))
             self.succeed("backup", *at, self.folder / "backup")
             for path, status in (("/v1/control/stats", 405), ("/v1/documents", 404), ("/healthz", 404)):
-                self.assertEqual(server.get(path, control["url"].removeprefix("http://"))[0], status)
+                self.assertEqual(server.get(path, address)[0], status)
+            with contextlib.closing(http.client.HTTPConnection(address, timeout=60)) as plain:
+                status, answer, _ = server.send(b"{}", plain, "/v1/control/stats", Authorization=f"Bearer {control['token']}",
+                                                Content_Type="application/json; charset=utf-16")
+            self.assertEqual((status, json.loads(answer)["reason"]), (415, "unknown_charset"))
+            self.assertIn(b'neardup_notices_total{kind="charset"} 1\n', server.get("/metrics")[1])
         self.succeed("restore", "--state", self.folder / "restored", self.folder / "backup")
 
     def test_a_backup_is_asked_for_in_tls(self):
