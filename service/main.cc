@@ -10,6 +10,7 @@
 #include <map>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/base/failure.h"
@@ -73,6 +74,8 @@ int main(int argc, char** argv) {
     }
     const auto parsed = neardup::parse_command_line(argc, argv, neardup::version_text());
     if (!parsed.command_line) {
+      if (parsed.status != 0 && argc > 1 && argv[1] == std::string_view("serve"))
+        return neardup::refuse_serve(parsed.text);
       fmt::print(parsed.status == 0 ? stdout : stderr, "{}", parsed.text);
       return parsed.status;
     }

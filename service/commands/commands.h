@@ -1,12 +1,16 @@
 // The commands, one file each. Each returns the exit status, or throws Failure.
 #pragma once
 
+#include <string_view>
+
 #include "service/cli/command_line.h"
 
 namespace neardup {
 
 int run_scan(const CommandLine& line);
 int run_serve(const CommandLine& line);
+// For a command line of `serve` that is not understood. `usage`: why, for people.
+int refuse_serve(std::string_view usage);
 int run_check(const CommandLine& line);
 int run_explain(const CommandLine& line);
 int run_similar(const CommandLine& line);

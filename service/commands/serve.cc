@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -7,9 +8,10 @@
 #include <filesystem>
 #include <functional>
 #include <new>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "metrics/registry.h"
 #include "pipeline/base/failure.h"
@@ -38,6 +40,7 @@ namespace {
 
 constexpr int kDrained = 0;
 constexpr std::chrono::seconds kLongestEnd{5};
+constexpr std::string_view kProgram = "neardup: ";
 
 void warn_of_published_seed(const Config& config, Log& log) {
   if (config.sketch.seed != Seed()) return;
@@ -69,6 +72,9 @@ int logged(LogFormat format, Log& log, const std::function<int()>& run) {
     return report(Exit::kInternal, error.what(), log);
   }
 }
+
+// People read what is said before the service starts: not as events.
+bool at_terminal() { return isatty(STDERR_FILENO) == 1; }
 
 // Ends the process when closing a client hangs, as in librdkafka 2.0. All data is on disk by now.
 void end_in_time(int status) {
@@ -213,21 +219,39 @@ int run_serve(const CommandLine& line) {
   const LogOptions first;  // until the configuration says how to log
   log_sudden_ends(first.format);
   Log first_log(first);
-  std::optional<Config> config;
-  const int loaded = logged(first.format, first_log, [&] {
-    config = load_configuration(line, ConfigUse::kService);
+  LoadResult loaded;
+  const int status = logged(first.format, first_log, [&] {
+    loaded = read_configuration(line, ConfigUse::kService, nullptr);
     return kDrained;
   });
-  if (loaded != kDrained) return loaded;
-  log_sudden_ends(config->log.format);
-  Log log(config->log);
-  return logged(config->log.format, log, [&] {
-    hide_secrets(*config, log);
-    return serve(*config,
+  if (status != kDrained) return status;
+  if (at_terminal()) loaded.config = usable_configuration(std::exchange(loaded, {}));
+  const LogOptions options = loaded.config.log;
+  log_sudden_ends(options.format);
+  Log log(options);
+  return logged(options.format, log, [&] {
+    hide_secrets(loaded.config, log);
+    for (const std::string& warning : std::exchange(loaded.warnings, {}))
+      log.warning("configuration", {{"detail", warning}});
+    const Config config = usable_configuration(std::move(loaded));
+    return serve(config,
                  {line.has("--create-topics"), line.has("--skip-gap"), line.has("--trust-state"),
                   line.has("--change-layout")},
                  log);
   });
+}
+
+int refuse_serve(std::string_view usage) {
+  const int status = static_cast<int>(Exit::kUsage);
+  if (at_terminal()) {
+    fmt::print(stderr, "{}", usage);
+    return status;
+  }
+  if (usage.starts_with(kProgram)) usage.remove_prefix(kProgram.size());
+  usage = usage.substr(0, usage.find_last_not_of('\n') + 1);
+  Log log{LogOptions()};
+  log.error("ended", {{"status", status}, {"reason", usage}});
+  return status;
 }
 
 }  // namespace neardup

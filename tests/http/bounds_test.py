@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import pty
 import re
 import resource
 import signal
@@ -162,12 +164,13 @@ class Pressure(FolderTest):
 
 
 class Failures(FolderTest):
-    def ended(self, *options, limit=None):
+    def ended(self, *options, limit=None, environment=None, stderr=subprocess.PIPE):
         def lower():
             if limit:
                 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         command = [neardup.BINARY, "serve", "--state", str(self.state), "--set", "http.listen=127.0.0.1:0", *options]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, preexec_fn=lower)
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=60, preexec_fn=lower,
+                              env={**os.environ, **(environment or {})})
 
     def assert_told(self, done, *statuses):
         self.assertIn(done.returncode, statuses, done.stderr)
@@ -181,6 +184,37 @@ class Failures(FolderTest):
             with self.subTest(options):
                 told = self.assert_told(self.ended(*options), 78)
                 self.assertEqual((told["event"], told["status"]), ("ended", 78))
+
+    def test_all_problems_are_in_one_event_in_the_format_of_the_log(self):
+        file = self.folder / "wrong.yaml"
+        file.write_text("threshold: 2\ntreshold: 0.5\n")
+        reason = self.assert_told(self.ended("--config", str(file)), 78)["reason"]
+        self.assertRegex(reason, r"(?s)^the configuration cannot be used:\n.*wrong.yaml:1: .*wrong.yaml:2: .*threshold`")
+        said = self.ended("--config", str(file), "--set", "log.format=text").stderr
+        self.assertRegex(said, r"^\S+Z error ended status=78 reason=")
+
+    def test_wrong_usage_is_an_event(self):
+        told = self.assert_told(self.ended("--no-such-option"), 64)
+        self.assertEqual((told["event"], told["status"]), ("ended", 64))
+        self.assertIn("--no-such-option", told["reason"])
+
+    def test_a_warning_about_a_setting_is_an_event(self):
+        done = self.ended("--set", f"http.spool_path={self.folder}/missing", environment={"NEARDUP_TRESHOLD": "0.5"})
+        self.assert_told(done, 78)
+        events = [json.loads(line) for line in done.stderr.splitlines()]
+        self.assertEqual([event["level"] for event in events if event["event"] == "configuration"], ["warning"])
+        self.assertIn("NEARDUP_TRESHOLD", events[0]["detail"])
+
+    def test_people_at_a_terminal_are_told_in_plain_text(self):
+        for options, status, begin in ((("--no-such-option",), 64, "neardup: "), (("--set", "nonsense=1"), 78, "neardup: warning: ")):
+            with self.subTest(options):
+                terminal, end = pty.openpty()
+                done = self.ended(*options, environment={"NEARDUP_TRESHOLD": "0.5"}, stderr=end)
+                said = os.read(terminal, 10_000).decode()
+                os.close(terminal)
+                os.close(end)
+                self.assertEqual(done.returncode, status, said)
+                self.assertTrue(said.startswith(begin), said)
 
     def test_memory_that_runs_out_is_an_event(self):
         """At each limit between one with which the program begins and one with which it serves."""
