@@ -33,23 +33,21 @@ void EventMetrics::count_documents(const StoredBatchReport& batch) {
   registry_.set(Metric::kDuplicatesRatio, static_cast<double>(batch.batch_duplicates) / documents);
 }
 
-// Requests are counted where they are refused.
-void EventMetrics::count_notices(const StoredBatchReport& batch) {
+void EventMetrics::count_notices(const NoticeCounts& records) {
   for_each_label<NoticeKind>([&](NoticeKind kind) {
-    if (kind == NoticeKind::kCharset) return;
-    const auto total = static_cast<double>(batch.notices[static_cast<std::size_t>(kind)]);
-    registry_.advance(Metric::kNotices, total, kind);
+    const auto count = static_cast<double>(records[static_cast<std::size_t>(kind)]);
+    registry_.add(Metric::kNotices, count, kind);
   });
-  registry_.advance(
-      Metric::kInvalidUtf8Records,
-      static_cast<double>(batch.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)]));
 }
 
 void EventMetrics::batch_stored(const StoredBatchReport& batch) {
   count_documents(batch);
   advance_all<CandidateStep>(registry_, Metric::kCandidates, batch.candidates);
   registry_.advance(Metric::kInputBytes, static_cast<double>(batch.input_bytes));
-  count_notices(batch);
+  count_notices(batch.notices);
+  registry_.add(
+      Metric::kInvalidUtf8Records,
+      static_cast<double>(batch.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)]));
   registry_.advance(Metric::kPostingsRead, static_cast<double>(batch.postings));
   registry_.advance(Metric::kBucketCapsHit, static_cast<double>(batch.caps_hit));
   const std::vector<double> sizes(batch.bucket_sizes.begin(), batch.bucket_sizes.end());
@@ -105,10 +103,7 @@ void EventMetrics::batch_appended(const AppendedBatchReport& batch) {
     const std::uint64_t records = batch.records[static_cast<std::size_t>(kind)];
     registry_.add(Metric::kSketchedRecords, static_cast<double>(records), kind);
   });
-  for_each_label<NoticeKind>([&](NoticeKind kind) {
-    const std::uint64_t records = batch.notices[static_cast<std::size_t>(kind)];
-    registry_.add(Metric::kNotices, static_cast<double>(records), kind);
-  });
+  count_notices(batch.notices);
   registry_.add(Metric::kAppendedMessages, static_cast<double>(batch.messages));
   registry_.add(Metric::kAppendedBytes, static_cast<double>(batch.bytes));
   registry_.observe(Metric::kAppendDuration, batch.append_seconds);

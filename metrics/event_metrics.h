@@ -42,10 +42,12 @@ class EventMetrics : public PipelineProbe,
   void chunk_answered(const AnsweredReport& report) override;
   void answering_failed() override;
 
+  // Records by NoticeKind. Any thread.
+  void count_notices(const NoticeCounts& records);
+
  private:
   using CountsByReason = std::map<std::string, std::uint64_t, std::less<>>;
 
-  void count_notices(const StoredBatchReport& batch);
   void count_documents(const StoredBatchReport& batch);
   void count_dead_letters(const CountsByReason& dead_letters);
   void observe_stage(BatchStage stage, double seconds);

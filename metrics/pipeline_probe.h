@@ -19,7 +19,6 @@ struct StoredBatchReport {
   std::array<std::uint64_t, kStatuses> documents{};
   std::array<std::uint64_t, kStatuses> text_bytes{};
   std::uint64_t input_bytes = 0;
-  NoticeCounts notices{};
   std::uint64_t postings = 0;
   std::uint64_t caps_hit = 0;
   std::uint64_t time_steps_cut = 0;
@@ -28,7 +27,8 @@ struct StoredBatchReport {
   // Of this batch.
   std::uint64_t batch_documents = 0;
   std::uint64_t batch_duplicates = 0;  // exact and near
-  std::array<double, 8> seconds{};     // by BatchStage, up to kWrite
+  NoticeCounts notices{};
+  std::array<double, 8> seconds{};  // by BatchStage, up to kWrite
   std::array<std::uint64_t, kBucketWidths> bucket_sizes{};
   std::uint64_t bucket_postings = 0;  // the sum of those sizes
   LocalHistogram similarities{metric_info(Metric::kSimilarity).buckets};

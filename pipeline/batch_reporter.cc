@@ -26,6 +26,7 @@ void count_flag(const Flag& flag, std::uint32_t text_bytes, StoredBatchReport& r
 void begin_batch(StoredBatchReport& report) {
   report.batch_documents = 0;
   report.batch_duplicates = 0;
+  report.notices = {};
   report.similarities.clear();
 }
 
@@ -41,8 +42,8 @@ void BatchReporter::tell_where_it_stands() {
 void BatchReporter::chunk_decided(const Chunk& chunk, std::span<const Flag> flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
     count_flag(flags[i], chunk.sketched.text_bytes[i], report_);
-    count_notices(chunk.sketched.records[i].notices, report_.notices);
   }
+  count_notices(chunk.sketched.records, report_.notices);
   report_.input_bytes += chunk.sketched.input_bytes;
   prepared_.decode += chunk.times.decode;
   prepared_.normalise += chunk.times.normalise;

@@ -101,8 +101,7 @@ void Pipeline::decide(const Chunk& chunk) {
   }
   counts_.input_bytes += chunk.sketched.input_bytes;
   for (const Flag& flag : flags_) ++counts_.by_status[static_cast<std::size_t>(flag.status)];
-  for (const Record& record : chunk.sketched.records)
-    count_notices(record.notices, counts_.notices);
+  count_notices(chunk.sketched.records, counts_.notices);
   if (reporter_) reporter_->chunk_decided(chunk, flags_);
   const StageTimer timer(times_, Stage::kWriteFlags);
   delivery_.add(chunk.raw, flags_);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -46,10 +47,17 @@ class NoticeSet {
 // Records by NoticeKind.
 using NoticeCounts = std::array<std::uint64_t, kNoticeKindNames.size()>;
 
+// Takes what was counted since its last call. Any thread.
+using NoticeSink = std::function<void(const NoticeCounts&)>;
+
 constexpr NoticeCounts one_notice(NoticeKind kind) {
   NoticeCounts counts{};
   counts[static_cast<std::size_t>(kind)] = 1;
   return counts;
+}
+
+inline void add_notices(const NoticeCounts& more, NoticeCounts& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += more[i];
 }
 
 inline void count_notices(NoticeSet notices, NoticeCounts& counts) {

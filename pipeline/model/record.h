@@ -85,4 +85,8 @@ struct Record : PassedOn {
   SourcePosition source;
 };
 
+inline void count_notices(std::span<const Record> records, NoticeCounts& counts) {
+  for (const Record& record : records) count_notices(record.notices, counts);
+}
+
 }  // namespace neardup

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include "gpu/cpu/cpu_backend.h"
 #include "pipeline/base/signals.h"
 #include "pipeline/checker.h"
@@ -11,6 +13,7 @@
 #include "service/file/file_source.h"
 #include "service/file/flags_file.h"
 #include "service/records/all_rejected.h"
+#include "service/records/notice_words.h"
 #include "service/records/record_decoder.h"
 
 namespace neardup {
@@ -41,10 +44,12 @@ int run_check(const CommandLine& line) {
   SketchedBatch batch;
   std::vector<Flag> flags;
   std::string lines;
+  NoticeCounts notices{};
   while (!stop && source.read(kChecksAtOnce, kPieceBytes, chunk)) {
     preparer.prepare(chunk, batch);
     flags.clear();
     checker.check(batch, flags);
+    count_notices(batch.records, notices);
     lines.clear();
     for (std::size_t i = 0; i < flags.size(); ++i) {
       writer.append(flags[i], lines);
@@ -52,6 +57,7 @@ int run_check(const CommandLine& line) {
     }
     out.append(lines);
   }
+  fmt::print(stderr, "{}", notice_text(notices));
   return run_status(line, rejected);
 }
 

@@ -22,6 +22,7 @@
 #include "service/control/search_request.h"
 #include "service/file/file_source.h"
 #include "service/file/text_file.h"
+#include "service/records/notice_words.h"
 #include "service/records/record_checks.h"
 #include "service/search/answer_text.h"
 #include "service/search/engines.h"
@@ -65,11 +66,12 @@ class StateAnswers {
  public:
   // The references must outlive this.
   StateAnswers(const CommandLine& line, Store& store, const StateSettings& settings,
-               const SearchRequest& like)
+               const SearchRequest& like, NoticeCounts& notices)
       : store_(store),
         rule_(settings.rule),
         engine_(engine_for(line, settings.config, like)),
-        answers_(store_, rule_, settings.config, settings.config.cpu) {
+        answers_(store_, rule_, settings.config, settings.config.cpu,
+                 [&notices](const NoticeCounts& more) { add_notices(more, notices); }) {
     store_.set_index(IndexEntryMaker(rule_.plan));
     store_.sketches();  // opening takes no time of the first search
   }
@@ -112,10 +114,13 @@ class Answers {
         return std::move(*answer);
       }
       require_seed_for(request, settings().rule);
-      opened_.emplace(line_, store(), settings(), request);
+      opened_.emplace(line_, store(), settings(), request, notices_);
     }
     return opened_->answer(request);
   }
+
+  // What was not understood here; a service counts what it answers.
+  void print_notices() const { fmt::print(stderr, "{}", notice_text(notices_)); }
 
  private:
   const StateSettings& settings() {
@@ -131,6 +136,7 @@ class Answers {
   }
 
   const CommandLine& line_;
+  NoticeCounts notices_{};
   std::unique_ptr<Store> store_;
   std::optional<StateSettings> settings_;
   std::optional<StateAnswers> opened_;
@@ -180,6 +186,7 @@ int answer_lines(const Config& config, const std::string& path, SearchRequest re
       answered += is_error(answer) ? 0 : 1;
     }
   }
+  answers.print_notices();
   if (asked == 0 || answered != 0) return stop_status();
   throw Failure(
       Exit::kUnreadable,
@@ -201,6 +208,7 @@ int run_similar(const CommandLine& line) {
   SearchRequest request = request_of(line, config, path ? AskedBy::kText : AskedBy::kId);
   request.what = path ? read_text_file(*path, config.text.max_bytes) : *line.one("--id");
   fmt::print("{}", answers.to(request));
+  answers.print_notices();
   return 0;
 }
 

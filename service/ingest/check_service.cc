@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpu/cpu/cpu_backend.h"
@@ -24,10 +25,11 @@ CpuOptions one_thread(const Config& config) { return {.threads = 1, .simd = conf
 }  // namespace
 
 CheckService::CheckService(const Config& config, const Rule& rule, bool verdicts, Store& store,
-                           StateTasks& reads, DocumentsPort& port, Log& log)
+                           StateTasks& reads, DocumentsPort& port, NoticeSink notices, Log& log)
     : config_(config),
       rule_(rule),
       port_(port),
+      notices_(std::move(notices)),
       log_(log),
       reads_(reads),
       checker_(rule, config.filter, one_thread(config), verdicts, store) {
@@ -59,6 +61,9 @@ void CheckService::run() {
       preparer.prepare(chunk, batch);
       flags.clear();
       if (decide(batch, flags)) {
+        NoticeCounts counts{};
+        count_notices(batch.records, counts);
+        notices_(counts);
         delivery.add(chunk, flags);
         delivery.after_commit();
       } else {

@@ -7,6 +7,7 @@
 
 #include "config/config.h"
 #include "pipeline/checker.h"
+#include "pipeline/model/notice.h"
 #include "pipeline/state_tasks.h"
 #include "service/ingest/documents_port.h"
 #include "service/log/log.h"
@@ -16,10 +17,10 @@ namespace neardup {
 class CheckService {
  public:
   // `verdicts`: flags `unchanged` tell them, as those of the service do. `reads`: what the owner
-  // of the store runs between two chunks. The references must
-  // outlive this. Requires: the caller owns the store.
+  // of the store runs between two chunks. `notices` takes those of records that were decided. The
+  // references must outlive this. Requires: the caller owns the store.
   CheckService(const Config& config, const Rule& rule, bool verdicts, Store& store,
-               StateTasks& reads, DocumentsPort& port, Log& log);
+               StateTasks& reads, DocumentsPort& port, NoticeSink notices, Log& log);
   // Answers the open requests.
   ~CheckService();
   CheckService(const CheckService&) = delete;
@@ -33,6 +34,7 @@ class CheckService {
   const Config& config_;
   const Rule& rule_;
   DocumentsPort& port_;
+  const NoticeSink notices_;
   Log& log_;
   StateTasks& reads_;
   const Checker checker_;

@@ -120,12 +120,16 @@ void IngestService::serve() {
   const auto shown_backend = metrics_.show_backend(*backend, rule);
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
-  const ServiceSearches searches(*store_, rule_, config_, control_, log_);
-  CheckService checks(config_, rule_, true, *store_, control_.reads(), ports_.checks, log_);
+  NoticeLog notices(log_);
+  const auto notice = [&](const NoticeCounts& counts) {
+    metrics_.events().count_notices(counts);
+    notices.show(counts);
+  };
+  const ServiceSearches searches(*store_, rule_, config_, control_, notice, log_);
+  CheckService checks(config_, rule_, true, *store_, control_.reads(), ports_.checks, notice, log_);
   pipeline.answer_reads(control_.reads());
   RateLog rates(log_);
   GpuLog gpu(log_);
-  NoticeLog notices(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
   ports_.documents.open();
   metrics_.set_state(ServiceState::kServing);

@@ -309,8 +309,14 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   tell_replay();
   watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
   const Watchdog watchdog(watch_);
-  const ServiceSearches searches(*store_, rule_, config_, control_, log_);
-  CheckService checks(config_, rule_, false, *store_, control_.reads(), ports_.checks, log_);
+  NoticeLog notices(log_);
+  const auto notice = [&](const NoticeCounts& counts) {
+    metrics_.events().count_notices(counts);
+    notices.show(counts);
+  };
+  const ServiceSearches searches(*store_, rule_, config_, control_, notice, log_);
+  CheckService checks(config_, rule_, false, *store_, control_.reads(), ports_.checks, notice,
+                      log_);
   std::optional<InputWriter> writer;
   std::optional<OpenDeletes> deletes;
   if (!follows && !config_.kafka.topics.empty()) {
@@ -324,7 +330,6 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
                                                 {"rule", rule.fingerprint}});
   RateLog rates(log_);
   GpuLog gpu(log_);
-  NoticeLog notices(log_);
   const std::atomic<bool> never{false};  // the source ends by itself
   const auto run = [&](Source& source) {
     pipeline.run(

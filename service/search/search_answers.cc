@@ -131,6 +131,12 @@ SketchedBatch SearchAnswers::sketched(const SearchRequest& request) const {
   SketchedBatch batch;
   Preparer(rule_, cpu_.simd, std::move(decoder), *backend)
       .prepare(lines ? lines_chunk(request.what) : text_chunk(request.what), batch);
+  NoticeCounts counts{};
+  for (Record& record : batch.records) {
+    record.notices.remove(NoticeKind::kUnreadTime);  // a query needs none
+    count_notices(record.notices, counts);
+  }
+  notices_(counts);
   return batch;
 }
 

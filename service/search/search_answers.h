@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "config/config.h"
+#include "pipeline/model/notice.h"
 #include "pipeline/model/sketched_batch.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/search/engine.h"
@@ -15,9 +17,11 @@ namespace neardup {
 
 class SearchAnswers {
  public:
-  // `config`: its input, text and similar.candidates. The references must outlive this.
-  SearchAnswers(Store& store, const Rule& rule, const Config& config, const CpuOptions& cpu)
-      : store_(store), rule_(rule), config_(config), cpu_(cpu) {}
+  // `config`: its input, text and similar.candidates. `notices` takes those of each request. The
+  // references must outlive this.
+  SearchAnswers(Store& store, const Rule& rule, const Config& config, const CpuOptions& cpu,
+                NoticeSink notices)
+      : store_(store), rule_(rule), config_(config), cpu_(cpu), notices_(std::move(notices)) {}
 
   // Calls the work that it is given, perhaps in another thread, and returns when that is done.
   using Runner = std::function<void(const std::function<void()>& work)>;
@@ -38,6 +42,7 @@ class SearchAnswers {
   const Rule& rule_;
   const Config& config_;
   CpuOptions cpu_;
+  NoticeSink notices_;
 };
 
 // Whether a line of the answer to lines tells why there is none.

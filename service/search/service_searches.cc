@@ -31,8 +31,8 @@ std::unique_ptr<IndexKeeper> keep_keywords(Store& store, const Rule& rule, const
 ServiceSearch::ServiceSearch(Store& store, const Rule& rule, const Config& config,
                              std::shared_ptr<KeywordIndex> index,
                              std::function<void(const std::string&)> on_device_failure,
-                             SearchAnswers::Runner by_owner)
-    : answers_(store, rule, config, one_thread(config)),
+                             SearchAnswers::Runner by_owner, NoticeSink notices)
+    : answers_(store, rule, config, one_thread(config), std::move(notices)),
       by_owner_(std::move(by_owner)),
       lsh_(make_lsh_engine(rule.plan, store, one_thread(config))) {
   const SketchShape shape = rule.plan.shape();
@@ -75,14 +75,15 @@ std::string ServiceSearch::answer_by_owner(const SearchRequest& request) const {
 }
 
 ServiceSearches::ServiceSearches(Store& store, const Rule& rule, const Config& config,
-                                 Control& control, Log& log)
+                                 Control& control, NoticeSink notices, Log& log)
     : keeper_(keep_keywords(store, rule, config, log)),
       search_(
           store, rule, config, keeper_ ? keeper_->index() : nullptr,
           [&log](const std::string& failure) {
             log.warning("searching on the CPU: the GPU has failed", {{"reason", failure}});
           },
-          [&control](const auto& work) { control.read_state([&](StateAccess&) { work(); }); }),
+          [&control](const auto& work) { control.read_state([&](StateAccess&) { work(); }); },
+          std::move(notices)),
       answer_([this](const SearchRequest& request) { return search_.answer(request); }),
       open_(control.searches(), answer_) {}
 

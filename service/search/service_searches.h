@@ -22,12 +22,13 @@ class ServiceSearch {
  public:
   // `index`: that which the service keeps, or null. The device of similar.memory, if there is one,
   // is for the engine of `auto`. `on_device_failure` as SearchMachine. `by_owner` calls work in the
-  // thread that owns the store, which `lsh` needs. The references must outlive this. Requires: the
-  // caller owns the store, and has set its index. Throws as the engines.
+  // thread that owns the store, which `lsh` needs. `notices` as SearchAnswers. The references must
+  // outlive this. Requires: the caller owns the store, and has set its index. Throws as the
+  // engines.
   ServiceSearch(Store& store, const Rule& rule, const Config& config,
                 std::shared_ptr<KeywordIndex> index,
                 std::function<void(const std::string&)> on_device_failure,
-                SearchAnswers::Runner by_owner);
+                SearchAnswers::Runner by_owner, NoticeSink notices);
 
   // Any thread but the owner's. Throws as SearchAnswers and `by_owner`, and Failure(kConfig) for an
   // engine that the service does not have.
@@ -46,10 +47,11 @@ class ServiceSearch {
 
 class ServiceSearches {
  public:
-  // Opens control.searches(); what needs the owner of the store waits in control.reads(). The
-  // references must outlive this. Requires: the caller owns the store, and has set its index.
-  // Throws as the engines.
-  ServiceSearches(Store& store, const Rule& rule, const Config& config, Control& control, Log& log);
+  // Opens control.searches(); what needs the owner of the store waits in control.reads(). `notices`
+  // as SearchAnswers. The references must outlive this. Requires: the caller owns the store, and
+  // has set its index. Throws as the engines.
+  ServiceSearches(Store& store, const Rule& rule, const Config& config, Control& control,
+                  NoticeSink notices, Log& log);
 
  private:
   std::unique_ptr<IndexKeeper> keeper_;  // null: there is no index

@@ -9,6 +9,7 @@ import neardup
 from folder import FolderTest
 
 TEXT = "one two three four five six seven eight"
+BROKEN = b'{"id":"bytes","text":"%s \xf0\x9f"}\n{"id":"half","text":"%s \\ud83d"}\n' % (TEXT.encode(), TEXT.encode())
 AGE = ("retention.max_age=1h",)
 
 
@@ -61,9 +62,8 @@ class Counted(Folder):
         self.assertEqual(self.notices(record("a", ts=5) + b'{"id":"a","delete":true}\n{"id":"b"}\n', AGE), {})
 
     def test_text_that_was_broken(self):
-        bad = b'{"id":"bytes","text":"%s \xf0\x9f"}\n{"id":"half","text":"%s \\ud83d"}\n' % (TEXT.encode(), TEXT.encode())
-        self.assertEqual(self.notices(bad), {"replaced_bytes": 1, "half_surrogate": 1})
-        self.assertEqual(self.notices(record("c") + bad, ("text.invalid_utf8=reject",)), {})
+        self.assertEqual(self.notices(BROKEN), {"replaced_bytes": 1, "half_surrogate": 1})
+        self.assertEqual(self.notices(record("c") + BROKEN, ("text.invalid_utf8=reject",)), {})
 
     def test_records_in_other_forms(self):
         good, frame = record("good"), b"\0\0\0\0\7"
@@ -73,6 +73,33 @@ class Counted(Folder):
 
     def test_what_is_understood_needs_no_notice(self):
         self.assertEqual(self.notices(record("a", ts=5) + record("b", ts=6), AGE), {})
+
+
+class OfReaders(Folder):
+    """Of `check` and `similar`, which read a state."""
+
+    def setUp(self):
+        super().setUp()
+        path = self.write("stored.jsonl", record("stored", ts=5))
+        neardup.scan_or_fail([path], self.output, self.state, AGE)
+
+    def said(self, command, content, *words):
+        """Counts of notices, by kind."""
+        path = self.write("asked.jsonl", content)
+        done = subprocess.run([neardup.BINARY, command, "--state", str(self.state), *words, str(path)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stderr.splitlines()
+        return {kind: int(line.split()[0]) for kind, words in WORDS.items() for line in lines if words in line}
+
+    def test_a_check_says_what_a_scan_says(self):
+        content = 2 * BROKEN + record("late") + record("good", ts=6)
+        self.assertEqual(self.said("check", content), {"replaced_bytes": 2, "half_surrogate": 2, "unread_time": 5})
+        self.assertEqual(self.said("check", record("good", ts=6)), {})
+
+    def test_a_query_needs_no_time(self):
+        self.assertEqual(self.said("similar", 2 * BROKEN + record("late") + b"[%s]\n" % record("listed").strip()),
+                         {"replaced_bytes": 2, "half_surrogate": 2, "json_array": 1})
+        self.assertEqual(self.said("similar", record("late")), {})
 
 
 class Named(Folder):

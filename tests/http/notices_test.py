@@ -40,6 +40,18 @@ class Notices(FolderTest):
         self.assertEqual(self.counted(), {"unread_time": 4, "replaced_bytes": 1, "half_surrogate": 1})
         self.assertEqual(sorted(self.warnings()), ["half_surrogate", "replaced_bytes", "unread_time"])
 
+    def test_those_of_checks_and_queries_add_up(self):
+        broken = b'{"id":"half","ts":1,"text":"%s \\ud83d"}\n' % TEXT.encode()
+        for times, path in enumerate(("/v1/documents", "/v1/check", "/v1/similar"), 1):
+            status, answer, _ = self.server.send(broken + GOOD, path=path)
+            self.assertEqual(status, 200, answer)
+            self.assertEqual(self.counted(), {"half_surrogate": times})
+        self.server.send(b'{"id":"late","text":"%s"}\n' % TEXT.encode(), path="/v1/similar")
+        self.assertEqual(self.counted(), {"half_surrogate": 3})
+        self.server.flags(broken)
+        self.assertEqual(self.counted(), {"half_surrogate": 4})
+        self.assertEqual(self.warnings(), ["half_surrogate"])
+
     def test_an_array_has_the_hint_of_scan(self):
         for kind, body in (("application/json", b'[{"id":"a","text":"b"},{"id":"c","text":"d"}]'),
                            ("application/x-ndjson", b"[\n")):

@@ -30,7 +30,6 @@ TEST_F(Events, TotalsOfABatchAreTakenOnce) {
   StoredBatchReport report = batch_of(3, 1);
   report.candidates = {9, 8, 7, 6, 1};
   report.caps_hit = 2;
-  report.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)] = 4;
   events_.batch_stored(report);
   report.documents[7] = 5;
   events_.batch_stored(report);
@@ -40,20 +39,25 @@ TEST_F(Events, TotalsOfABatchAreTakenOnce) {
   expect("neardup_candidates_total{step=\"nominated\"} 9");
   expect("neardup_candidates_total{step=\"confirmed\"} 1");
   expect("neardup_bucket_caps_hit_total 2");
-  expect("neardup_invalid_utf8_records_total 4");
-  expect("neardup_notices_total{kind=\"replaced_bytes\"} 4");
-  expect("neardup_notices_total{kind=\"utf16\"} 0");
 }
 
-TEST_F(Events, NoticesOfBatchesLeaveThoseOfRequests) {
+TEST_F(Events, NoticesOfBatchesAndRequestsAddUp) {
   registry_.add(Metric::kNotices, 1, NoticeKind::kCharset);
-  events_.batch_stored(batch_of(1, 0));
+  StoredBatchReport stored = batch_of(1, 0);
+  stored.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)] = 4;
+  events_.batch_stored(stored);
+  events_.count_notices(stored.notices);
+  stored.notices = {};
+  events_.batch_stored(stored);
   AppendedBatchReport appended;
   appended.notices[static_cast<std::size_t>(NoticeKind::kJsonArray)] = 2;
   events_.batch_appended(appended);
   events_.batch_appended(appended);
   expect("neardup_notices_total{kind=\"charset\"} 1");
   expect("neardup_notices_total{kind=\"json_array\"} 4");
+  expect("neardup_notices_total{kind=\"replaced_bytes\"} 8");
+  expect("neardup_notices_total{kind=\"utf16\"} 0");
+  expect("neardup_invalid_utf8_records_total 4");
 }
 
 TEST_F(Events, WhatBelongsToABatchIsObservedForEach) {

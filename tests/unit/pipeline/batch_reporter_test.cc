@@ -76,8 +76,9 @@ class Reporter : public testing::Test {
   BatchReporter reporter_{probe_, resolver_, backend_};
 };
 
-std::uint64_t of(const std::array<std::uint64_t, 8>& counts, Status status) {
-  return counts[static_cast<std::size_t>(status)];
+template <std::size_t size, class Kind>
+std::uint64_t of(const std::array<std::uint64_t, size>& counts, Kind kind) {
+  return counts[static_cast<std::size_t>(kind)];
 }
 
 TEST_F(Reporter, CountsDocumentsAndBytesByStatusSinceTheStart) {
@@ -103,8 +104,9 @@ TEST_F(Reporter, CountsDocumentsAndBytesByStatusSinceTheStart) {
   EXPECT_EQ(second.batch_duplicates, 0u);
   EXPECT_EQ(second.similarities.total(), 0u);
   EXPECT_EQ(second.input_bytes, 2000u);
-  EXPECT_EQ(second.notices[static_cast<std::size_t>(NoticeKind::kReplacedBytes)], 2u);
-  EXPECT_EQ(second.notices[static_cast<std::size_t>(NoticeKind::kUtf16)], 0u);
+  EXPECT_EQ(of(first.notices, NoticeKind::kReplacedBytes), 1u);
+  EXPECT_EQ(of(second.notices, NoticeKind::kReplacedBytes), 1u);
+  EXPECT_EQ(of(second.notices, NoticeKind::kUtf16), 0u);
 }
 
 TEST_F(Reporter, StepsOfCandidatesAndSizesOfBucketsAreThoseOfTheLookUps) {

@@ -161,7 +161,7 @@ bool FileAppender::ends() {
 
 void FileAppender::batch_appended(const AppendedBatchReport& batch) {
   for (std::size_t i = 0; i < batch.records.size(); ++i) appended_.records[i] += batch.records[i];
-  for (std::size_t i = 0; i < batch.notices.size(); ++i) appended_.notices[i] += batch.notices[i];
+  add_notices(batch.notices, appended_.notices);
 }
 
 }  // namespace neardup
