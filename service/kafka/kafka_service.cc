@@ -266,7 +266,7 @@ std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recover
   const KafkaOptions& kafka = kafka_;
   auto order = recovered.order == OrderFrom::kOrderTopic
                    ? make_topic_order(consumer_, kafka.order_topic, transactional_id(kafka), from,
-                                      target, reading_)
+                                      target, topics_.ask(reading_), reading_)
                    : make_output_order(consumer_, kafka.output_topic, assignment_of(kafka), rule,
                                        from.next_seq, target.next_seq, reading_);
   return std::make_unique<ReplaySource>(std::move(order), recovered.head, *recovered.replay,

@@ -166,6 +166,28 @@ class WhileItIsStopped(Recreated):
         self.assertIn(f"topic {topic} was deleted and made again since", service.events("ended")[0]["reason"])
         self.assertEqual(self.places(service), flags)
 
+    def test_a_lost_state_is_not_rebuilt_from_a_new_topic(self):
+        """The order topic tells of which topic the records were; committed offsets know the new one only, or none."""
+        topic, other = self.topic(), self.topic(label="other")
+        service = self.stopped(topic, other, output__mode="filter", kafka__order_topic=self.topic(label="order"))
+        self.make_again(topic, 90)
+        self.refused_rebuild(service, topic)
+        service.options = ["--skip-gap"]
+        service.start()
+        service.wait_caught_up(self.cluster)
+        self.assertEqual(service.stop(), 0, service.log_text()[-3000:])
+        service.options = []
+        self.refused_rebuild(service, topic)
+
+    def refused_rebuild(self, service, topic):
+        output = service.keys["kafka.output_topic"]
+        before = self.direct.read_committed_all(output)
+        self.copy_state(service, "state", "old")
+        shutil.rmtree(self.folder / "state")
+        self.assert_refused(service.start(), topic, "Nothing was sent", "another kafka.group_id")
+        self.assertEqual(len(self.direct.read_committed_all(output)), len(before))
+        self.copy_state(service, "old", "state")
+
     def copy_state(self, service, source, target):
         state = self.folder / "state"
         names = {"state": state, "old": self.folder / "old"}

@@ -194,7 +194,7 @@ void Deliverer::produce_order(const StoredBatch& batch) {
     message.value = batch.decided;
   } else if (!order_key_.empty() && !batch.flags.empty()) {
     message.key = order_key_;
-    message.value = encode_order(batch);
+    message.value = encode_order(batch, topics_.known());
   } else {
     return;
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "service/kafka/client/retry_policy.h"
+#include "service/kafka/message/topic_ids.h"
 #include "service/kafka/read/assignment.h"
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/store/delivered.h"
@@ -15,11 +16,13 @@
 namespace neardup {
 
 // From kafka.order_topic: the records after `from` up to `target`, two marks of one state. `key`:
-// the key of this instance's messages, its transactional id. The references must outlive the
-// result.
+// the key of this instance's messages, its transactional id. `now`: the ids of the input topics; a
+// record that was read of another topic under its name is refused with Failure(kUnavailable). The
+// references must outlive the result.
 std::unique_ptr<DeliveredOrder> make_topic_order(const Consumer& consumer, const std::string& topic,
                                                  std::string key, const CommitMetadata& from,
-                                                 const CommitMetadata& target, RetryPolicy& retry);
+                                                 const CommitMetadata& target, TopicIds now,
+                                                 RetryPolicy& retry);
 
 // Seq, rule and source position in a flag record.
 struct FlagPlace {

@@ -5,6 +5,7 @@
 #include "pipeline/base/failure.h"
 #include "service/kafka/start/delivered_order.h"
 #include "service/kafka/start/delivered_topic.h"
+#include "service/kafka/start/topic_check.h"
 #include "service/kafka/store/order_message.h"
 
 namespace neardup {
@@ -13,10 +14,12 @@ namespace {
 class TopicOrder : public DeliveredOrder {
  public:
   TopicOrder(const Consumer& consumer, const std::string& topic, std::string key,
-             const CommitMetadata& from, const CommitMetadata& target, RetryPolicy& retry)
+             const CommitMetadata& from, const CommitMetadata& target, TopicIds now,
+             RetryPolicy& retry)
       : topic_(topic),
         key_(std::move(key)),
         target_(target),
+        now_(std::move(now)),
         first_(from.next_seq),
         seq_(from.next_seq),
         delivered_(
@@ -75,10 +78,18 @@ class TopicOrder : public DeliveredOrder {
                                 topic_, piece.first, piece.next - 1));
     }
     order_ = *std::move(order);
+    require_same_topics();
     places_ = std::make_shared<const Positions>(order_.places);
     end_ = order_.after.next_seq;
     run_ = order_.runs.begin();
     pass_to(seq_);
+  }
+
+  void require_same_topics() const {
+    if (made_again(order_.ids, now_).empty()) return;
+    for (const OrderRun& run : order_.runs) {
+      require_same_topic(order_.places[run.input].partition.topic, order_.ids, now_);
+    }
   }
 
   // A state that was copied during a replay can be in the middle of a batch.
@@ -96,6 +107,7 @@ class TopicOrder : public DeliveredOrder {
   const std::string topic_;
   const std::string key_;
   const CommitMetadata target_;
+  const TopicIds now_;
   const Seq first_;
   Seq seq_;                                  // of the next record
   Seq end_ = 0;                              // of the current message
@@ -111,8 +123,10 @@ class TopicOrder : public DeliveredOrder {
 
 std::unique_ptr<DeliveredOrder> make_topic_order(const Consumer& consumer, const std::string& topic,
                                                  std::string key, const CommitMetadata& from,
-                                                 const CommitMetadata& target, RetryPolicy& retry) {
-  return std::make_unique<TopicOrder>(consumer, topic, std::move(key), from, target, retry);
+                                                 const CommitMetadata& target, TopicIds now,
+                                                 RetryPolicy& retry) {
+  return std::make_unique<TopicOrder>(consumer, topic, std::move(key), from, target, std::move(now),
+                                      retry);
 }
 
 }  // namespace neardup

@@ -66,18 +66,23 @@ void restore_offsets(const StateHead& head, const OutboxReader& outbox, const To
   }
 }
 
+void require_same_topic(const std::string& topic, const TopicIds& then, const TopicIds& now) {
+  const std::string was = id_of(then, topic);
+  const std::string is = id_of(now, topic);
+  if (!was.empty() && !is.empty() && was != is) refuse_replay(topic, was, is);
+}
+
 void require_replayable(const StateHead* head, const StateHead& target, const TopicIds& committed,
                         const TopicIds& now) {
   for (const Position& wanted : target.positions) {
     const std::string& topic = wanted.partition.topic;
-    const std::string is = id_of(now, topic);
-    const std::string then = id_of(committed, topic);
-    const std::string was = head == nullptr ? then : id_of(head->ids, topic);
+    const TopicIds& of_state = head == nullptr ? committed : head->ids;
     const Position* position = head == nullptr ? nullptr : find(head->positions, wanted.partition);
     const bool reads = position == nullptr || *position != wanted;
-    if (!was.empty() && !then.empty() && was != then) refuse_replay(topic, was, then);
-    if (reads && !then.empty() && !is.empty() && then != is) refuse_replay(topic, then, is);
-    if (reads && !was.empty() && !is.empty() && was != is) refuse_replay(topic, was, is);
+    require_same_topic(topic, of_state, committed);
+    if (!reads) continue;
+    require_same_topic(topic, committed, now);
+    require_same_topic(topic, of_state, now);
   }
 }
 

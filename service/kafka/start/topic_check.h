@@ -1,6 +1,7 @@
 // Whether the topics of a state are still those that its positions are of; without Kafka.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "service/kafka/message/topic_ids.h"
@@ -24,6 +25,10 @@ void restore_offsets(const StateHead& head, const OutboxReader& outbox, const To
 // `committed`: the ids of the target's positions.
 void require_replayable(const StateHead* head, const StateHead& target, const TopicIds& committed,
                         const TopicIds& now);
+
+// Throws as require_replayable for a record of `topic` that was read when topics had the ids
+// `then`.
+void require_same_topic(const std::string& topic, const TopicIds& then, const TopicIds& now);
 
 // The ids in the metadata of committed offsets.
 TopicIds ids_of(const std::vector<CommittedOffset>& committed);

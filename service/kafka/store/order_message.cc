@@ -9,7 +9,8 @@
 namespace neardup {
 namespace {
 
-constexpr std::uint64_t kOrderMessageVersion = 1;
+constexpr std::uint64_t kOrderVersion = 1;
+constexpr std::uint64_t kOrderVersionWithIds = 2;
 // More than any batch needs: a frame with a larger size is not valid.
 constexpr std::uint64_t kMaxFrameBytes = std::uint64_t{64} << 20;
 constexpr auto kMaxOffset = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -36,6 +37,7 @@ std::string encode_runs(const OrderMessage& order) {
   std::string out;
   ByteWriter writer(out);
   writer.bytes(encode_positions(order.places));
+  if (!order.ids.empty()) writer.bytes(encode_topic_ids(order.ids));
   writer.varint(order.runs.size());
   for (const OrderRun& run : order.runs) writer.varint(run.input);
   std::vector<std::int64_t> ends(order.places.size());
@@ -68,12 +70,15 @@ bool read_offsets(ByteReader& reader, OrderMessage& order) {
   return reader.finished() && records == order.after.next_seq - order.first;
 }
 
-bool decode_runs(std::string_view bytes, OrderMessage& order) {
+bool decode_runs(std::string_view bytes, bool has_ids, OrderMessage& order) {
   ByteReader reader(bytes);
   auto places = decode_positions(reader.bytes());
+  auto ids = has_ids ? decode_topic_ids(reader.bytes()) : TopicIds();
   const std::uint64_t runs = reader.varint();
-  if (!places || runs == 0 || runs > bytes.size()) return false;
+  if (!places || !ids || ids->empty() == has_ids) return false;
+  if (runs == 0 || runs > bytes.size()) return false;
   order.places = *std::move(places);
+  order.ids = *std::move(ids);
   order.runs.resize(runs);
   for (OrderRun& run : order.runs) {
     run.input = reader.varint32();
@@ -82,12 +87,14 @@ bool decode_runs(std::string_view bytes, OrderMessage& order) {
   return read_offsets(reader, order);
 }
 
-std::optional<OrderMessage> read_head(ByteReader& reader) {
-  if (reader.little_endian(1) != kOrderMessageVersion) return {};
+// `version`: that of the message, if there is a result.
+std::optional<OrderMessage> read_head(ByteReader& reader, std::uint64_t& version) {
+  version = reader.little_endian(1);
+  if (version != kOrderVersion && version != kOrderVersionWithIds) return {};
   const auto mark = decode_mark(reader.bytes());
   const Seq first = reader.varint();
   if (!mark || first == 0 || first >= mark->next_seq || mark->next_seq > kMaxSeq) return {};
-  return OrderMessage{.after = *mark, .first = first, .places = {}, .runs = {}};
+  return OrderMessage{.after = *mark, .first = first, .places = {}, .ids = {}, .runs = {}};
 }
 
 }  // namespace
@@ -95,31 +102,36 @@ std::optional<OrderMessage> read_head(ByteReader& reader) {
 std::string encode_order(const OrderMessage& order) {
   std::string out;
   ByteWriter writer(out);
-  writer.little_endian(kOrderMessageVersion, 1);
+  writer.little_endian(order.ids.empty() ? kOrderVersion : kOrderVersionWithIds, 1);
   writer.bytes(encode_mark(order.after));
   writer.varint(order.first);
   out += TextCodec().encode(encode_runs(order));
   return out;
 }
 
-std::string encode_order(const StoredBatch& batch) {
+std::string encode_order(const StoredBatch& batch, const TopicIds& ids) {
   return encode_order(OrderMessage{.after = batch.after,
                                    .first = batch.flags.front().seq,
                                    .places = batch.to,
+                                   .ids = ids,
                                    .runs = runs_of(batch.flags)});
 }
 
 std::optional<OrderMessage> decode_order_head(std::string_view bytes) {
   ByteReader reader(bytes);
-  return read_head(reader);
+  std::uint64_t version = 0;
+  return read_head(reader, version);
 }
 
 std::optional<OrderMessage> decode_order(std::string_view bytes) {
   ByteReader reader(bytes);
-  auto order = read_head(reader);
+  std::uint64_t version = 0;
+  auto order = read_head(reader, version);
   if (!order) return {};
   const auto runs = TextCodec().decode(reader.rest(), kMaxFrameBytes);
-  if (!runs || !reader.finished() || !decode_runs(*runs, *order)) return {};
+  if (!runs || !reader.finished() || !decode_runs(*runs, version == kOrderVersionWithIds, *order)) {
+    return {};
+  }
   return order;
 }
 

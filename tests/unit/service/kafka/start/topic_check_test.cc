@@ -95,5 +95,13 @@ TEST_F(Replay, ThatDoesNotReadSuchATopicIsRight) {
                      {{"docs", "d"}, {"more", "new"}});
 }
 
+TEST(SameTopic, IsRequiredWhereBothIdsAreKnown) {
+  require_same_topic("docs", {{"docs", "d"}}, {{"docs", "d"}});
+  require_same_topic("docs", {{"docs", "d"}}, {});
+  require_same_topic("docs", {}, {{"docs", "new"}});
+  require_same_topic("docs", {{"docs", "d"}, {"more", "m"}}, {{"docs", "d"}, {"more", "new"}});
+  EXPECT_THROW(require_same_topic("docs", {{"docs", "d"}}, {{"docs", "new"}}), Failure);
+}
+
 }  // namespace
 }  // namespace neardup
