@@ -1,7 +1,12 @@
-// Damage of the index ends as a failure of the disk that names the state, wherever it is met; no
-// posting is lost without a word.
+// Damage ends as a failure of the disk that names the state, wherever it is met, and the table that
+// is damaged; no posting is lost without a word.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
 
 #include "rocksdb_open.h"
 #include "storage/generation/generation.h"
@@ -10,6 +15,7 @@
 namespace neardup::testing {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -19,9 +25,25 @@ class RocksdbDamage : public RocksdbOpen {
  protected:
   RocksdbDamage() {
     options_.memory = std::uint64_t{1} << 20;
-    const auto store = open();
-    put_some(*store, 1, kDocuments);
+    make_state(options_, kDocuments);
+  }
+
+  static void make_state(const StorageOptions& options, Seq end) {
+    const auto store = open_indexed(options, OpenMode::kReadWrite);
+    put_some(*store, 1, end);
     store->compact();
+  }
+
+  // The tables of a state, the smallest first.
+  static std::vector<fs::path> tables_of(const std::string& state) {
+    std::vector<fs::path> tables;
+    for (const auto& entry : fs::directory_iterator(state)) {
+      if (entry.path().extension() == ".sst") tables.push_back(entry.path());
+    }
+    std::sort(tables.begin(), tables.end(), [](const fs::path& a, const fs::path& b) {
+      return std::pair(fs::file_size(a), a) < std::pair(fs::file_size(b), b);
+    });
+    return tables;
   }
 
   static void put_some(Store& store, Seq first, Seq end) {
@@ -63,6 +85,27 @@ class RocksdbDamage : public RocksdbOpen {
     }
   }
 };
+
+// RocksDB names the manifest where the other table is longer, and a number where it is as long.
+TEST_F(RocksdbDamage, OfATableThatIsSwappedNamesIt) {
+  const auto tables = tables_of(options_.path);
+  for (const Seq end : {kDocuments, 4 * kDocuments}) {
+    StorageOptions other = options_;
+    other.path = scratch_.file(std::to_string(end));
+    make_state(other, end);
+    const auto others = tables_of(other.path);
+    ASSERT_GE(others.size(), tables.size());
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      fs::rename(tables[i], scratch_.file("kept"));
+      fs::copy_file(end == kDocuments ? others[i] : others.back(), tables[i]);
+      const std::string name = tables[i].filename();
+      EXPECT_THAT(refusal(Exit::kIo), HasSubstr(name));
+      EXPECT_THAT(refusal(Exit::kIo, OpenMode::kReadOnly), HasSubstr(name));
+      fs::rename(scratch_.file("kept"), tables[i]);
+    }
+  }
+  open();
+}
 
 TEST_F(RocksdbDamage, OfAManifestIsToldWhenTheStateIsOpened) {
   damage(How::kCut, [](const Manifest& of) { return encode_manifest_key(of.generation); });
