@@ -1,4 +1,4 @@
-"""README and docs/api.md work from top to bottom: the service starts by their own command, and each of the other commands
+"""docs/page.md and docs/api.md work from top to bottom: the service starts by their own command, and each of the other commands
 runs; docs/api.md prints what stands below it."""
 
 import json
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 TEXT = (ROOT / "docs/api.md").read_text()
 COMMANDS = re.findall(r"```sh\n(.*?)```.*?```\n(.*?)```", TEXT, re.DOTALL)
 PAGE = ("/", "/page.css", "/page/{script}")
-README = re.search(r"\n## A service without Kafka\n(.*?)\n## ", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+TOUR = re.search(r"\n## From the clone to a pair\n(.*?)\n## ", (ROOT / "docs/page.md").read_text(), re.DOTALL)[1]
 
 
 def serve_command(text):
@@ -50,9 +50,9 @@ class Documents(FolderTest):
                 with self.subTest(path):
                     self.assertTrue(any(re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), one) for one in asked))
 
-    def test_the_commands_of_the_readme(self):
+    def test_the_commands_of_the_tour(self):
         """But for `scripts/run`, whose documents are two here."""
-        first, serve, curl = [line for block in re.findall(r"```\n(.*?)```", README, re.DOTALL) for line in block.splitlines()]
+        first, serve, curl = [line for block in re.findall(r"```\n(.*?)```", TOUR, re.DOTALL) for line in block.splitlines()]
         self.assertEqual(first, "scripts/run")
         documents = self.folder / "build/run/documents.jsonl"
         documents.parent.mkdir(parents=True)
