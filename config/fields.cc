@@ -28,20 +28,19 @@ std::vector<Field> common_fields() {
                 "every earlier document can.")
           .cost("With `all` the index grows with all traffic, not with unique content."),
       word("backend", FIELD_REF(backend))
-          .help("Where sketches are computed; `auto` takes the best that works. Never changes a "
+          .help("Where sketches are computed; `auto` chooses the best that works. Never changes a "
                 "flag."),
       word("input.format", FIELD_REF(input.format))
           .help("`json`: each record is one JSON object. `raw`, for `serve` only: the value of a "
                 "message is the text, its key the id."),
       word("input.frame", FIELD_REF(input.frame))
-          .help(
-              "`confluent`, for messages of Kafka only: five bytes stand before each value, a zero "
-              "and the id of its schema, as serialisers with a schema registry write them; they "
-              "are skipped, and a value without them is rejected."),
+          .help("`confluent`, for Kafka messages only: each value begins with five bytes, a zero "
+                "and the id of its schema, as serialisers with a schema registry write them; they "
+                "are skipped, and a value without them is rejected."),
       bytes("input.max_record_bytes", FIELD_REF(input.max_record_bytes))
           .range(kKiB, kGiB)
-          .help("Longer records are rejected (`record_too_large`); in files they are not even held "
-                "in memory.")
+          .help(
+              "Longer records are rejected (`record_too_large`); those in files are not buffered.")
           .cost("A larger one lets one record take that much memory."),
       pointer("input.id_field", FIELD_REF(input.id_field))
           .help("Field that holds the id. Required in each record: 1 to 1024 bytes."),
@@ -57,10 +56,9 @@ std::vector<Field> common_fields() {
                 "names `url`. A string of at most 8192 bytes; anything else counts as missing."),
       words("output.fields", FIELD_REF(output.fields))
           .words(kPassedOnFields)
-          .help(
-              "More fields of a flag record: `url`, the address of the document; `text_bytes`, the "
-              "length of its text in UTF-8 before it is normalised. They are neither stored nor "
-              "part of the rule, and may be changed at any time."),
+          .help("Additional fields of a flag record: `url`, the address of the document; "
+                "`text_bytes`, the length of its text in UTF-8 before it is normalised. They are "
+                "neither stored nor part of the rule, and may be changed at any time."),
       word("text.invalid_utf8", FIELD_REF(text.invalid_utf8))
           .help("Text that is not UTF-8: `replace` puts U+FFFD for each bad part, `reject` rejects "
                 "the record."),
@@ -119,8 +117,8 @@ std::vector<Field> common_fields() {
           .help("A file that holds `sketch.seed`, in place of that key."),
       ratio("lsh.recall", FIELD_REF(lsh.recall))
           .range(10'000, 999'999)
-          .help("The wanted chance to find a pair that lies exactly at the threshold; bands and "
-                "rows are solved from it. Not used when they are given.")
+          .help("Target probability of finding a pair exactly at the threshold; bands and rows are "
+                "solved from it. Ignored when they are given.")
           .cost("A larger one needs more bands: more memory, disk and time."),
       integer("lsh.bands", FIELD_REF(lsh.bands))
           .range(1, 16384)
@@ -147,43 +145,42 @@ std::vector<Field> common_fields() {
       integer("cpu.threads", FIELD_REF(cpu.threads))
           .range(1, 1024)
           .zero("auto")
-          .help("Threads that sketch; `auto` is one for each core that the process may use: of the "
+          .help("Sketching threads; `auto` is one for each core that the process may use: of the "
                 "machine, of its cpuset, and of the CPU quota of its control group, rounded up."),
       word("cpu.simd", FIELD_REF(cpu.simd))
-          .help("Vector instructions; `auto` takes the widest that the machine has."),
+          .help("Vector instructions; `auto` chooses the widest that the machine supports."),
       word("cpu.bit_count", FIELD_REF(cpu.bit_count))
-          .help("How equal bits of packed sketches are counted; `auto` takes the fastest."),
+          .help("How equal bits of packed sketches are counted; `auto` chooses the fastest."),
       integer("gpu.device", FIELD_REF(gpu.device))
           .max(63)
-          .help("Which GPU, as the CUDA runtime counts them."),
+          .help("Index of the GPU in the CUDA runtime."),
       bytes("gpu.memory", FIELD_REF(gpu.memory))
           .range(std::uint64_t{32} << 20, std::uint64_t{1} << 40)
           .zero("auto")
-          .help(
-              "Memory of the GPU, all of it taken at the start. `auto` takes what documents of up "
-              "to 16 MiB need, 0.5 GiB (0.9 with characters), but at most half of what is free.")
-          .cost("More of it takes larger documents; one that does not fit is sketched on the CPU."),
+          .help("GPU memory, allocated at the start. `auto` allocates what documents of up to 16 "
+                "MiB need, 0.5 GiB (0.9 with characters), but at most half of the free memory.")
+          .cost(
+              "A larger one fits larger documents; one that does not fit is sketched on the CPU."),
       integer("batch.documents", FIELD_REF(batch.documents))
           .range(1, 1'000'000)
           .help("A batch ends at this many documents.")
           .cost("A larger one is faster up to a point and takes more memory."),
       bytes("batch.max_bytes", FIELD_REF(batch.max_bytes))
           .range(1, 64 * kGiB)
-          .help("Or at this many bytes of records.")
+          .help("A batch also ends at this many bytes of records.")
           .cost("A larger one takes more memory."),
       integer("batch.linger_ms", FIELD_REF(batch.linger_ms))
           .range(0, 60'000)
-          .help("In a service: or this many milliseconds after its first record, unless more are "
-                "waiting.")
-          .cost(
-              "A larger one delays flags at low load; a smaller one makes small batches, each with "
-              "a disk sync and a transaction of its own."),
+          .help("In a service a batch also ends this many milliseconds after its first record, "
+                "unless more are waiting.")
+          .cost("A larger one delays flags at low load; a smaller one makes small batches, each "
+                "with its own disk sync and transaction."),
       integer("batch.in_flight", FIELD_REF(batch.in_flight))
           .range(1, 16)
-          .help("In a service: stored batches whose flags are not delivered yet; with that many, "
-                "reading waits.")
-          .cost("A larger one rides out a slow broker, takes memory, and leaves more to send again "
-                "after a crash."),
+          .help("In a service: the maximum number of stored batches whose flags are not delivered "
+                "yet; reading pauses at it.")
+          .cost("A larger one absorbs pauses of the brokers, takes memory, and leaves more to "
+                "resend after a crash."),
   };
 }
 

@@ -37,7 +37,7 @@ constexpr LabelWords<4> names(ConnectionLimit) {
   return {"connections", "connections_per_client", "size", "time"};
 }
 
-// What a request was refused for.
+// The full buffer for which a request was rejected.
 enum class HttpRoom : std::uint8_t { kAnswer, kBody };
 constexpr LabelWords<2> names(HttpRoom) { return {"answer", "body"}; }
 
@@ -95,7 +95,7 @@ constexpr std::span<const std::string_view> names(DeadLetterReason) {
   return kDeadLetterReasonNames;
 }
 
-// What a message of the log is to its readers (service/cluster/log_message.h).
+// The use of a message of the log for its readers (service/cluster/log_message.h).
 enum class LogUse : std::uint8_t {
   kCounted,
   kSeen,
@@ -109,7 +109,7 @@ constexpr LabelWords<7> names(LogUse) {
   return {"counted", "seen", "gap", "void_placement", "other_rule", "other_cluster", "damaged"};
 }
 
-// What an answer of a shard is to a resolver.
+// The use of an answer of a shard for a resolver.
 enum class AnswerUse : std::uint8_t { kKept, kLate, kIdle, kAhead, kForeign, kDamaged };
 constexpr LabelWords<6> names(AnswerUse) {
   return {"kept", "late", "idle", "ahead", "foreign", "damaged"};

@@ -14,7 +14,7 @@ constexpr std::string_view kIntroduction = R"(# Metrics
 Made by `neardup metrics reference > docs/metrics.md`; edit `metrics/catalogue_*.inc`, not this page.
 
 `neardup serve` answers `/metrics` on `http.listen` in the text format of Prometheus, without a token. Counters
-begin at 0 with the process. A label has only the values listed here; of `topic` and `partition` those that this
+begin at 0 with the process. A label has only the values listed here; of `topic` and `partition` the ones that this
 instance reads. Every series of a label with listed values is there from the first scrape on.
 )";
 

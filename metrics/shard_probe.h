@@ -9,7 +9,7 @@ namespace neardup {
 struct AppliedReport {
   std::uint64_t batches = 0;
   std::uint64_t records = 0;  // those of other shards among them
-  std::uint64_t again = 0;    // batches that ask for answers anew
+  std::uint64_t again = 0;    // batches that make shards resend answers
   double apply_seconds = 0;
   double commit_seconds = 0;
 };

@@ -37,7 +37,7 @@ DOES = Row("What does it do?", (
     Panel("Time for a piece",
           "Seconds of each phase for a piece.",
           "s", (Query(f"{rate('neardup_gpu_seconds_total', 'phase')} / on () group_left {PIECES}", "{{phase}}"),),
-          empty="no GPU is at work"),
+          empty="no GPU is in use"),
     Panel("Sketching",
           "Seconds of the stage for a batch, on GPU or CPU.",
           "s", quantiles("neardup_stage_duration_seconds", 'stage="sketch"'), width=12, empty="nothing is being read"),

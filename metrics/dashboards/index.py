@@ -45,7 +45,7 @@ ROOM = Row("Does it fit?", (
           "bytes", (Query(total("neardup_memory_bytes", "part"), "{{part}}"),
           Query(total("neardup_memory_budget_bytes"), "budget (storage.memory)"))),
     Panel("Memory of the process",
-          "Resident, and what it may use. Beyond the budget come texts and batches at work.",
+          "Resident, and what it may use. Texts and batches in flight come in addition to the budget.",
           "bytes", (Query("process_resident_memory_bytes{SCOPE}", "{{instance}}"),
           Query("neardup_memory_limit_bytes{SCOPE}", "{{instance}} limit"))),
     Panel("Free disk",
@@ -100,7 +100,7 @@ DISK = Row("Does writing keep up?", (
           "short", (Query(total("neardup_rocksdb_background_errors_total"), "errors"),), kind="figure", width=4,
           alarm=1),
     Panel("Background jobs",
-          "Flushes and compactions of RocksDB at work now.",
+          "Running flushes and compactions of RocksDB.",
           "short", (Query(total("neardup_rocksdb_running_jobs", "work"), "{{work}}"),), kind="figure", width=4),
     Panel("Writing",
           "Bytes a second to the log, by flushes, and by compaction. Compaction far above the others: it rewrites "

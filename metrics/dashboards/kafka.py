@@ -8,7 +8,7 @@ COMMIT = 'stage="commit"'
 
 BEHIND = Row("How far behind is it, and where?", (
     Panel("Lag by partition",
-          "Records that wait in each partition. One alone: its keys bring more than the others', or it stands still "
+          "Records that wait in each partition. One alone: its keys bring more than the others', or it is stalled "
           "(the log says so).",
           "short", (Query(total("neardup_kafka_lag_records", "topic, partition"), PARTITION),)),
     Panel("Headroom by partition",
@@ -17,8 +17,8 @@ BEHIND = Row("How far behind is it, and where?", (
           "short", (Query("min by (topic, partition) (neardup_kafka_headroom_records{SCOPE})", PARTITION),),
           empty="nothing was deleted from the topics yet"),
     Panel("Age of the last commit",
-          "Since the position of each partition moved last. It grows where nothing comes in, too: look at the lag "
-          "beside it.",
+          "Since the position of each partition moved last. It also grows without input: look at the lag as "
+          "well.",
           "s", (Query("max by (topic, partition) (neardup_kafka_commit_age_seconds{SCOPE})", PARTITION),), alarm=300),
     Panel("Appended by partition",
           "Offsets a second that producers add. Very unequal: choose other keys.",
@@ -42,7 +42,7 @@ TRANSACTIONS = Row("Do transactions go through?", (
           "Committed a second; each holds the flags, dead letters and positions of a batch.",
           "short", (Query(rate("neardup_kafka_transactions_total", "instance"), "{{instance}}"),)),
     Panel("Aborts",
-          "Attempts a second that failed and are made again, by reason. No flag is lost or doubled by them, but "
+          "Failed attempts a second, which are retried, by reason. No flag is lost or duplicated by them, but "
           "they take time. Normal: none.",
           "short", (Query(rate("neardup_kafka_transaction_aborts_total", "reason"), "{{reason}}"),), stacked=True),
     Panel("Share of aborts",
@@ -50,7 +50,7 @@ TRANSACTIONS = Row("Do transactions go through?", (
           "percentunit", (Query(f"{ABORTS} / ({ABORTS} + {rate('neardup_kafka_transactions_total')})", "aborted"),),
           highest=1, alarm=0.05, empty="nothing is being delivered"),
     Panel("Producers recreated",
-          "A second, after an error; the log says why (producer made anew). Normal: none.",
+          "A second, after an error; the log says why (producer recreated). Normal: none.",
           "short", (Query(rate("neardup_kafka_producer_reinits_total", "instance"), "{{instance}}"),)),
     Panel("Time to commit",
           "Seconds for the end of a transaction. Some 10 ms on a fast network; more: the brokers or their replicas "
@@ -90,7 +90,7 @@ RECOVERY = Row("After a crash or a restore: how far is it?", (
 
 LOG = Row("What goes through the log of a cluster?", (
     Panel("Records sketched",
-          "Records a second that the log has acknowledged, by kind; those that were sketched again count again.",
+          "Records a second that the log has acknowledged, by kind; records sketched again count again.",
           "short", (Query(rate("neardup_sketcher_records_total", "kind"), "{{kind}}"),), stacked=True),
     Panel("Bytes appended",
           "Bytes a second of messages of the log, by sketcher. Some 300 a record, more where texts travel.",
@@ -100,21 +100,21 @@ LOG = Row("What goes through the log of a cluster?", (
           "short", (Query(rate("neardup_sketcher_messages_total", "instance"), "{{instance}}"),), stacked=True),
     Panel("Time to append",
           "Seconds until a batch is acknowledged. Tens of ms; more: the broker of the log or its replicas are slow.",
-          "s", quantiles("neardup_sketcher_append_seconds"), empty="no sketcher is at work"),
+          "s", quantiles("neardup_sketcher_append_seconds"), empty="no sketcher is running"),
     Panel("Waiting for decisions",
           "Share of the time that sketchers wait because cluster.log.max_lag bytes are undecided. Normal: 0.",
           "percentunit", (Query(rate("neardup_sketcher_paused_seconds_total", "instance"), "{{instance}}"),),
           highest=1),
     Panel("Failed and sketched again",
-          "Attempts to append that failed, and partitions whose messages the readers of the log have passed over, a "
+          "Attempts to append that failed, and partitions whose messages the readers of the log have skipped, a "
           "second. Nothing is lost by either. Normal: none.",
           "short", (Query(rate("neardup_sketcher_append_failures_total", "instance"), "failed, {{instance}}"),
-          Query(rate("neardup_sketcher_restarts_total", "instance"), "passed over, {{instance}}"))),
+          Query(rate("neardup_sketcher_restarts_total", "instance"), "skipped, {{instance}}"))),
     Panel("Messages read",
-          "Messages a second that deciders have read, by what they are. Those that are not counted are passed over: "
+          "Messages a second that deciders have read, by what they are. Messages that are not counted are skipped: "
           "seen and gap are normal after a crash of a sketcher, other_rule while a rule changes; damaged and other_cluster never.",
           "short", (Query(rate("neardup_log_messages_total", "use"), "{{use}}"),), width=24, stacked=True,
-          empty="no decider is at work"),
+          empty="no decider is running"),
 ))
 
 SHARDS = Row("Do the shards of a cluster keep up?", (
@@ -133,15 +133,15 @@ SHARDS = Row("Do the shards of a cluster keep up?", (
           "Bps", (Query(rate("neardup_shard_answer_bytes_total", "instance"), "{{instance}}"),), stacked=True),
     Panel("Time to answer",
           "Seconds to look up the records of a message of the log. Some ms; more: the index does not fit the memory.",
-          "s", quantiles("neardup_shard_answer_seconds"), empty="no shard is at work"),
+          "s", quantiles("neardup_shard_answer_seconds"), empty="no shard is running"),
     Panel("Time to apply",
           "Seconds of work on the decided batches of a commit, before it.",
-          "s", quantiles("neardup_shard_apply_seconds"), empty="no shard is at work"),
+          "s", quantiles("neardup_shard_apply_seconds"), empty="no shard is running"),
     Panel("Time to commit",
-          "Seconds until what is decided is on disk. Some ms; more: the disk is slow, or the index is being merged.",
-          "s", quantiles("neardup_shard_commit_seconds"), empty="no shard is at work"),
+          "Seconds until decisions are on disk. Some ms; more: the disk is slow, or the index is being merged.",
+          "s", quantiles("neardup_shard_commit_seconds"), empty="no shard is running"),
     Panel("Asked again, and failed",
-          "Times a second that the resolver has asked for answers anew, and answers that Kafka did not take. Each costs a round "
+          "Resend requests a second from the resolver, and answers that Kafka rejected. Each costs a round "
           "trip. Normal: none, but for the start of a resolver.",
           "short", (Query(rate("neardup_shard_again_total", "instance"), "again, {{instance}}"),
           Query(rate("neardup_shard_answer_failures_total", "instance"), "failed, {{instance}}"))),
@@ -154,7 +154,7 @@ RESOLVER = Row("What does the resolver of a cluster wait for?", (
           "percentunit", (Query(rate("neardup_resolver_shard_wait_seconds_total", "shard"), "shard {{shard}}"),),
           empty="no decision had to wait"),
     Panel("Asked again",
-          "Times a second that all shards were asked for answers anew. start: a resolver leads from now on; stall: an answer "
+          "Resend requests a second to all shards. start: a resolver became the leader; stall: an answer "
           "is missing or too old; short_list: many documents of a bucket end at once.",
           "short", (Query(rate("neardup_resolver_asked_again_total", "reason"), "{{reason}}"),)),
     Panel("Answers read",

@@ -23,7 +23,7 @@ def _dashboard(source):
 
 def _row(row):
     lines = [f"| {panel.title} | {_tells(panel)} |" for panel in row.panels]
-    return "\n".join(["", f"**{row.question}**", "", "| panel | what it tells |", "| --- | --- |", *lines])
+    return "\n".join(["", f"**{row.question}**", "", "| panel | what it shows |", "| --- | --- |", *lines])
 
 
 def _tells(panel):

@@ -72,7 +72,7 @@ STAGES = Row("Which stage is slow?", (
 
 MACHINE = Row("Is the machine the limit?", (
     Panel("CPU",
-          "Cores at work. As many as it has: more cores, or fewer documents an instance.",
+          "Busy cores. As many as it has: more cores, or fewer documents an instance.",
           "short", (Query("rate(process_cpu_seconds_total{SCOPE}[RATE])", "{{instance}}"),)),
     Panel("CPU for a document",
           "CPU seconds of the whole process for a document.",

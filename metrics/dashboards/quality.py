@@ -46,7 +46,7 @@ WHY = Row("Why are documents flagged?", (
           "A fall to the threshold: looser copies than before, or accidental ones.",
           "percentunit", (Query(mean("neardup_similarity_ratio"), "mean"),), width=6, highest=1, empty="no near-duplicate comes"),
     Panel("Rule",
-          "Fingerprints of the rules at work. More than one: instances decide differently.",
+          "Fingerprints of the rules in use. More than one: instances decide differently.",
           "short", (Query("count by (rule) (neardup_service_info{SCOPE})", "{{rule}}"),), kind="names", width=6),
     Panel("Candidates",
           "Pairs a second that got as far as each step. Each step should take away most of what comes to it.",

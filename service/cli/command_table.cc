@@ -11,7 +11,7 @@ const OptionSpec kSet{"--set", "", Takes::kSetting, true,
                       "KEY=VALUE, overrides the file and the environment"};
 const OptionSpec kState{"--state", "", Takes::kDirectory, false, "Directory of the state"};
 const OptionSpec kAllowAllRejected{"--allow-all-rejected", "", Takes::kNothing, false,
-                                   "End with 0 also when every record was rejected"};
+                                   "Exit with status 0 even if every record was rejected"};
 const OptionSpec kJson{"--json", "", Takes::kNothing, false, "Print JSON instead of text"};
 const OptionSpec kNamespace{"--namespace", "", Takes::kText, false,
                             "Namespace of the ids; default: the empty one"};
@@ -20,22 +20,23 @@ CommandSpec scan() {
   return {
       "scan",
       "Flag every document of files: unique, exact duplicate or near-duplicate, and of which",
-      "INPUT is JSON Lines, plain, .gz or .zst, or - for stdin; one object a line with \"id\" and "
-      "\"text\".\n"
-      "With --state, a later run continues: new data is compared with the old, and an interrupted "
-      "run is\n"
-      "taken up where it was. Without it the state is temporary. Flags go to stdout without -o.\n"
-      "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 74 I/O error, "
-      "75 state in use\n"
-      "or in disagreement, 78 configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
+      "INPUT is JSON Lines, plain, .gz or .zst, or - for stdin; one object a line with \"id\"\n"
+      "and \"text\".\n"
+      "With --state, a later run continues: new documents are compared with the earlier\n"
+      "ones, and an interrupted run is resumed. Without it the state is temporary. Flags go\n"
+      "to stdout without -o.\n"
+      "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 74 I/O\n"
+      "error, 75 state in use or in disagreement, 78 configuration, 130 and 143 stopped by\n"
+      "SIGINT and SIGTERM.",
       {kConfig,
        kSet,
        {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
        {"--output", "-o", Takes::kFile, false,
         "Write the flags to this file, crash-safe with --state"},
-       {"--rescan", "", Takes::kNothing, false, "Take inputs that were read before as new"},
+       {"--rescan", "", Takes::kNothing, false,
+        "Read inputs again even if the state has already read them"},
        {"--keep-going", "", Takes::kNothing, false,
-        "Read the inputs after one that is damaged or missing, and end with 65"},
+        "After a damaged or missing input read the remaining ones, and exit with status 65"},
        kAllowAllRejected,
        {"--json", "", Takes::kNothing, false, "Summary as one JSON object on stderr's last line"}},
       {{"INPUT", Takes::kFile, 1, 0, "Files to read, in this order"}}};
@@ -44,45 +45,41 @@ CommandSpec scan() {
 CommandSpec serve() {
   return {
       "serve",
-      "Flag documents as they come: from Kafka topics to another topic, exactly once, or over HTTP",
-      "Without a setting of kafka, documents come over HTTP (docs/api.md); --state is all it needs "
-      "then.\n"
-      "Runs until SIGTERM or SIGINT, then delivers what it has decided (shutdown.drain_seconds). "
-      "After a crash the\n"
-      "same command goes on without a lost, doubled or changed flag. docs/operations.md tells how "
-      "to run, watch and\n"
-      "recover it.\n"
-      "Exit status: 0 drained, 74 I/O error, 75 another instance took over, or state and Kafka "
-      "disagree,\n"
-      "78 configuration, credentials, permissions or topics; 130 and 143 stopped before all was "
-      "delivered.",
+      "Flag documents as they arrive: from Kafka topics to another topic, exactly once, or over "
+      "HTTP",
+      "Without a kafka setting, documents arrive over HTTP (docs/api.md), and --state is\n"
+      "the only option needed.\n"
+      "Runs until SIGTERM or SIGINT, then delivers what is decided\n"
+      "(shutdown.drain_seconds). After a crash, rerun the same command: no flag is lost,\n"
+      "duplicated or changed. See docs/operations.md for deployment, monitoring and\n"
+      "recovery.\n"
+      "Exit status: 0 drained, 74 I/O error, 75 another instance took over, or state and\n"
+      "Kafka disagree, 78 configuration, credentials, permissions or topics; 130 and 143\n"
+      "stopped before all was delivered.",
       {kConfig,
        kSet,
        {"--state", "", Takes::kDirectory, false, "Directory of the state; sets storage.path"},
-       {"--role", "", Takes::kText, false,
-        "What this process does in a cluster; sets cluster.role"},
-       {"--create-topics", "", Takes::kNothing, false, "Create the topics that are missing"},
+       {"--role", "", Takes::kText, false, "Role of this process in a cluster; sets cluster.role"},
+       {"--create-topics", "", Takes::kNothing, false, "Create missing topics"},
        {"--skip-gap", "", Takes::kNothing, false,
-        "Go on where input records were deleted before they were read"},
+        "Continue although input records were deleted before they were read"},
        {"--trust-state", "", Takes::kNothing, false,
-        "The state is right: commit its positions where the group's offsets are lost"},
+        "Commit the positions of the state where the group's offsets are lost"},
        {"--change-layout", "", Takes::kNothing, false,
-        "Go on with the state after input topics were added, or in another cluster"}},
+        "Continue with the state after input topics were added, or in another cluster"}},
       {}};
 }
 
 CommandSpec check() {
   return {"check",
-          "Show the flags that records would get if each came next, and store nothing",
-          "FILE is JSON Lines as for scan. The state is read as it was when the command began; a "
-          "service may\n"
-          "hold it. Flags go to stdout, with as_of_seq, the last document of the state, instead of "
-          "seq.\n"
-          "The rule is that of the state; where its seed is secret, give sketch.seed or "
+          "Show the flag that each record would get if it arrived next; store nothing",
+          "FILE is JSON Lines as for scan. The state is read as of the start of the command; a\n"
+          "service may hold it. Flags go to stdout, with as_of_seq, the last document of the\n"
+          "state, instead of seq.\n"
+          "The rule is that of the state; where its seed is secret, give sketch.seed or\n"
           "sketch.seed_file.\n"
-          "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 75 no "
-          "state, 78\n"
-          "configuration.",
+          "Exit status: 0 done, 64 usage, 65 input unreadable or every record rejected, 75 no\n"
+          "state, 78 configuration.",
           {kConfig, kSet, kState, kAllowAllRejected},
           {{"FILE", Takes::kFile, 0, 1, "JSON Lines; default: - for stdin"}}};
 }
@@ -91,13 +88,11 @@ CommandSpec explain() {
   return {"explain",
           "Compare two files, or two ids of a state: similarity, evidence, shared and differing "
           "passages",
-          "@FILE:LINE and @kafka:TOPIC/PARTITION/OFFSET are a record, as the source of its flag "
-          "names it (the latter\n"
-          "with -c); an id or file that begins with @ is written with @@. Passages and the exact "
-          "similarity need both\n"
-          "texts: of ids they are there with storage.keep_texts, of flagged ones with "
-          "storage.keep_texts: all.\n"
-          "With --state the rule is that of the state. Where its seed is secret and not given, "
+          "@FILE:LINE and @kafka:TOPIC/PARTITION/OFFSET name a record by the source in its flag\n"
+          "(the latter needs -c); write @@ for an id or file that begins with @. Passages and\n"
+          "the exact similarity need both texts: by id, storage.keep_texts must be kept, or all\n"
+          "where a document was flagged.\n"
+          "With --state the rule is that of the state. Where its seed is secret and not given,\n"
           "texts have no sketch.",
           {kConfig, kSet, kState, kNamespace},
           {{"A", Takes::kFile, 1, 1, "File, id with --state, or @SOURCE"},
@@ -107,15 +102,17 @@ CommandSpec explain() {
 CommandSpec similar() {
   return {
       "similar",
-      "Find the most similar stored documents of an id or a text, below the threshold, too",
-      "FILE is one text. JSON Lines (.jsonl, .jsonl.gz, .jsonl.zst, or - for stdin) are one query\n"
-      "a line: an object with a text, or with an id alone, and perhaps a namespace. Each query\n"
-      "gives one JSON object, in the order of the input; a single one gives a table when stdout\n"
-      "is a terminal. The rule is that of the state; a text needs its seed, where that is secret.\n"
-      "What was flagged as a copy is not found, unless `against` is all. docs/similar.md says\n"
-      "what is found, and how surely.\n"
-      "Exit status: 0 answered, 64 usage or an id without a sketch, 65 unreadable, or no query\n"
-      "has an answer.",
+      "Find the stored documents most similar to an id or a text, including those below the "
+      "threshold",
+      "FILE is one text. JSON Lines (.jsonl, .jsonl.gz, .jsonl.zst, or - for stdin) are one\n"
+      "query a line: an object with a text, or with only an id, and optionally a namespace.\n"
+      "Each query gives one JSON object, in the order of the input; a single one gives a\n"
+      "table when stdout is a terminal.\n"
+      "The rule is that of the state; a query by text needs the seed where it is secret.\n"
+      "Documents flagged as copies are not found, unless `against` is all. See\n"
+      "docs/similar.md for what is found, and with what probability.\n"
+      "Exit status: 0 answered, 64 usage or an id without a sketch, 65 unreadable, or no\n"
+      "query has an answer.",
       {kConfig,
        kSet,
        kState,
@@ -124,9 +121,10 @@ CommandSpec similar() {
        {"--engine", "", Takes::kText, false,
         "auto, scan, match, ewh or lsh; default similar.engine"},
        {"--namespace", "", Takes::kText, false,
-        "Namespace to search, where a query names none; default: the empty one"},
-       {"--id", "", Takes::kText, false, "Ask about this id, which is no hit itself"},
-       {"--json", "", Takes::kNothing, false, "Print JSON on a terminal, too"}},
+        "Namespace of queries that name none; default: the empty one"},
+       {"--id", "", Takes::kText, false,
+        "Search for documents similar to this id, which itself is excluded"},
+       {"--json", "", Takes::kNothing, false, "Print JSON even on a terminal"}},
       {{"FILE", Takes::kFile, 0, 1, "A text, or JSON Lines of queries"}}};
 }
 
@@ -138,15 +136,15 @@ CommandSpec groups() {
           "\"survivor\", \"members\".\n"
           "FLAGS are all flags files of one state: JSON Lines, plain, .gz or .zst, or - for\n"
           "stdin. RULEs are longest, shortest_url, https, newest, oldest and\n"
-          "score:/json/pointer; each is for ties of those before it. longest needs\n"
-          "output.fields: [text_bytes] in the flags, shortest_url and https need [url]; --inputs\n"
-          "replaces both, and score: needs it. docs/groups.md tells what a group is.\n"
+          "score:/json/pointer; each breaks ties of the previous ones. longest needs\n"
+          "output.fields: [text_bytes] in the flags, shortest_url and https need [url];\n"
+          "--inputs replaces both, and score: needs it. See docs/groups.md for what a group is.\n"
           "Exit status: 0 done, 64 usage, 65 input unreadable or no flags, 74 I/O error, 78\n"
           "configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
           {kConfig,
            kSet,
            {"--prefer", "", Takes::kText, false, "RULE[,RULE…] of the survivor; default: oldest"},
-           {"--inputs", "", Takes::kFile, true, "Records that the flags are of, in their order"},
+           {"--inputs", "", Takes::kFile, true, "Inputs of the run, in the same order"},
            {"--output", "-o", Takes::kFile, false, "Write the groups to this file"},
            kState,
            {"--top", "", Takes::kNumber, false, "With --state: groups to show; default 20"},
@@ -158,31 +156,27 @@ CommandSpec report() {
   return {"report",
           "Show the flags of a run as one HTML file: counts, similarities, largest groups, pairs "
           "with marked text",
-          "FLAGS is a flags file: JSON Lines, plain, .gz or .zst, or - for stdin. With the INPUTs "
-          "that it is of, the\n"
-          "pairs are shown with their texts; the settings are then those of the run, or the rule "
-          "is that of its state, with\n"
-          "--state. The page needs no network and can be printed. docs/report.md tells what it "
-          "shows.\n"
-          "Exit status: 0 done, 64 usage, 65 input unreadable, no flags, or flags of another rule, "
-          "74 I/O error, 78\n"
-          "configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
+          "FLAGS is a flags file: JSON Lines, plain, .gz or .zst, or - for stdin. With the\n"
+          "INPUTs of that run, the pairs are shown with their texts; give the settings of the\n"
+          "run, or its state by --state. The page needs no network and can be printed. See\n"
+          "docs/report.md for its parts.\n"
+          "Exit status: 0 done, 64 usage, 65 input unreadable, no flags, or flags of another\n"
+          "rule, 74 I/O error, 78 configuration, 130 and 143 stopped by SIGINT and SIGTERM.",
           {kConfig,
            kSet,
            kState,
            {"--output", "-o", Takes::kFile, false, "Write the page to this file; - for stdout"}},
           {{"FLAGS", Takes::kFile, 1, 1, "Flags of one run, or of several of one state"},
-           {"INPUT", Takes::kFile, 0, 0, "Inputs that the flags are of"}}};
+           {"INPUT", Takes::kFile, 0, 0, "Inputs of that run"}}};
 }
 
 CommandSpec features() {
   return {"features",
           "Write sketches as sparse vectors in LIBSVM format, for linear classifiers",
-          "One line a record, in the order of the inputs: label 0, then one feature a value of the "
-          "sketch. The inner\n"
-          "product of two lines is the count of equal values. Records without a sketch (rejected, "
-          "deleted, too short)\n"
-          "are lines without features. sketch.size × 2^sketch.bits features in all.",
+          "One line a record, in the order of the inputs: label 0, then one feature a value of\n"
+          "the sketch. The inner product of two lines is the count of equal values. Records\n"
+          "without a sketch (rejected, deleted, too short) are lines without features.\n"
+          "sketch.size × 2^sketch.bits features in all.",
           {kConfig,
            kSet,
            {"--output", "-o", Takes::kFile, false, "Write the lines to this file"},
@@ -191,26 +185,23 @@ CommandSpec features() {
 }
 
 CommandSpec sketch() {
-  return {
-      "sketch",
-      "Append the records of files to the log of a cluster, as a sketcher does with those of "
-      "topics",
-      "INPUT is JSON Lines as for scan, but no pipe. With -c the configuration of the cluster. "
-      "The decider gives the\n"
-      "records their flags. Run again, also elsewhere, a file goes on behind its last record in "
-      "the log; any number of\n"
-      "processes may append at once. docs/cluster.md shows it with batch engines.\n"
-      "Exit status: 0 all is in the log, 64 usage, or too many files for the cluster, 65 input "
-      "unreadable or all of\n"
-      "the first 1000 records rejected, 75 run it again, 78 configuration, another rule, or no "
-      "cluster, 130 and 143\n"
-      "stopped by SIGINT and SIGTERM.",
-      {kConfig,
-       kSet,
-       {"--to-log", "", Takes::kNothing, false, "Append to the log of cluster.name"},
-       {"--allow-all-rejected", "", Takes::kNothing, false,
-        "Append also when all of the first records are rejected"}},
-      {{"INPUT", Takes::kFile, 1, 0, "Files to append, in this order"}}};
+  return {"sketch",
+          "Append the records of files to the log of a cluster, as a sketcher does with records of "
+          "topics",
+          "INPUT is JSON Lines as for scan, but not a pipe. -c is the configuration of the\n"
+          "cluster, which gives the records their flags. A rerun, on this or another machine,\n"
+          "continues each file after its last record in the log; any number of processes may\n"
+          "append concurrently. docs/cluster.md shows it with batch engines.\n"
+          "Exit status: 0 all is in the log, 64 usage, or too many files for the cluster, 65\n"
+          "input unreadable or all of the first 1000 records rejected, 75 retry, 78\n"
+          "configuration, another rule, or no cluster, 130 and 143 stopped by SIGINT and\n"
+          "SIGTERM.",
+          {kConfig,
+           kSet,
+           {"--to-log", "", Takes::kNothing, false, "Append to the log of cluster.name"},
+           {"--allow-all-rejected", "", Takes::kNothing, false,
+            "Append even if all of the first records are rejected"}},
+          {{"INPUT", Takes::kFile, 1, 0, "Files to append, in this order"}}};
 }
 
 CommandSpec tune() {
@@ -226,7 +217,7 @@ CommandSpec tune() {
            {"--documents", "", Takes::kNumber, false,
             "Documents in the index; default storage.expected_documents"},
            {"--j1", "", Takes::kNumber, false, "Similarity that must be found"},
-           {"--j2", "", Takes::kNumber, false, "Similarity of strangers"},
+           {"--j2", "", Takes::kNumber, false, "Similarity of unrelated documents"},
            {"--similar", "", Takes::kNothing, false,
             "Show what the engines of `neardup similar` find, and what they read"},
            kJson},
@@ -235,64 +226,61 @@ CommandSpec tune() {
 
 CommandSpec size() {
   return {"size",
-          "Memory and disk that a number of documents need",
+          "Estimate the memory and disk that a number of documents need",
           "",
           {kConfig,
            kSet,
-           {"--documents", "", Takes::kNumber, false, "How many documents are kept"},
+           {"--documents", "", Takes::kNumber, false, "Number of kept documents"},
            kJson},
           {}};
 }
 
 CommandSpec migrate() {
-  return {
-      "migrate",
-      "Give a state another threshold, other bands or other limits of retention, without the texts",
-      "The configuration is that of the state but for threshold, lsh and retention: what was\n"
-      "decided stays, what comes is decided by the new rule. Other bands need a new index, made\n"
-      "from the stored sketches beside the one in use; interrupted, the state is unchanged, and\n"
-      "the same command continues. Nothing else may use the state meanwhile.\n"
-      "A state of the format before, or of an older text model, is taken over the same way, under\n"
-      "its own configuration; the summary says what becomes of texts that have other tokens.",
-      {kConfig, kSet, kState, kJson},
-      {}};
-}
-
-CommandSpec cluster_init() {
-  return {"cluster init",
-          "Make a cluster: its topics, and where it begins",
-          "Missing topics of the cluster are created; those that are there are checked, and all "
-          "their problems listed.\n"
-          "--from makes the cluster from a state of scan or of a stopped service, which becomes "
-          "that of a decider.\n"
-          "docs/cluster.md tells when to use a cluster.\n"
-          "Exit status: 0 made, 75 there is one already, or the state has flags that are not "
-          "delivered, 78\n"
-          "configuration or topics.",
-          {kConfig,
-           kSet,
-           {"--from", "", Takes::kDirectory, false, "State that the cluster goes on from"}},
+  return {"migrate",
+          "Change the threshold, bands or retention limits of a state, without the texts",
+          "The configuration must be that of the state, except for threshold, lsh and\n"
+          "retention. Past decisions stay; later records are decided by the new rule. Other\n"
+          "bands need a new index, which is built from the stored sketches while the current\n"
+          "one stays in place; after an interruption the state is unchanged, and the same\n"
+          "command resumes. No other process may use the state meanwhile.\n"
+          "A state of the previous format, or of an older text model, is converted the same\n"
+          "way, under its own configuration; the summary says what happens to texts whose\n"
+          "tokens differ.",
+          {kConfig, kSet, kState, kJson},
           {}};
 }
 
-CommandSpec cluster_place() {
+CommandSpec cluster_init() {
   return {
-      "cluster place",
-      "Say which shards of a cluster answer, and which take new documents, from now on",
-      "Appends a placement to the log, which counts unless another one was first. Shards are "
-      "numbered from 0 to 63.\n"
-      "Those that did not answer before must be at work: the command waits until they show that\n"
-      "they have applied what is decided. Deciders need no placement.\n"
-      "Exit status: 0 it holds, 64 usage, 75 another one was first, or a shard is not at work,\n"
-      "78 configuration.",
-      {kConfig,
-       kSet,
-       {"--active", "", Takes::kText, false, "Shards that take new documents, in this order: 0,1"},
-       {"--answering", "", Takes::kText, false,
-        "Shards that answer; default: those that do now, and the active ones"},
-       {"--wait", "", Takes::kText, false,
-        "Seconds to wait for shards that are new among them; default: 60; 0: place at once"}},
+      "cluster init",
+      "Create a cluster: its topics and its first position",
+      "Missing topics of the cluster are created; existing ones are checked, and all their\n"
+      "problems listed. --from creates the cluster from a state of scan or of a stopped\n"
+      "service, which becomes the state of a decider. See docs/cluster.md for when to use a\n"
+      "cluster.\n"
+      "Exit status: 0 created, 75 it already exists, or the state has undelivered flags, 78\n"
+      "configuration or topics.",
+      {kConfig, kSet, {"--from", "", Takes::kDirectory, false, "State that the cluster continues"}},
       {}};
+}
+
+CommandSpec cluster_place() {
+  return {"cluster place",
+          "Set which shards of a cluster answer, and which accept new documents",
+          "Appends a placement to the log; it takes effect unless another one came first.\n"
+          "Shards are numbered from 0 to 63. The command waits until each newly answering shard\n"
+          "is running and has applied all decisions. Deciders need no placement.\n"
+          "Exit status: 0 in effect, 64 usage, 75 another placement came first, or a shard is\n"
+          "not running, 78 configuration.",
+          {kConfig,
+           kSet,
+           {"--active", "", Takes::kText, false,
+            "Shards that accept new documents, in this order: 0,1"},
+           {"--answering", "", Takes::kText, false,
+            "Shards that answer; default: the current ones and the active ones"},
+           {"--wait", "", Takes::kText, false,
+            "Seconds to wait for newly answering shards; default: 60; 0: do not wait"}},
+          {}};
 }
 
 std::vector<CommandSpec> make_commands() {
@@ -310,66 +298,58 @@ std::vector<CommandSpec> make_commands() {
       size(),
       {"stats", "Show what a state holds", "", {kState, kJson}, {}},
       {"delete",
-       "Delete documents of a state by id; their copies that come later are compared with what is "
-       "left",
-       "A service that runs on the state does it between two batches. Ids that are not there are "
-       "named on stderr;\n"
-       "the exit status is 0 all the same. Nothing matches what was deleted any more; its bytes "
-       "leave the disk with\n"
-       "background merging, or at once with `compact --purge`.",
+       "Delete documents of a state by id; later copies are compared with the remaining documents",
+       "A service that holds the state deletes between two batches. Unknown ids are named on\n"
+       "stderr; the exit status is 0 regardless. Deleted documents match nothing any more;\n"
+       "background merging reclaims their disk space, `compact --purge` does so at once.",
        {kState, kNamespace},
        {{"ID", Takes::kText, 1, 0, "Ids to delete"}}},
       {"compact",
-       "Rewrite a state so that deleted documents take no more space",
-       "Nothing else may use the state meanwhile.\n"
-       "With --purge nothing on its disk tells of deleted documents any more: their ids in the log "
-       "of deletes go, too.\n"
-       "A backup from before then brings them back when it is restored: remove it.",
+       "Rewrite a state to reclaim the disk space of deleted documents",
+       "No other process may use the state meanwhile.\n"
+       "--purge removes every trace of deleted documents from its disk: also their ids in\n"
+       "the log of deletes. Restoring an older backup brings them back: remove such backups.",
        {kState,
-        {"--purge", "", Takes::kNothing, false, "Forget the log of deletes by command, too"}},
+        {"--purge", "", Takes::kNothing, false, "Also empty the log of deletes by command"}},
        {}},
       migrate(),
       {"backup",
-       "Copy a state, while a service uses it or not, to a new directory with checksums",
-       "PATH must be new or empty. It is a whole backup when it holds neardup-backup.json.\n"
-       "With --service and --token-file, and without --state and PATH, a service on another "
-       "machine makes the backup of\n"
-       "its state in its own `backup.directory`; the command waits for the end and tells it.",
+       "Copy a state, in use or not, to a new directory with checksums",
+       "PATH must be new or empty. A backup is complete when it holds neardup-backup.json.\n"
+       "With --service and --token-file, and without --state and PATH, a service on another\n"
+       "machine backs up its state into its own `backup.directory`; the command waits and\n"
+       "reports the result.",
        {kState,
-        {"--service", "", Takes::kText, false,
-         "http://HOST:PORT of the service that is asked, or https"},
-        {"--token-file", "", Takes::kFile, false, "File with the token of its http.token_file"}},
-       {{"PATH", Takes::kDirectory, 0, 1, "Where the backup goes"}}},
+        {"--service", "", Takes::kText, false, "URL of the service: http://HOST:PORT, or https"},
+        {"--token-file", "", Takes::kFile, false, "File with a token of its http.token_file"}},
+       {{"PATH", Takes::kDirectory, 0, 1, "Directory of the backup"}}},
       {"restore",
-       "Make a state of a backup, after all its checksums were verified",
-       "PATH is a backup, or a directory of backups of one state: then the latest whole one is "
-       "taken.\n"
-       "DIR must be new or empty; a restore that was interrupted is begun again by the same "
-       "command,\n"
-       "which says so where the state is whole already.\n"
-       "Deletes by command that came after the backup are in the log `deletes` of the state that "
-       "is replaced: with\n"
-       "--deletes they are done again. A restored state of a service catches up by itself;\n"
-       "docs/operations.md tells what it needs for that.",
+       "Restore a state from a backup after verifying its checksums",
+       "PATH is a backup, or a directory of backups of one state: then the latest complete\n"
+       "one is restored. DIR must be new or empty; rerun the same command after an\n"
+       "interruption: it starts again, or reports that the state is already complete.\n"
+       "Deletes by command after the backup are in the log `deletes` of the replaced state:\n"
+       "--deletes repeats them. A restored state of a service catches up by itself; see\n"
+       "docs/operations.md for what it needs.",
        {kState,
-        {"--deletes", "", Takes::kFile, false, "Log of deletes of the state that is replaced"},
-        {"--if-missing", "", Takes::kNothing, false, "Do nothing, with 0, where DIR is a state"}},
+        {"--deletes", "", Takes::kFile, false, "Log of deletes of the replaced state"},
+        {"--if-missing", "", Takes::kNothing, false,
+         "If DIR is a state, do nothing and exit with status 0"}},
        {{"PATH", Takes::kDirectory, 1, 1, "The backup, or a directory of them"}}},
       cluster_init(),
       {"cluster status",
-       "Show how far a cluster has decided, what waits, and who takes part",
+       "Show the progress, backlog and members of a cluster",
        "",
        {kConfig, kSet, kJson},
        {}},
       cluster_place(),
       {"health",
-       "Ask services whether they live or are ready",
-       "URL is http://HOST:PORT/healthz or …/readyz of a service. One line each, with the "
-       "reasons.\n"
-       "For supervisors that run a command, also in a container without a shell.\n"
-       "Exit status: 0 all say yes, 1 one does not, or does not answer within 5 s.",
+       "Check the liveness or readiness of services",
+       "URL is http://HOST:PORT/healthz or …/readyz of a service. One line each, with the\n"
+       "reasons. For supervisors that run a command, also in a container without a shell.\n"
+       "Exit status: 0 all are, 1 one is not, or does not answer within 5 s.",
        {},
-       {{"URL", Takes::kText, 1, 0, "What to ask"}}},
+       {{"URL", Takes::kText, 1, 0, "Endpoint to check"}}},
       {"verify-vectors",
        "Check every backend of this machine against the known answers of the formats",
        "",
@@ -381,7 +361,7 @@ std::vector<CommandSpec> make_commands() {
        {kSet},
        {{"FILE", Takes::kFile, 1, 1, "YAML file"}}},
       {"config show",
-       "Print every setting as it would be used",
+       "Print the effective value of every setting",
        "",
        {kSet},
        {{"FILE", Takes::kFile, 0, 1, "YAML file; without it the defaults"}}},
@@ -402,7 +382,7 @@ std::vector<CommandSpec> make_commands() {
 
 std::string_view group_help(std::string_view group) {
   static const std::map<std::string_view, std::string_view> helps{
-      {"cluster", "Make, show and change a cluster of processes that decide as one"},
+      {"cluster", "Create, show and change a cluster"},
       {"config", "Check, show and document the configuration"},
       {"metrics", "Document the metrics of serve"},
   };

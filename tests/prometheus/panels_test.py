@@ -1,4 +1,4 @@
-"""A real Prometheus scrapes a service at work: panels have data, alerts can be evaluated and do not fire."""
+"""A real Prometheus scrapes a running service: panels have data, alerts can be evaluated and do not fire."""
 
 import itertools
 import pathlib
@@ -22,8 +22,8 @@ from server import Server  # noqa: E402
 from service_case import ServiceCase  # noqa: E402
 
 ALERTS = boards.ROOT / "helm" / "neardup" / "alerts" / "neardup.yaml"
-# Reasons of panels to be empty, though the service is at work.
-NOT_HERE = {"no alert fires", "no GPU is at work", "no sketcher is at work", "no shard is at work", "no decision had to wait"}
+# Reasons of panels to be empty, though the service runs.
+NOT_HERE = {"no alert fires", "no GPU is in use", "no sketcher is running", "no shard is running", "no decision had to wait"}
 PATIENCE = 90  # seconds
 PARTITIONS = 2
 EACH = 40  # documents, ten times a second
