@@ -29,11 +29,11 @@ void finish_config(Config& config, const CheckOptions& options, const Origins& o
 // `serve` supports are.
 void check_service(const Config& config, const CheckOptions& options, Findings& findings);
 
-// Checks what `neardup cluster` needs: brokers and the name of the cluster, whatever the role.
+// Checks what `neardup cluster` needs: brokers and the name of the cluster, regardless of the role.
 void check_cluster_command(const Config& config, Findings& findings);
 
 // Checks the login and TLS settings of `kafka.librdkafka` and `kafka.secrets` (kafka_security.cc).
-// librdkafka ignores those that do not belong to `security.protocol`, which is plaintext by
+// librdkafka ignores settings that do not belong to `security.protocol`, which is plaintext by
 // default. Reports settings that would have no effect and logins that cannot succeed, and warns of
 // settings that weaken the login or the encryption. `library`: null skips the checks that depend on
 // the installed library.

@@ -22,7 +22,7 @@ Slot field_ref(T& member) {
   }
 }
 
-// Each call sets the member of Field that its comment names, if not the one of its own name.
+// Each call sets the member of Field that its comment names, by default the one of the same name.
 class Row {
  public:
   Row(FieldType type, std::string_view key, Slot (*slot)(Config&)) : field_{key, type, slot} {}

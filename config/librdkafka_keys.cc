@@ -36,7 +36,7 @@ constexpr std::array<OwnedKey, 15> kOwned{{
     {"auto.offset.reset", "set `kafka.start`"},
     {"group.instance.id", kAssignment},
     {"partition.assignment.strategy", kAssignment},
-    {"allow.auto.create.topics", "topics are made on request only; start with --create-topics"},
+    {"allow.auto.create.topics", "topics are created on request only; start with --create-topics"},
 }};
 
 // Parts of the names of keys whose values are secret.
@@ -61,7 +61,7 @@ void check_taken(const std::string& path, const std::string& key, const std::str
       const std::vector<std::string> known = library.keys();
       const auto similar = similar_name(key, known);
       return findings.report(
-          {path}, fmt::format("{} is no key of librdkafka{}", quote(path),
+          {path}, fmt::format("{} is not a key of librdkafka{}", quote(path),
                               similar.empty() ? "; its CONFIGURATION.md lists them"
                                               : fmt::format(", did you mean `{}`?", similar)));
     }

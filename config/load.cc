@@ -176,9 +176,10 @@ void Loader::wrong_entry(const Field& map, std::string_view key, std::string_vie
   if (valid_entry_name(name)) {
     problems_.add(where, fmt::format("{} must be {}{}", quote(key), describe_entry(map), what));
   } else {
-    problems_.add(where, fmt::format("{} in `{}` is no key: use letters, digits, dots, underscores "
-                                     "or hyphens",
-                                     quote(name), map.key));
+    problems_.add(
+        where,
+        fmt::format("{} in `{}` is not a key: use letters, digits, dots, underscores or hyphens",
+                    quote(name), map.key));
   }
 }
 

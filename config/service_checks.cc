@@ -25,7 +25,7 @@ struct Needed {
   unsigned roles = kEvery;  // that need it
 };
 constexpr std::array<Needed, 5> kNeededForKafka{{
-    {"kafka.brokers", "the brokers to ask first, such as kafka-1:9092,kafka-2:9092"},
+    {"kafka.brokers", "the bootstrap brokers, such as kafka-1:9092,kafka-2:9092"},
     {"kafka.topics", "the topics to read documents from", kReaders},
     {"kafka.group_id", "the consumer group of this service, shared by no other one", kReaders},
     {"kafka.output_topic", "the topic to write flags to", kWriters},
@@ -123,15 +123,16 @@ void topics(const KafkaOptions& kafka, Findings& findings) {
   not_an_input(kafka, "kafka.order_topic", kafka.order_topic, findings);
   if (!kafka.order_topic.empty() &&
       (kafka.order_topic == kafka.output_topic || kafka.order_topic == kafka.dead_letter_topic)) {
-    findings.report({"kafka.order_topic"},
-                    fmt::format("`kafka.order_topic` {} is another output of the service; it needs "
-                                "a topic of its own",
-                                quote(kafka.order_topic)));
+    findings.report(
+        {"kafka.order_topic"},
+        fmt::format(
+            "`kafka.order_topic` {} is another output of the service; it needs a separate topic",
+            quote(kafka.order_topic)));
   }
   if (kafka.dead_letter_topic.empty() || kafka.dead_letter_topic != kafka.output_topic) return;
   findings.report({"kafka.dead_letter_topic"},
                   fmt::format("`kafka.dead_letter_topic` and `kafka.output_topic` are both {}; "
-                              "rejected messages need a topic of their own",
+                              "rejected messages need a separate topic",
                               quote(kafka.output_topic)));
 }
 
@@ -176,7 +177,7 @@ void role(const Config& config, Findings& findings) {
                   "its own: choose a role (`serve --role`), or leave `cluster` out");
 }
 
-// Every process of a cluster may have the same file, so this is checked whatever the role.
+// Every process of a cluster may have the same file, so this is checked for every role.
 void topics_of_cluster(const Config& config, Findings& findings) {
   const ClusterOptions& cluster = config.cluster;
   if (cluster.name.empty() || !findings.sound({"cluster.name"})) return;

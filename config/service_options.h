@@ -23,7 +23,7 @@ enum class InputFormat : std::uint8_t {
 inline constexpr std::array<std::string_view, 2> kInputFormatNames{"json", "raw"};
 constexpr std::span<const std::string_view> names(InputFormat) { return kInputFormatNames; }
 
-// What stands before the value of a message (service/records/foreign_form.h).
+// The frame before the value of a message (service/records/foreign_form.h).
 enum class InputFrame : std::uint8_t { kNone, kConfluent };
 inline constexpr std::array<std::string_view, 2> kInputFrameNames{"none", "confluent"};
 constexpr std::span<const std::string_view> names(InputFrame) { return kInputFrameNames; }
@@ -88,7 +88,7 @@ struct KafkaOptions {
   bool operator==(const KafkaOptions&) const = default;
 };
 
-// What a process does in a cluster (docs/cluster.md).
+// The role of a process in a cluster (docs/cluster.md).
 enum class ClusterRole : std::uint8_t {
   kAll,  // there is no cluster: one process reads, sketches and decides
   kSketcher,
@@ -131,7 +131,7 @@ struct HttpTlsOptions {
 
 struct HttpOptions {
   std::string listen = "127.0.0.1:8080";
-  std::string metrics_listen = {};  // a port of their own for probes and metrics; empty: `listen`
+  std::string metrics_listen = {};  // a separate port for probes and metrics; empty: `listen`
   std::uint32_t max_connections = 512;
   std::uint32_t max_connections_per_client = 64;
   std::uint64_t max_head = std::uint64_t{16} << 10;  // bytes of a request before its body

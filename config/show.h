@@ -1,4 +1,4 @@
-// What `neardup config` prints: a configuration, the reference page, a schema. All of it is made
+// The output of `neardup config`: a configuration, the reference page, a schema. All of it is made
 // from the table of keys.
 #pragma once
 

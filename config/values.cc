@@ -206,8 +206,8 @@ std::string describe_values(const Field& field) {
       return "different names or addresses without ports, such as dedup.example.org or [fd00::1]";
     case FieldType::kOrigins:
       return "different origins, such as https://ui.example.org or http://localhost:3000, as "
-             "browsers send them: in lower case, without a path and without port 80 of http or "
-             "443 of https; `*` would let every page ask";
+             "browsers send them: in lower case, without a path and without port 80 of http or 443 "
+             "of https; `*` would allow every page";
     case FieldType::kAddress:
     case FieldType::kAddressOrNone:
       return "HOST:PORT such as 127.0.0.1:8080 or [::1]:8080";

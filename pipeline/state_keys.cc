@@ -11,12 +11,13 @@ namespace {
 
 void refuse_old_text_model(const Rule& rule) {
   if (rule.text_model == kTextModel) return;
-  throw Failure(Exit::kConfig,
-                fmt::format("the state has text model {}, and this program {}: texts in Thai, Lao, "
-                            "Khmer, Burmese and other scripts without spaces have other tokens. "
-                            "`neardup migrate -c CONFIG --state DIR`, with the configuration of "
-                            "the state, takes it over and says what becomes of them",
-                            rule.text_model, kTextModel));
+  throw Failure(
+      Exit::kConfig,
+      fmt::format(
+          "the state has text model {}, and this program {}: texts in Thai, Lao, Khmer, Burmese "
+          "and other scripts without spaces have other tokens. `neardup migrate -c CONFIG --state "
+          "DIR`, with the configuration of the state, converts it and says what happens to them",
+          rule.text_model, kTextModel));
 }
 
 }  // namespace

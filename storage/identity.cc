@@ -29,8 +29,8 @@ void check_format(std::string_view format, std::string_view path, bool migrates)
   if (migrated && migrates) return;
   const std::string way =
       migrated ? fmt::format(
-                     "`neardup migrate -c CONFIG --state {}`, with the configuration that "
-                     "the state was made with, takes it over",
+                     "`neardup migrate -c CONFIG --state {}`, with the configuration that the "
+                     "state was made with, converts it",
                      path)
                : std::string("use the program that made it, or a new state directory");
   throw Failure(Exit::kConfig,

@@ -48,8 +48,9 @@ bool Migration::needed() const { return old_format || rule_text(from) != rule_te
 Migration plan_migration(Store& store, const Rule& rule) {
   const auto text = store.meta(kMetaRule);
   if (!text) {
-    throw Failure(Exit::kUnavailable,
-                  "nothing was scanned into this state yet: it takes any rule without a migration");
+    throw Failure(
+        Exit::kUnavailable,
+        "nothing was scanned into this state yet: it accepts any rule without a migration");
   }
   const std::optional<Rule> stored = parse_rule(*text);
   const std::string wanted = rule_text(stored ? like_stored(rule, *stored) : rule);

@@ -59,7 +59,7 @@ HttpRoute history_route(const History& history) {
               "Metrics of the last 15 minutes, a sample every five seconds: counts since the "
               "start, delay, lag, estimated precision and recall, the size of the state.",
           .parameters = {{.name = "after",
-                          .about = "The time_ms that the samples begin behind; 0 if not given.",
+                          .about = "Samples after this time_ms; default 0.",
                           .kind = HttpParameter::Kind::kNumber}},
           .gives = kJsonType};
 }

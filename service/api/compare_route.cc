@@ -32,7 +32,7 @@ std::string text_of_source(const element& source, const Asked& asked) {
   if (!asked.kafka_text || std::ranges::find(topics, topic) == topics.end())
     throw Failure(Exit::kUsage, topic + ": the service does not read this topic");
   if (partition > INT32_MAX || offset > INT64_MAX)
-    throw Failure(Exit::kUsage, topic + ": there is no such partition or offset");
+    throw Failure(Exit::kUsage, topic + ": no such partition or offset");
   return asked.kafka_text({topic, static_cast<std::int32_t>(partition)},
                           static_cast<std::int64_t>(offset));
 }
@@ -76,7 +76,7 @@ HttpAnswer answer(const Asked& asked, const std::string& body) {
     return compare(asked, body);
   } catch (const simdjson::simdjson_error& error) {
     return problem(400, "wrong_request",
-                   fmt::format("the body is not understood ({}): send {{\"a\":…,\"b\":…}}, an id, "
+                   fmt::format("malformed body ({}): send {{\"a\":…,\"b\":…}}, an id, "
                                "{{\"text\":…}} or {{\"source\":…}} each",
                                error.what()));
   } catch (const Failure& failure) {
@@ -89,24 +89,25 @@ HttpAnswer answer(const Asked& asked, const std::string& body) {
 
 HttpRoute compare_route(Control& control, const Config& config, const Rule& rule,
                         KafkaText kafka_text) {
-  return {.methods = {"POST"},
-          .path = "/v1/compare",
-          .access = HttpAccess::kRead,
-          .thread = HttpThread::kControl,
-          .answer =
-              [&, kafka_text = std::move(kafka_text)](const HttpRequest& request) {
-                return answered([&] {
-                  return answer({control, config, rule, kafka_text}, request.body);
-                });
-              },
-          .name = "compare",
-          .about =
-              "Two documents side by side, each the id of a stored one, a text, or the source of a "
-              "flag in a topic that the service reads: what the sketches say, and, where both "
-              "texts are there, their exact similarity and the passages that they share or not.",
-          .takes = {kJsonType},
-          .gives = kJsonType,
-          .problems = {422}};
+  return {
+      .methods = {"POST"},
+      .path = "/v1/compare",
+      .access = HttpAccess::kRead,
+      .thread = HttpThread::kControl,
+      .answer =
+          [&, kafka_text = std::move(kafka_text)](const HttpRequest& request) {
+            return answered([&] {
+              return answer({control, config, rule, kafka_text}, request.body);
+            });
+          },
+      .name = "compare",
+      .about =
+          "Compares two documents, each the id of a stored one, a text, or the source of a flag in "
+          "a topic that the service reads: the estimate of their sketches, and, where both texts "
+          "are available, the exact similarity and the shared and differing passages.",
+      .takes = {kJsonType},
+      .gives = kJsonType,
+      .problems = {422}};
 }
 
 }  // namespace neardup

@@ -72,7 +72,7 @@ class FlagFeed : public HttpFeed {
       if (told) fmt::format_to(std::back_inserter(out), "id: {}\ndata: {}\n", seq, block.line(i));
     }
     after_ = block.entries.back().seq;
-    // An event without data only tells where the client is to go on.
+    // An event without data only sets the position at which the client resumes.
     if (!told) fmt::format_to(std::back_inserter(out), "id: {}\n\n", *after_);
   }
 
@@ -139,7 +139,7 @@ HttpAnswer page(const RecentFlags& flags, FlagChoice choice, std::size_t most) {
   return {200, json.str() + "\n", kJsonType};
 }
 
-// Where a client goes on that has lost its connection. Nothing: the header tells no seq.
+// Where a client that has lost its connection resumes. Nothing: the header has no seq.
 std::optional<Seq> last_seen(const HttpRequest& request) {
   Seq seq = 0;
   const char* const end = request.last_event.data() + request.last_event.size();
@@ -174,20 +174,19 @@ HttpRoute flags_route(RecentFlags& flags) {
       .name = "list_flags",
       .about =
           "The latest flags, as far as they are still in memory, in the order of seq: `next` is "
-          "the `after` of the next request, `oldest` the first seq that is there. With "
-          "`Accept: text/event-stream` live, an event a flag.",
-      .parameters = {{.name = "after",
-                      .about = "The seq that the flags begin behind; if not given, the latest "
-                               "ones are told, or, live, those to come.",
-                      .kind = HttpParameter::Kind::kNumber,
-                      .most = kMaxSeq},
-                     {.name = "limit",
-                      .about = "Flags of the answer at most, unless it is live; 100 if not given.",
-                      .kind = HttpParameter::Kind::kNumber,
-                      .least = 1,
-                      .most = kMostFlags},
-                     {.name = "only",
-                      .about = "Statuses with commas: the answer has only their flags."}},
+          "the `after` of the next request, `oldest` the first seq in memory. With `Accept: "
+          "text/event-stream` a live stream, one event a flag.",
+      .parameters =
+          {{.name = "after",
+            .about = "Flags after this seq; by default the latest ones, or, live, the next ones.",
+            .kind = HttpParameter::Kind::kNumber,
+            .most = kMaxSeq},
+           {.name = "limit",
+            .about = "Maximum number of flags, unless live; default 100.",
+            .kind = HttpParameter::Kind::kNumber,
+            .least = 1,
+            .most = kMostFlags},
+           {.name = "only", .about = "Statuses, separated by commas: only their flags are sent."}},
       .gives = kJsonType,
       .feeds = kEventsType};
 }

@@ -70,7 +70,7 @@ HttpAnswer similar(Searches& searches, SpoolBudget& budget, const HttpRequest& r
       return problem(400, "client_left", "the client closed its side before all was answered");
     }
   } catch (const SpoolFull& full) {
-    return problem_of(full, "send fewer queries at once, or ask for fewer hits by k and floor",
+    return problem_of(full, "send fewer queries at once, or request fewer hits by k and floor",
                       "ask again");
   }
   return {.status = 200, .body = {}, .type = kJsonLinesType, .fields = {}, .rest = spool};
@@ -101,18 +101,17 @@ HttpRoute similar_route(Searches& searches, const SearchOptions& options, SpoolB
               "The stored documents most similar to each query: JSON Lines with an id or a "
               "text, or, as text/plain, one text. An answer a line, in the same order.",
           .parameters = {{.name = "k",
-                          .about = "Hits of an answer at most; 10 if not given.",
+                          .about = "Maximum number of hits; default 10.",
                           .kind = HttpParameter::Kind::kNumber,
                           .least = 1,
                           .most = kMostHits},
                          {.name = "floor",
-                          .about = "The least similarity of a hit, from 0 to 1; 0.3 if not given."},
+                          .about = "Minimum similarity of a hit, from 0 to 1; default 0.3."},
                          {.name = "engine",
                           .about = "How documents are found; `match` and `ewh` need their index "
                                    "(similar.index, similar.engine).",
                           .words = engines(options)},
-                         {.name = "namespace",
-                          .about = "The namespace to search, where a query names none."}},
+                         {.name = "namespace", .about = "Namespace of queries that name none."}},
           .takes = {kJsonLinesType, kText},
           .gives = kJsonLinesType,
           .problems = {422}};

@@ -19,14 +19,14 @@ constexpr std::uint64_t kLargestPage = 1000;
 
 const HttpParameter kId{.name = "id", .about = "The id of the document."};
 const HttpParameter kNamespace{.name = "namespace",
-                               .about = "The namespace of the id; the empty one if not given."};
+                               .about = "Namespace of the id; default: the empty one."};
 
 const HttpParameter kAfter{.name = "after",
-                           .about = "The seq that the page begins behind; 0 if not given.",
+                           .about = "The page begins after this seq; default 0.",
                            .kind = HttpParameter::Kind::kNumber,
                            .most = kMaxSeq};
 const HttpParameter kLimit{.name = "limit",
-                           .about = "The seqs that the page covers at most; 100 if not given.",
+                           .about = "Maximum number of seqs in the page; default 100.",
                            .kind = HttpParameter::Kind::kNumber,
                            .least = 1,
                            .most = kLargestPage};
@@ -191,7 +191,7 @@ void add_state_routes(Control& control, HttpRoutes& routes) {
        .path = "/v1/documents/{id}",
        .access = HttpAccess::kRead,
        .name = "get_document",
-       .about = "What was decided about the current version of an id.",
+       .about = "The decision about the current version of an id.",
        .parameters = {kId, kNamespace},
        .problems = {404}},
       get_document);
@@ -199,7 +199,7 @@ void add_state_routes(Control& control, HttpRoutes& routes) {
        .path = "/v1/documents/{id}",
        .access = HttpAccess::kWrite,
        .name = "delete_document",
-       .about = "Deletes an id and all that is stored of it. This takes no seq.",
+       .about = "Deletes an id and its document. A delete has no seq.",
        .parameters = {kId, kNamespace},
        .problems = {404}},
       delete_document);
@@ -220,7 +220,7 @@ void add_state_routes(Control& control, HttpRoutes& routes) {
        .about = "The documents with the most copies, the most first. A group is named by the id of "
                 "its original.",
        .parameters = {{.name = "top",
-                       .about = "Groups of the answer at most; 100 if not given.",
+                       .about = "Maximum number of groups; default 100.",
                        .kind = HttpParameter::Kind::kNumber,
                        .least = 1,
                        .most = kLargestPage}}},

@@ -14,7 +14,7 @@ int run_status(const CommandLine& line, const AllRejected& rejected) {
   if (sentence.empty()) return 0;
   // A kept state has recorded these inputs as read.
   fmt::print(stderr, "neardup: {}{}\n", sentence,
-             line.has("--state") ? "; then run again with --rescan" : "");
+             line.has("--state") ? "; then rerun with --rescan" : "");
   return static_cast<int>(Exit::kUnreadable);
 }
 

@@ -85,7 +85,7 @@ std::string existing_state_path(const CommandLine& line) {
   if (!std::filesystem::exists(*path)) {
     throw Failure(
         Exit::kUnavailable,
-        fmt::format("{}: there is no state here; `neardup scan --state` makes one", *path));
+        fmt::format("{}: there is no state here; `neardup scan --state` creates one", *path));
   }
   return *path;
 }
@@ -93,7 +93,7 @@ std::string existing_state_path(const CommandLine& line) {
 std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mode) {
   StorageOptions options;
   options.path = existing_state_path(line);
-  // Nothing tells whether the state keeps texts, and to ask for them is harmless.
+  // It is not known whether the state keeps texts, and requesting them is harmless.
   options.keep_texts = KeepTexts::kAll;
   return open_store(options, mode);
 }

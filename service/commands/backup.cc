@@ -62,8 +62,8 @@ ServiceBackup look_at(const std::string& url, const std::string& token, const st
 int backup_of_service(const CommandLine& line, const std::string& url) {
   if (line.has("--state") || line.has("PATH")) {
     throw Failure(Exit::kUsage,
-                  "--service asks a service that knows its state and its `backup.directory`: "
-                  "leave --state and PATH out");
+                  "with --service, the service knows its state and its `backup.directory`: leave "
+                  "--state and PATH out");
   }
   const std::string token = token_of_file(line);
   ServiceBackup backup = look_at(url, token, "");
@@ -82,7 +82,7 @@ int backup_of_service(const CommandLine& line, const std::string& url) {
 int run_backup(const CommandLine& line) {
   stop_requested();  // from here on a signal requests the end
   if (const auto url = line.one("--service")) return backup_of_service(line, *url);
-  if (!line.has("PATH")) throw Failure(Exit::kUsage, "PATH is needed: where the backup goes");
+  if (!line.has("PATH")) throw Failure(Exit::kUsage, "PATH is needed: the directory of the backup");
   const std::string state = existing_state_path(line);
   const std::string path = *line.one("PATH");
   require_place_for_backup(state, path);

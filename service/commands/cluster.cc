@@ -48,7 +48,7 @@ int run_cluster_init(const CommandLine& line) {
   return with_cluster(line, [&](ClusterClient& client, const Rule& rule) {
     const ClusterOptions& options = client.config().cluster;
     const NewCluster made = init_cluster(client, rule, line.one("--from"));
-    fmt::print("cluster {} is made: {}\nrule {}, first seq {}, from offset {} of topic {} on\n",
+    fmt::print("cluster {} created: {}\nrule {}, first seq {}, from offset {} of topic {} on\n",
                options.name, made.uuid, made.first.rule, made.first.next, made.first.offset,
                options.log_topic());
     if (const auto state = line.one("--from")) {
@@ -70,7 +70,7 @@ int run_cluster_status(const CommandLine& line) {
 
 int run_cluster_place(const CommandLine& line) {
   const auto active = line.one("--active");
-  if (!active) throw Failure(Exit::kUsage, "--active is needed: shards that take new documents");
+  if (!active) throw Failure(Exit::kUsage, "--active is needed: shards that accept new documents");
   PlacementChange change;
   change.active = shards_of("--active", *active);
   if (const auto wait = whole_number(line, "--wait", 0, kLongestWait))
@@ -79,7 +79,7 @@ int run_cluster_place(const CommandLine& line) {
     change.answering = shards_of("--answering", *answering);
   return with_cluster(line, [&](ClusterClient& client, const Rule& rule) {
     const Placed placed = place(client, rule, change);
-    fmt::print("placement {} holds from seq {} on: shards {} answer, {} take new documents\n",
+    fmt::print("placement {} holds from seq {} on: shards {} answer, {} accept new documents\n",
                placed.placement.epoch, placed.from, fmt::join(placed.placement.answering, ","),
                fmt::join(placed.placement.active, ","));
   });

@@ -18,7 +18,7 @@ std::string shown(const std::optional<std::int64_t>& offset) {
 std::string placement_text(const ClusterStatus& status) {
   if (status.epoch == 0) return "none: deciders need none";
   if (!status.placement) return fmt::format("{}, which the log no longer has", status.epoch);
-  return fmt::format("{}: shards {} answer, {} take new documents", status.epoch,
+  return fmt::format("{}: shards {} answer, {} accept new documents", status.epoch,
                      fmt::join(status.placement->answering, ","),
                      status.placement->active.empty()
                          ? "none"

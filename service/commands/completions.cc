@@ -11,7 +11,7 @@ int run_completions(const CommandLine& line) {
   const std::string shell = *line.one("SHELL");
   const auto script = completion_script(shell);
   if (!script)
-    throw Failure(Exit::kUsage, fmt::format("{}: no such shell here; bash, zsh or fish", shell));
+    throw Failure(Exit::kUsage, fmt::format("{}: unknown shell; use bash, zsh or fish", shell));
   fmt::print("{}", *script);
   return 0;
 }

@@ -33,10 +33,9 @@ void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,
 
 void require_flags(const PipelineCounts& counts, const std::string& path) {
   if (counts.documents() != 0) return;
-  throw Failure(Exit::kUnreadable,
-                fmt::format("{}: there are no flags: give what `neardup scan -o` or `output.file` "
-                            "of a service has written",
-                            path == "-" ? "standard input" : path));
+  throw Failure(Exit::kUnreadable, fmt::format("{}: there are no flags: give a file that `neardup "
+                                               "scan -o` or `output.file` of a service has written",
+                                               path == "-" ? "standard input" : path));
 }
 
 void read_records(FileSource& source, const std::atomic<bool>& stop,

@@ -91,7 +91,7 @@ std::string model_text(const Migration& migration) {
   return fmt::format(
       "text model {} instead of {}: texts in Thai, Lao, Khmer, Burmese and other scripts without "
       "spaces have other tokens now. Documents with such texts are not found by new ones until "
-      "their own come again; all others are found as before\n",
+      "they arrive again; all others are found as before\n",
       migration.to.text_model, migration.from.text_model);
 }
 

@@ -59,7 +59,7 @@ StateSettings settings_of(const CommandLine& line) {
   return {config, make_rule(config)};
 }
 
-// The present time, or that of SOURCE_DATE_EPOCH, so that a page can be made again byte for byte.
+// The present time, or that of SOURCE_DATE_EPOCH, so that a page can be reproduced byte for byte.
 std::string time_of_report() {
   std::time_t seconds = std::time(nullptr);
   if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
@@ -67,7 +67,7 @@ std::string time_of_report() {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
     if (error != std::errc() || end != digits.data() + digits.size() || seconds < 0)
-      throw Failure(Exit::kUsage, "SOURCE_DATE_EPOCH is no number of seconds since 1970");
+      throw Failure(Exit::kUsage, "SOURCE_DATE_EPOCH is not a number of seconds since 1970");
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }

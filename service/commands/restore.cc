@@ -16,18 +16,18 @@ void tell(const RestoreReport& report, const std::string& state, const std::stri
           bool with_log) {
   const BackupManifest& backup = report.manifest;
   if (report.was_whole) {
-    fmt::print("{}: the state is whole: it is {} already, nothing is restored\n", state, path);
+    fmt::print("{}: the state is complete: it is already {}, nothing is restored\n", state, path);
     return;
   }
   fmt::print("{}: {} documents, up to seq {}, as of {}, from {}\n", state, backup.documents,
              backup.next_seq - 1, human_time(backup.made_ms), path);
   if (report.deletes_done != 0) {
-    fmt::print("{} deletes by command are done again\n", report.deletes_done);
+    fmt::print("{} deletes by command are repeated\n", report.deletes_done);
   }
   if (report.deletes_due != 0) {
     fmt::print(
-        "{} deletes by command follow at their places, when the input has been read again "
-        "up to seq {}\n",
+        "{} deletes by command will be repeated at their places, when the input has been read "
+        "again up to seq {}\n",
         report.deletes_due, report.due_before - 1);
   }
   if (report.deletes_forgotten != 0) {
@@ -39,13 +39,13 @@ void tell(const RestoreReport& report, const std::string& state, const std::stri
   if (report.flags_later != 0) {
     fmt::print(stderr,
                "neardup: warning: {} has {} flags after this backup: the first run with this state "
-               "moves them to a file beside it, {}.later-1 or the next free number\n",
+               "moves them to {}.later-1, or the next free number\n",
                report.flags_path, report.flags_later, report.flags_path);
   }
   if (!with_log) {
     fmt::print(stderr,
-               "neardup: note: deletes by command after this backup are not known; with the file "
-               "`deletes` of the state that was replaced, --deletes does them again\n");
+               "neardup: note: deletes by command after this backup are not known; --deletes "
+               "repeats them from the file `deletes` of the replaced state\n");
   }
 }
 
@@ -56,7 +56,7 @@ int run_restore(const CommandLine& line) {
   const auto state = line.one("--state");
   if (!state) throw Failure(Exit::kUsage, "--state DIR is needed: a new directory for the state");
   if (line.has("--if-missing") && has_database(*state)) {
-    fmt::print("{}: there is a state, nothing is restored\n", *state);
+    fmt::print("{}: a state exists, nothing is restored\n", *state);
     return 0;
   }
   const auto deletes = line.one("--deletes");

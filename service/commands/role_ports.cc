@@ -24,8 +24,9 @@ constexpr const char* kPaths[] = {"/v1/{a}", "/v1/{a}/{b}", "/v1/{a}/{b}/{c}",
                                   "/v1/{a}/{b}/{c}/{d}"};
 
 const char* other_role(ClusterRole role) {
-  return role == ClusterRole::kShard ? "keeps a part of the documents: ask for one by its id"
-                                     : "keeps no documents: ask its decider, or its shards";
+  return role == ClusterRole::kShard
+             ? "keeps a part of the documents: request one by its id"
+             : "keeps no documents: send the request to its decider or its shards";
 }
 
 // Every other request of the API is answered by the role that has the documents.

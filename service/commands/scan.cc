@@ -184,7 +184,7 @@ int status_of(const CommandLine& line, const AllRejected& rejected, const FileSo
 // Of flags that came after the backup that the state was restored from.
 void tell_later(const FlagsFile& file) {
   if (file.later().flags == 0) return;
-  fmt::print(stderr, "neardup: note: {} flags that came after the restored backup are in {} now\n",
+  fmt::print(stderr, "neardup: note: {} flags after the restored backup were moved to {}\n",
              file.later().flags, file.later().path);
 }
 

@@ -117,7 +117,7 @@ int run_on_kafka(const Common& common, const ServeSwitches& switches) {
   KafkaService service(common.config, common.rule, switches, common.log, common.health,
                        common.control, common.registry, common.ports.documents(),
                        common.ports.control_url(), stop_requested());
-  return run_to_end(common.log, "what is stored is delivered by the next start",
+  return run_to_end(common.log, "stored batches are delivered at the next start",
                     [&] { return service.run(); });
 }
 
@@ -165,7 +165,7 @@ int sketch(const Config& config, const Rule& rule, const ServeSwitches& switches
   const RolePorts ports(config, rule, log, health, registry);
   SketcherService service(config, rule, {switches.create_topics, switches.skip_gap}, log, health,
                           registry, stop_requested());
-  return run_to_end(log, "what is not committed is sketched again by others",
+  return run_to_end(log, "uncommitted records are sketched again by other sketchers",
                     [&] { return service.run(); });
 }
 
@@ -175,7 +175,7 @@ int resolve(const Config& config, const Rule& rule, bool create_topics, Log& log
   const auto shown = registry.attach([&](Samples& samples) { collect_program(config, samples); });
   const RolePorts ports(config, rule, log, health, registry);
   ResolverService service(config, rule, create_topics, log, health, registry, stop_requested());
-  return run_to_end(log, "what is not committed is decided again by who leads next",
+  return run_to_end(log, "uncommitted records are decided again by the next leader",
                     [&] { return service.run(); });
 }
 

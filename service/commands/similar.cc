@@ -190,7 +190,7 @@ int answer_lines(const Config& config, const std::string& path, SearchRequest re
   if (asked == 0 || answered != 0) return stop_status();
   throw Failure(
       Exit::kUnreadable,
-      fmt::format("{}: none of {} queries has an answer; the lines tell why", path, asked));
+      fmt::format("{}: none of {} queries has an answer; each line says why", path, asked));
 }
 
 }  // namespace

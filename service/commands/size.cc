@@ -102,7 +102,7 @@ std::string assumptions(const SizeReport& report) {
       "core (bench/results/state_size.md). The log takes up to 64 MiB more disk, and merging "
       "holds\n"
       "old and new files for a while. A document that is flagged takes {:.0f} bytes{}.\n"
-      "Records and texts at work take memory too, batch.max_bytes at most.\n",
+      "In-flight records and texts also take memory, at most batch.max_bytes.\n",
       report.typical.id_bytes,
       report.keep_texts
           ? fmt::format("texts of {:.0f} bytes, {} when normalised, of which zstd stores {:.0f}",

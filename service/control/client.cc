@@ -134,7 +134,7 @@ std::optional<ServiceBackup> ask_for_backup(const std::string& url, const std::s
   if (!reply) return {};
   if (reply->status == kUnauthorized) {
     throw Failure(Exit::kConfig,
-                  fmt::format("the service at {} does not take this token: is it that of "
+                  fmt::format("the service at {} does not accept this token: is it in "
                               "`http.token_file`, and was the service started since it changed?",
                               url));
   }

@@ -88,7 +88,7 @@ void Control::add_routes(HttpRoutes& routes) {
   add("delete", "Deletes documents by their ids, as the command `delete`.", &Control::erase);
   add("explain", "Compares two documents, as the command `explain`.", &Control::explain,
       "text/plain");
-  add("checkpoint", "Makes a copy of the state beside it.", &Control::checkpoint);
+  add("checkpoint", "Makes a checkpoint of the state next to it.", &Control::checkpoint);
   add("backup", "Begins a backup, or reports on one.", &Control::backup);
   add("similar", "The most similar documents, as the command `similar`.", &Control::similar,
       kJsonLinesType);
@@ -107,7 +107,7 @@ HttpAnswer Control::answer(const std::function<HttpAnswer()>& request) const {
   } catch (const Failure& failure) {
     return error_answer(failure.exit(), failure.what());
   } catch (const simdjson::simdjson_error& error) {
-    return error_answer(Exit::kUsage, fmt::format("the body is not understood: {}", error.what()));
+    return error_answer(Exit::kUsage, fmt::format("malformed body: {}", error.what()));
   }
 }
 
@@ -124,7 +124,7 @@ void Control::run_in(StateTasks& tasks, const StateTasks::Work& work) {
       why = "the service is not deciding";
       break;
     case StateTasks::Outcome::kFull:
-      why = "too many requests wait already";
+      why = "too many requests are queued";
       break;
     case StateTasks::Outcome::kLate:
       why = fmt::format("the current batch did not end within {} s", kBatchPatience.count());
@@ -133,7 +133,7 @@ void Control::run_in(StateTasks& tasks, const StateTasks::Work& work) {
   if (const auto reasons = health_.why_not_ready(); !reasons.empty()) {
     why += fmt::format(": {}", fmt::join(reasons, ", "));
   }
-  throw Failure(Exit::kUnavailable, why + "; try again");
+  throw Failure(Exit::kUnavailable, why + ": retry later");
 }
 
 HttpAnswer Control::rule(const std::string&) {
@@ -169,7 +169,7 @@ DeleteReport Control::delete_ids(const std::string& name_space,
     if (catching_up_) {
       throw Failure(Exit::kUnavailable,
                     "the state is a restored copy that catches up with what was delivered: a "
-                    "delete now would lead to other flags; try again when it is ready");
+                    "delete now would lead to other flags; retry when it is ready");
     }
     report = delete_documents(state_, name_space, ids, now_ms(), state);
   });
@@ -182,7 +182,7 @@ DeleteReport Control::write_deletes(const std::string& name_space,
   return delete_writer_.use([&](const DeleteWriter& write) {
     DeleteReport report;
     read_state([&](StateAccess& state) { report = count_deletes(name_space, ids, state.store()); });
-    write(name_space, ids);  // those that are unknown now may be in the log already
+    write(name_space, ids);  // ids that are unknown now may be in the log already
     deleted_ += report.deleted;
     return report;
   });

@@ -16,11 +16,12 @@ void follow(const std::string& path, const std::vector<std::string>& now, Log& l
             HttpTokens& tokens) {
   if (path.empty()) return;
   tokens.follow(path, now, read_token_file, [path, &log](const std::string& problem) {
-    if (problem.empty()) return log.info("tokens read again", {{"file", path}});
-    log.warning("tokens revoked",
-                {{"reason", fmt::format("{} {}: nobody is let in by this file until it holds good "
-                                        "tokens",
-                                        path, problem)}});
+    if (problem.empty()) return log.info("tokens reloaded", {{"file", path}});
+    log.warning(
+        "tokens revoked",
+        {{"reason",
+          fmt::format("{} {}: every token of this file is rejected until it holds valid ones", path,
+                      problem)}});
   });
 }
 
@@ -56,7 +57,7 @@ std::unique_ptr<HttpTls> make_tls(const HttpTlsOptions& options, Log& log) {
   if (options.cert_file.empty()) return nullptr;
   return std::make_unique<HttpTls>(options, [&log](const std::string& problems) {
     log.warning("certificates not read",
-                {{"reason", fmt::format("{}; those of before stay", problems)}});
+                {{"reason", fmt::format("{}; the previous ones stay in use", problems)}});
   });
 }
 

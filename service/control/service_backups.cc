@@ -137,8 +137,8 @@ ServiceBackups::Status ServiceBackups::status(const std::string& name) const {
   const MutexLock lock(mutex_);
   if (last_ && last_->name == name) return *last_;
   throw Failure(Exit::kUnavailable,
-                fmt::format("this run of the service has begun no backup {}, or another one since; "
-                            "what was interrupted is removed",
+                fmt::format("this run of the service has started no backup {}, or another one "
+                            "since; an interrupted backup is removed",
                             name));
 }
 

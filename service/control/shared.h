@@ -1,4 +1,4 @@
-// What requests use while a service runs, and what waits for them at its end.
+// Resources of requests while a service runs, and the wait for requests at its end.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class Shared {
   T* begin() EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     if (value_ == nullptr)
-      throw Failure(Exit::kUnavailable, "the service is not deciding; try again");
+      throw Failure(Exit::kUnavailable, "the service is not deciding: retry later");
     ++users_;
     return value_;
   }

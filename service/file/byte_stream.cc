@@ -74,11 +74,10 @@ class CompressedStream : public ByteStream {
   }
 
   [[noreturn]] void fail(std::string_view what, std::string_view why) const {
-    throw Failure(
-        Exit::kUnreadable,
-        fmt::format("{} {}, at byte {}: {}; the records before it were taken. Get a whole "
-                    "copy of the file and run again",
-                    input_.path(), what, stored_bytes(), why));
+    throw Failure(Exit::kUnreadable,
+                  fmt::format("{} {}, at byte {}: {}; the records before it were read. Get a "
+                              "complete copy of the file and rerun the command",
+                              input_.path(), what, stored_bytes(), why));
   }
 
   RawInput input_;
@@ -95,11 +94,10 @@ void require_start(const RawInput& input, std::string_view suffix, std::string_v
   const std::string_view head = input.head();
   if (!input.path().ends_with(suffix) || head.size() >= start.size() || !start.starts_with(head))
     return;
-  throw Failure(
-      Exit::kUnreadable,
-      fmt::format("{} ends too early, at byte {}: even without data a {} file has a header. "
-                  "Get a whole copy of the file and run again",
-                  input.path(), head.size(), suffix));
+  throw Failure(Exit::kUnreadable,
+                fmt::format("{} ends too early, at byte {}: even without data a {} file has a "
+                            "header. Get a complete copy of the file and rerun the command",
+                            input.path(), head.size(), suffix));
 }
 
 }  // namespace

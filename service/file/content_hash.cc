@@ -33,8 +33,7 @@ void require_file(const std::string& path) {
   if (can_be_read_again(path)) return;
   throw Failure(
       Exit::kUsage,
-      fmt::format("{} is no file: it cannot be read a second time; write it to a file first",
-                  path));
+      fmt::format("{} is not a file and cannot be read twice: write it to a file first", path));
 }
 
 std::uint64_t content_hash(const std::string& path, const std::atomic<bool>& stop) {

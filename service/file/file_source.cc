@@ -74,9 +74,9 @@ bool FileSource::open_next() {
   if (input.position.at.bytes > 0 && !reader->resume(input.position.at)) {
     throw Failure(
         Exit::kUnavailable,
-        fmt::format("{} holds less than was read of it before (line {}): restore it, or use a "
-                    "new --state",
-                    input.path, input.position.at.lines + 1));
+        fmt::format(
+            "{} is shorter than at the last run (line {}): restore the file, or use a new --state",
+            input.path, input.position.at.lines + 1));
   }
   reader_ = std::move(reader);
   return true;
@@ -105,8 +105,8 @@ bool FileSource::left_for_later(const Line& line, std::string_view bytes) {
   const PlannedInput& input = list_.inputs[current_];
   if (line.ended || line.too_large || input.key.empty() || brackets_match(bytes)) return false;
   list_.notes.push_back(
-      fmt::format("{}: line {} is not complete yet: left for the next run over this "
-                  "state, once the file has grown",
+      fmt::format("{}: line {} is not complete yet: the next run over this state reads it, once "
+                  "the file has grown",
                   input.path, line.number));
   return true;
 }

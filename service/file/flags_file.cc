@@ -30,7 +30,7 @@ constexpr std::uint64_t kAll = ~std::uint64_t{0};
                   stored.path == path ? "is missing, shorter or changed now"
                                       : fmt::format("is not the {} given now", path),
                   of_service ? ", or start once without `output.file`, then with a new file"
-                             : " and run the same command again, or use a new --state"));
+                             : " and rerun the same command, or use a new --state"));
 }
 
 bool has_bytes(const std::string& path) {
@@ -90,10 +90,11 @@ void FlagsFile::require_one_batch(const FlagsFileOptions& options, std::uint64_t
   if (count_later_flags(path_, length, most) <= most) return;
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("{} has {} flags after the {} bytes that the state knows, and a crash leaves at "
-                  "most {}: the state is older than the file, or has lost data. Bring the newer "
-                  "state back; or copy the file, cut it to {} bytes, and those flags are made anew",
-                  path_, count_later_flags(path_, length, kAll), length, most, length));
+      fmt::format(
+          "{} has {} flags after the {} bytes that the state knows, and a crash leaves at most {}: "
+          "the state is older than the file, or has lost data. Restore the newer state; or copy "
+          "the file and cut it to {} bytes: those flags are then written again",
+          path_, count_later_flags(path_, length, kAll), length, most, length));
 }
 
 void FlagsFile::keep_later(std::uint64_t length) {
@@ -113,8 +114,8 @@ void FlagsFile::continue_at(std::uint64_t length) {
 void FlagsFile::replace(const FlagsFileOptions& options) {
   if (options.of_service && has_bytes(path_)) {
     throw Failure(Exit::kUnavailable,
-                  fmt::format("{} is there, and this state has not written it: move it away, or "
-                              "set `output.file` to another file",
+                  fmt::format("{} exists and was not written by this state: move it away, or set "
+                              "`output.file` to another file",
                               path_));
   }
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

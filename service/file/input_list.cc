@@ -35,15 +35,13 @@ std::string apply_plan(InputPlan plan, std::string_view head, PlannedInput& inpu
       return {};
     case InputPlan::kChanged:
       start_over(input.position, head);
-      return fmt::format("{} is another file than the one read before: read from its start",
-                         input.path);
+      return fmt::format("{} is not the file of the last run: read from its start", input.path);
     case InputPlan::kGrown:
       input.position.finished_at.reset();
       return fmt::format("{} has grown: read on from line {}", input.path, line);
     case InputPlan::kDone:
       input.skip = true;
-      return fmt::format("{} was read to its end before: left alone (--rescan takes it as new)",
-                         input.path);
+      return fmt::format("{}: already read, skipped (--rescan reads it again)", input.path);
     case InputPlan::kConflict:
       break;
   }

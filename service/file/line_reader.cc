@@ -18,10 +18,9 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 void require_no_utf16(std::string_view start, const std::string& name) {
   const std::string_view coding = utf16_name(start);
   if (coding.empty()) return;
-  throw Failure(Exit::kUnreadable,
-                fmt::format("{} is {}, and records are UTF-8: convert it with `iconv -f {} -t "
-                            "UTF-8` and run again",
-                            name, coding, coding));
+  throw Failure(Exit::kUnreadable, fmt::format("{} is {}, and records are UTF-8: convert it with "
+                                               "`iconv -f {} -t UTF-8` and rerun the command",
+                                               name, coding, coding));
 }
 
 bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }

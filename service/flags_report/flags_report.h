@@ -1,5 +1,5 @@
-// What the flags of a run say, as one JSON object for a page (docs/report.md). Its size is bounded,
-// whatever the flags are.
+// A summary of the flags of a run, as one JSON object for a page (docs/report.md). Its size is
+// bounded for any flags.
 #pragma once
 
 #include <array>

@@ -74,9 +74,9 @@ PairTexts::PairTexts(const std::vector<SampledPair>& pairs, const std::vector<st
     : decoder_(config.input, config.text) {
   for (const SampledPair& pair : pairs) {
     for (const PairDocument* document : {&pair.document, &pair.original}) {
-      texts_.try_emplace(document->seq,
-                         Wanted{.document = *document,
-                                .text = {.why_not = "the flags do not tell where it came from"}});
+      texts_.try_emplace(
+          document->seq,
+          Wanted{.document = *document, .text = {.why_not = "the flags have no source of it"}});
     }
   }
   not_placed_ = texts_.size();

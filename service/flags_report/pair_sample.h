@@ -1,7 +1,6 @@
-// Pairs of near-duplicates that people should see: those whose similarity is the nearest to the
-// threshold, the farthest from it, and some of the others. The same flags give the same pairs, in
-// whatever order they come. Their texts are read from the
-// inputs again by the positions that flags name.
+// Pairs of near-duplicates that people should see: the ones nearest to the threshold in similarity,
+// the farthest from it, and some of the others. The same flags give the same pairs, in any order.
+// Their texts are read from the inputs again by the positions that flags name.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +42,7 @@ class PairSample {
   static constexpr std::size_t kFar = 10;
   static constexpr std::size_t kLongestFlag = 4096;  // bytes; longer ones are in no pair
 
-  // Flags of other statuses are passed over.
+  // Flags of other statuses are skipped.
   void add(const FlagLine& flag, const FlagEvidence& evidence);
 
   // kPairs, or as many as there are: those near the threshold first, each part by similarity.

@@ -115,7 +115,7 @@ void FlagsReader::take(FlagLine& flag) {
   flag = {};
   const RawRecord& record = chunk_.records[taken_ - 1];
   element& root = parser_->root;
-  Mistake mistake = "it is no JSON object";
+  Mistake mistake = "it is not a JSON object";
   if (!record.too_large &&
       parser_->json.parse(record.bytes.data(), record.bytes.size(), false).get(root) ==
           simdjson::SUCCESS) {

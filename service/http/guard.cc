@@ -61,7 +61,7 @@ void HttpTokens::look_at_file() {
 
 void HttpGuard::restrict_hosts(const std::vector<std::string>& hosts) { hosts_ = hosts; }
 
-// Both lists are looked at whatever the first one says: the time tells nothing.
+// Both lists are always searched, so that timing reveals nothing.
 HttpCaller HttpGuard::caller(const RequestHead& head) {
   if (head.authorization.empty()) return HttpCaller::kAnybody;
   const bool writer = writers_.allow(head.authorization);
@@ -74,8 +74,7 @@ std::optional<HttpAnswer> HttpGuard::refusal(const RequestHead& head, HttpAccess
   if (access == HttpAccess::kOpen) return {};
   if (!is_host(head.host)) {
     return problem(403, "unknown_host",
-                   "the service is asked under a name that is not its own: add the name to "
-                   "http.hosts");
+                   "the Host is not a name of this service: add it to http.hosts");
   }
   if (access == HttpAccess::kRead && read_is_open_) return {};
   if (caller == HttpCaller::kWriter) return {};
@@ -94,7 +93,7 @@ bool HttpGuard::is_host(std::string_view host) const {
 
 HttpAnswer unknown_origin() {
   return problem(403, "unknown_origin",
-                 "web pages of this origin may not ask: add it to http.cors_origins");
+                 "requests from this origin are not allowed: add it to http.cors_origins");
 }
 
 bool is_preflight(const RequestHead& head) {
@@ -106,7 +105,7 @@ bool HttpCors::allows(std::string_view origin) const {
 }
 
 // Browsers send the origin with every request that could change something, and from newer ones
-// Sec-Fetch-Site tells of the others.
+// Sec-Fetch-Site covers the others.
 bool HttpCors::may_ask(const RequestHead& head) const {
   if (head.origin.empty()) return !equal_ignoring_case(head.fetch_site, "cross-site");
   const std::string_view own = authority_of(head.origin);

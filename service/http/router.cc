@@ -35,7 +35,7 @@ void add_methods(const HttpRoute& route, std::vector<std::string>& methods) {
 }
 
 HttpAnswer wrong_method(const std::string& allowed) {
-  HttpAnswer answer = problem(405, "method_not_allowed", "only " + allowed + " is answered here");
+  HttpAnswer answer = problem(405, "method_not_allowed", "only " + allowed + " is allowed here");
   answer.fields.emplace_back("Allow", allowed);
   return answer;
 }
@@ -66,8 +66,8 @@ std::string wrong_value(const HttpParameter& parameter) {
 std::string unknown(const std::string& name, const HttpRoute& route) {
   std::vector<std::string> names;
   for (const HttpParameter& parameter : route.parameters) names.push_back(parameter.name);
-  return fmt::format("{}: there is no such parameter here{}{}", name, names.empty() ? "" : ", but ",
-                     fmt::join(names, ", "));
+  return fmt::format("{}: unknown parameter{}{}", name,
+                     names.empty() ? "" : "; known: ", fmt::join(names, ", "));
 }
 
 // What is wrong with the values, or "".
@@ -150,8 +150,7 @@ HttpAnswer HttpRouter::not_found() const {
   for (const HttpRoute& route : routes_) {
     if (std::ranges::find(paths, route.path) == paths.end()) paths.emplace_back(route.path);
   }
-  return problem(404, "not_found",
-                 fmt::format("there is nothing here, but {}", fmt::join(paths, " ")));
+  return problem(404, "not_found", fmt::format("unknown path; known: {}", fmt::join(paths, " ")));
 }
 
 }  // namespace neardup

@@ -64,7 +64,7 @@ void HttpSession::shake_hands(asio::ssl::context& tls) {
   stream_.accept_tls(tls, [self = shared_from_this()](const Error& error) {
     if (self->phase_ != Phase::kHandshake) return;
     if (self->stream_.speaks_plain_http(error))
-      return self->answer(problem(400, "tls_is_needed", "this port has TLS: ask it by https://"));
+      return self->answer(problem(400, "tls_is_needed", "this port requires TLS: use https://"));
     if (error) return self->linger();  // the client reads why
     self->await_head();
     self->read();
@@ -104,7 +104,7 @@ void HttpSession::too_late() {
   if (!begun() || phase_ == Phase::kHandshake) return close();
   stream_.cancel();
   keep_alive_ = false;
-  answer(problem(408, "too_slow", "the request did not come in time"));
+  answer(problem(408, "too_slow", "the request did not arrive in time"));
 }
 
 // Has the client begun to send what is awaited?
@@ -132,7 +132,7 @@ void HttpSession::received(const Error& error, std::size_t bytes) {
     if (!turn_.upload && !hold_body(bytes)) {
       ++port_.counts.bodies;
       keep_alive_ = false;
-      return answer(problem(503, "busy", "too many bodies are on their way: try again"));
+      return answer(problem(503, "busy", "too many bodies are being received: retry later"));
     }
   }
   read_on();
@@ -245,7 +245,7 @@ void HttpSession::handle() {
         });
       });
   if (taken && turn_.left) return watch_client();
-  if (!taken) answer(problem(503, "busy", "too many requests wait already; try again"));
+  if (!taken) answer(problem(503, "busy", "too many requests are queued: retry later"));
 }
 
 // Until the answer, nothing is read; a client that closes its side, as by leaving, makes the socket

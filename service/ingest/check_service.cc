@@ -67,7 +67,7 @@ void CheckService::run() {
         delivery.add(chunk, flags);
         delivery.after_commit();
       } else {
-        refuse(chunk, problem(503, "busy", "the service does not decide now: try again"));
+        refuse(chunk, problem(503, "busy", "the service is not deciding: retry later"));
       }
     } catch (const Failure& failure) {
       log_.warning("checks failed", {{"reason", failure.what()}});

@@ -25,14 +25,13 @@ bool DocumentRequest::committed(std::string_view flags, const StatusCounts& coun
   const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < kStatuses; ++i) counts_[i] += counts[i];
   keep(flags, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}),
-       "the documents are stored: send them again for their verdicts");
+       "the documents are stored: resend them for their verdicts");
   return answer_if_complete();
 }
 
 bool DocumentRequest::written(std::string_view positions, std::uint64_t records) {
   const MutexLock lock(mutex_);
-  keep(positions, records,
-       "the documents are in their topic: send them again, and they are `unchanged`");
+  keep(positions, records, "the documents are in their topic: resent ones are `unchanged`");
   return answer_if_complete();
 }
 
@@ -42,8 +41,7 @@ void DocumentRequest::keep(std::string_view lines, std::uint64_t records, std::s
   try {
     spool_->append(lines);
   } catch (const SpoolFull& full) {
-    give_up(
-        problem_of(full, "send fewer documents at once, or ask for some statuses by `only`", then));
+    give_up(problem_of(full, "send fewer documents at once, or select statuses by `only`", then));
   } catch (const Failure& failure) {
     give_up(problem(500, "not_written", fmt::format("{}; {}", failure.what(), then)));
   }

@@ -18,12 +18,11 @@ constexpr unsigned kLongestWait = 300;                       // seconds
 constexpr std::size_t kMostWaiting = std::size_t{16} << 20;  // bytes of bodies
 
 HttpAnswer closed() {
-  return problem(503, "closed", "the service takes no documents now: try again");
+  return problem(503, "closed", "the service is not accepting documents: retry later");
 }
 
 HttpAnswer crowded() {
-  return problem(429, "too_many_requests",
-                 "as many of these requests as may be open at once are: try again");
+  return problem(429, "too_many_requests", "too many open requests of this kind: retry later");
 }
 
 }  // namespace
@@ -112,19 +111,18 @@ BodyForm body_form(const HttpRequest& request) {
 const HttpParameter kId{.name = "id", .about = "With text/plain: the body is the text of this id."};
 const HttpParameter kNamespace{.name = "namespace", .about = "The namespace of that id."};
 const HttpParameter kOnly{.name = "only",
-                          .about = "Statuses with commas: the answer has only their flags."};
+                          .about = "Statuses, separated by commas: only their flags are sent."};
 
-const HttpParameter kRule{.name = "Neardup-Rule",
-                          .about =
-                              "The rule that the flags are wanted by: a service with another one "
-                              "decides nothing."};
+const HttpParameter kRule{
+    .name = "Neardup-Rule",
+    .about = "The required rule: a service with another one rejects the request."};
 const HttpParameter kEncoding{.name = "Content-Encoding",
                               .about = "`gzip` or `zstd`, with a window of 8 MiB at most."};
 
 const HttpParameter kWait{.name = "wait",
                           .about =
-                              "With `source: kafka`: for so many seconds, at most 300, the "
-                              "answer waits for the flags; `30s` or `30`."};
+                              "With `source: kafka`: how long the response waits for the flags, at "
+                              "most 300 seconds; `30s` or `30`."};
 
 // What the requests for storing and for checking have in common.
 HttpRoute upload_route(DocumentsPort& port, std::string_view path, HttpAccess access) {
@@ -160,7 +158,7 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
   const std::optional<BodyCoding> coding = coding_of(head.encoding);
   if (!coding) {
     return problem(415, "unknown_encoding",
-                   "the Content-Encoding is not known: send gzip, zstd, or the text itself");
+                   "unsupported Content-Encoding: send gzip, zstd, or the text itself");
   }
   const std::optional<StatusSet> only = status_set(request.text("only"));
   if (!only) return problem(400, "wrong_parameter", "only: " + status_set_help());
@@ -183,7 +181,7 @@ HttpRoute::Opened DocumentsPort::begin(const RequestHead& head, const HttpReques
                    "into the records");
   }
   if (!valid_utf8(form.key.id) || !valid_utf8(form.key.name_space))
-    return problem(400, "wrong_parameter", "id and namespace have to be UTF-8");
+    return problem(400, "wrong_parameter", "id and namespace must be UTF-8");
   if (requests_.size() >= limits_.requests && !make_room()) return crowded();
   return std::make_shared<DocumentUpload>(queue_, requests_, waiting_,
                                           requests_.open(form, max_record_bytes_, budget_));
@@ -210,8 +208,8 @@ bool DocumentsPort::make_room() {
 void DocumentsPort::fail() {
   close();
   requests_.fail(problem(503, "ended",
-                         "the service has ended before all flags were committed: send the "
-                         "documents again; those that were stored are unchanged"));
+                         "the service ended before all flags were committed: resend the documents; "
+                         "stored ones are `unchanged`"));
 }
 
 HttpRoute documents_route(DocumentsPort& port) {
@@ -230,7 +228,7 @@ HttpRoute documents_route(DocumentsPort& port) {
 HttpRoute check_route(DocumentsPort& port) {
   HttpRoute route = upload_route(port, kCheckPath, HttpAccess::kRead);
   route.name = "check_documents";
-  route.about = "The flags that documents would get if each came next. Nothing is stored.";
+  route.about = "The flag that each document would get if it arrived next. Nothing is stored.";
   route.problems.insert(route.problems.end(), {413, 429});
   return route;
 }

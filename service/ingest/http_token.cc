@@ -30,7 +30,7 @@ std::string stored_token(const std::string& path) {
   std::getline(file, token);
   if (token.size() < kShortestToken) {
     throw Failure(Exit::kIo,
-                  fmt::format("{} holds no token: remove it, and a new one is made", path));
+                  fmt::format("{} holds no token: remove it, and a new one is created", path));
   }
   return token;
 }
@@ -43,13 +43,13 @@ std::string state_token(const HttpOptions& options, const std::string& state) {
   if (!on_loopback(options.listen)) {
     throw Failure(
         Exit::kConfig,
-        fmt::format("`http.token_file` is missing: {} can be reached from other machines, "
-                    "so documents need a token; only on 127.0.0.1 it is made by itself",
+        fmt::format("`http.token_file` is missing: {} can be reached from other machines, so "
+                    "documents need a token; only on 127.0.0.1 the service creates one",
                     options.listen));
   }
   const std::string path = token_path(state);
   std::error_code ignored;
-  std::filesystem::create_directories(state, ignored);  // opening the state tells why it cannot be
+  std::filesystem::create_directories(state, ignored);  // opening the state says why it cannot be
   if (!std::filesystem::exists(path, ignored)) make_token(path);
   return stored_token(path);
 }

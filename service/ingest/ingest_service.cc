@@ -165,8 +165,7 @@ void IngestService::watch(const std::stop_token& ended) {
       ports_.documents.close();
     }
     if (deadline && steady_clock::now() >= *deadline) {
-      log_.error("not drained in time",
-                 {{"detail", "documents without a flag are to be sent again"}});
+      log_.error("not drained in time", {{"detail", "resend the documents without a flag"}});
       std::_Exit(stop_status());
     }
     if (const bool now = store_->commit_wait().seconds >= kLongWait; now != waits) {

@@ -1,4 +1,4 @@
-// What the decider of a cluster has that a service of one process has not: the head of its cluster,
+// Parts of the decider of a cluster that a service of one process lacks: the head of its cluster,
 // the log as its source, and the lease of the log, whose holder leads.
 #pragma once
 
@@ -43,7 +43,7 @@ class DeciderLog {
 
   // The records of the log. `messages` begin where `store` stands.
   std::unique_ptr<Source> read(std::unique_ptr<KafkaSource> messages, Store& store);
-  // Those that another decider has delivered, until the lease comes to this one. `messages` begin
+  // Batches that another decider has delivered, until this one acquires the lease. `messages` begin
   // at `start`.
   std::unique_ptr<Source> follow(std::unique_ptr<KafkaSource> messages, const Position& start,
                                  Store& store);

@@ -81,8 +81,8 @@ std::vector<std::string> watched_topics(const Config& config) {
 
 std::string remedy_of(const Config& config) {
   if (config.cluster.role == ClusterRole::kDecider) return remedy_of_new_topic(config.cluster);
-  return "To go on with the new topic from its beginning, start once with --skip-gap: its records "
-         "count as new.";
+  return "To continue with the new topic from its beginning, start once with --skip-gap: its "
+         "records count as new.";
 }
 
 Assignment assignment_of(const KafkaOptions& options) {
@@ -172,8 +172,7 @@ bool KafkaService::start_and_serve() {
   }
   if (lost_lease()) {
     throw Failure(Exit::kUnavailable,
-                  "another decider has the lease of the log. Nothing is lost: this one ends, the "
-                  "other goes on");
+                  "lost the log lease to another decider; shutting down, no data is lost");
   }
   return true;
 }
@@ -226,7 +225,7 @@ LogRecoveryOptions KafkaService::log_options() const {
   return decider_->recovery(layout_, switches_.trust_state);
 }
 
-// Decides what another decider has delivered, until the lease of the log comes to this one.
+// Follows the leader until this process acquires the lease.
 void KafkaService::follow() {
   const LogRecoveryOptions options = log_options();
   const StateHead head = open_log_state(options, *store_);
@@ -438,7 +437,7 @@ std::exception_ptr KafkaService::failure() {
 void KafkaService::watch(const std::stop_token& ended) {
   const MonitorOptions options{
       kafka_.topics.front(), seconds(config_.shutdown.drain_seconds),
-      "Kafka does not answer; what is stored is delivered by the next start"};
+      "Kafka does not respond; stored batches are delivered at the next start"};
   const MonitorAsks asks{.ends = [this] { return stop_ || failed_; },
                          .trouble = [this] { return trouble(); },
                          .step =

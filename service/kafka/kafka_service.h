@@ -89,7 +89,7 @@ class KafkaService {
   std::atomic<bool> failed_{false};   // the delivery thread or the pipeline has failed
   std::atomic<bool> serving_{false};  // the start procedure is over
   std::atomic<bool> abandoned_{false};
-  std::atomic<bool> took_topics_{false};  // the source has taken over those that were made again
+  std::atomic<bool> took_topics_{false};  // the source has accepted recreated topics
   ClientEvents events_;
   KafkaMetrics metrics_;
   StageWatch watch_;

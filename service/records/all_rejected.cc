@@ -17,7 +17,7 @@ using simdjson::dom::element;
 constexpr unsigned kLevels = 2;              // of objects that are looked into
 constexpr std::size_t kMostNames = 8;        // of fields that are listed
 constexpr std::size_t kLongestName = 64;     // bytes of a name that is shown
-constexpr std::ptrdiff_t kFewestSpaces = 4;  // of a string that may be a text whatever its name
+constexpr std::ptrdiff_t kFewestSpaces = 4;  // of a string that may be a text under any name
 // A name of these needs no escape in a JSON pointer, a shell or a terminal.
 constexpr std::string_view kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";

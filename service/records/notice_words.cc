@@ -23,8 +23,7 @@ constexpr std::array<NoticeWords, std::tuple_size_v<NoticeCounts>> kWords{{
      "they were rejected, or, where the whole value is the text, read as if they were UTF-8. "
      "Convert "
      "the input with `iconv -f UTF-16 -t UTF-8`"},
-    {"messages with a frame of a schema registry that input.frame does not tell of, or without one "
-     "that it does",
+    {"messages with a schema registry frame but without input.frame, or the reverse",
      "they were rejected. Set input.frame to confluent where JSON follows the frame, and to none "
      "where there is none; Avro and Protobuf have to become JSON first"},
     {"records that are a JSON array",

@@ -35,8 +35,8 @@ std::string without_sketch(const std::string& id, const IdRow& row, const Sketch
   }
   const std::optional<DocumentRow> original = document(row.original, view);
   return fmt::format(
-      "{}: was flagged as a copy of {} (seq {}), and its sketch is not kept; ask for that id, or "
-      "for the text",
+      "{}: was flagged as a copy of {} (seq {}), and its sketch is not stored; search for that id, "
+      "or for the text",
       id, original ? original->id : kDeletedDocument, row.original);
 }
 
@@ -56,7 +56,7 @@ Record QueryDecoder::decode(const RawRecord& raw, std::string_view& text) {
   record = decoder_.decode(with_id, text);
   if (record.reason == RejectReason::kMissingText) {
     record.has_id = false;
-    record.detail = "the line has neither a text nor an id: give it one to ask about";
+    record.detail = "the line has neither a text nor an id: add one of them";
   }
   return record;
 }
@@ -114,7 +114,7 @@ QueryOrError query_of_record(const SketchedBatch& batch, std::size_t i,
   const Record& record = batch.records[i];
   if (record.kind == RecordKind::kRejected) return {{}, record.detail};
   if (record.kind == RecordKind::kDelete) {
-    return {{}, "the line deletes a document: give it a text or an id alone to ask about"};
+    return {{}, "the line is a delete: a query needs a text or only an id"};
   }
   if (batch.has_sketch[i] == 0) return {{}, too_short(batch.tokens[i], rule)};
   const SketchShape& shape = batch.rows.shape;

@@ -111,10 +111,9 @@ void require_place_for_backup(const std::string& state, const std::string& path)
     throw Failure(Exit::kUsage, fmt::format("{} is the state itself; name another place", path));
   }
   if (!fs::is_directory(path, error) || !fs::is_empty(path, error)) {
-    throw Failure(Exit::kUsage,
-                  fmt::format("{} is there and not an empty directory: name a new one "
-                              "(what an interrupted backup left can be removed)",
-                              path));
+    throw Failure(Exit::kUsage, fmt::format("{} exists and is not an empty directory: name a new "
+                                            "one (an interrupted backup can be removed)",
+                                            path));
   }
 }
 

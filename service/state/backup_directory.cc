@@ -107,7 +107,7 @@ std::string find_backup(const std::string& path) {
   std::erase_if(names, [&](const std::string& name) { return !is_whole(path, name); });
   if (names.empty()) {
     throw Failure(Exit::kUnreadable,
-                  fmt::format("{} holds no whole backup, only what was interrupted", path));
+                  fmt::format("{} holds no complete backup, only interrupted ones", path));
   }
   std::set<std::string> states;
   for (const std::string& name : names) states.insert(*state_of(name));

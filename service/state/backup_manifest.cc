@@ -38,7 +38,7 @@ using simdjson::dom::element;
 constexpr int kManifestVersion = 1;
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
-  throw Failure(Exit::kUnreadable, fmt::format("{} is not a whole backup: {}", path, why));
+  throw Failure(Exit::kUnreadable, fmt::format("{} is not a complete backup: {}", path, why));
 }
 
 std::string files_json(const std::vector<CopiedFile>& files) {

@@ -69,14 +69,14 @@ std::optional<StoredEnd> check_end_files(const std::string& state) {
     std::this_thread::sleep_for(kBetweenChecks);
   }
   throw Failure(Exit::kUnavailable,
-                fmt::format("state {} changes too fast to be checked: try again", state));
+                fmt::format("cannot get a consistent view of the files of state {}: retry", state));
 }
 
 void check_end_reached(const std::string& state, const StoredEnd& end, const std::string& uuid,
                        const Reach& reach) {
   if (!end.uuid.empty() && end.uuid != uuid) {
     throw Failure(Exit::kIo, fmt::format("state {} is {}, and {} is of state {}: restore a backup, "
-                                         "or remove that file if all others are whole",
+                                         "or remove that file if all others are intact",
                                          state, uuid, end_path(state), end.uuid));
   }
   if (reach.next_seq < end.next_seq) {

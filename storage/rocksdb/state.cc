@@ -145,7 +145,7 @@ rocksdb::Status open_read_only(const RocksdbOptions& tuned, const std::string& p
   }
   if (!status.ok()) return status;
   throw Failure(Exit::kUnavailable,
-                fmt::format("state {} changes too fast to be read: try again", path));
+                fmt::format("cannot get a consistent view of state {}: retry", path));
 }
 
 }  // namespace

@@ -31,10 +31,10 @@ bool is_early_state_file(const std::string& name) {
 
 void refuse_foreign_files(const std::string& path) {
   if (fs::exists(fs::path(path) / kRestoringName)) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("{} holds a restore that was interrupted: run `neardup restore` "
-                              "again, to its end",
-                              path));
+    throw Failure(
+        Exit::kConfig,
+        fmt::format("{} holds an interrupted restore: rerun `neardup restore` until it completes",
+                    path));
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename();

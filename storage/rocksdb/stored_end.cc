@@ -82,11 +82,10 @@ std::optional<StoredEnd> read_end(const std::string& state) {
     if (end && (!latest || end->number > latest->number)) latest = std::move(end);
   }
   if (latest) return latest;
-  throw Failure(
-      Exit::kIo,
-      fmt::format("state {}: {} is damaged, which says where the state ends. If all other "
-                  "files are whole, remove it; otherwise restore a backup",
-                  state, end_path(state)));
+  throw Failure(Exit::kIo,
+                fmt::format("state {}: {} is damaged, which says where the state ends. If all "
+                            "other files are intact, remove it; otherwise restore a backup",
+                            state, end_path(state)));
 }
 
 void create_end(const std::string& state, const StoredEnd& end) {

@@ -120,7 +120,7 @@ class Killed(unittest.TestCase):
             else:
                 again = run("restore", "--state", path, self.backup)
                 self.assertEqual(again.returncode, 0, again.stderr)
-                self.assertIn("the state is whole", again.stdout)
+                self.assertIn("the state is complete", again.stdout)
         self.assertEqual(self.stats_of(path), self.stats)
         shutil.rmtree(path)
         return cut

@@ -170,7 +170,7 @@ class Finished(Folder):
 
     def test_a_second_run_leaves_the_input_alone(self):
         said = self.scan_well()
-        self.assertIn("left alone", said)
+        self.assertIn("already read, skipped", said)
         self.assertEqual(self.output.read_bytes(), self.flags)
 
     def test_an_input_that_has_grown_is_read_on(self):

@@ -73,7 +73,7 @@ class AllRejected(FolderTest):
         path = self.write(GOOD)
         self.scan(path, status=0, state=self.state)
         path.write_bytes(GOOD + NUMBERS)
-        self.assertIn("run again with --rescan", self.scan(path, state=self.state))
+        self.assertIn("rerun with --rescan", self.scan(path, state=self.state))
         self.assertEqual(self.statuses(), ["unique", "rejected", "rejected"])
         # Nothing new: no record.
         self.scan(path, status=0, state=self.state)

@@ -44,7 +44,7 @@ class Folder(FolderTest):
 
 WORDS = {"unread_time": "records without a time that can be read", "replaced_bytes": "records with bytes that are not UTF-8",
          "half_surrogate": "records with half of a surrogate pair", "utf16": "records in UTF-16",
-         "schema_frame": "messages with a frame of a schema registry", "json_array": "records that are a JSON array"}
+         "schema_frame": "messages with a schema registry frame", "json_array": "records that are a JSON array"}
 
 
 class Counted(Folder):

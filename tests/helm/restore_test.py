@@ -146,7 +146,7 @@ class Drill(ServiceCase):
         self.assertIn(f"{PIECE} documents, up to seq {PIECE}, as of ", done.stdout)
         other = self.instances[1].init()
         self.assertEqual((other.returncode, other.stdout),
-                         (0, f"{self.instances[1].volume('state')}/state: there is a state, nothing is restored\n"))
+                         (0, f"{self.instances[1].volume('state')}/state: a state exists, nothing is restored\n"))
         lost.start().wait_ready()
         self.assertEqual(lost.events("recovered")[0]["replay"], True)
         self.assertEqual(lost.init().returncode, 0)  # the next start of the pod
@@ -181,7 +181,7 @@ class Drill(ServiceCase):
         self.feed(0)
         done = self.job(0, "another-token-than-that")
         self.assertEqual(done.returncode, 78)
-        self.assertIn("does not take this token", done.stderr)
+        self.assertIn("does not accept this token", done.stderr)
         self.assertEqual(self.instances[0].backups(), [])
         self.instances[0].kill()
         done = self.job(0)

@@ -131,7 +131,7 @@ class FlagsFile(FolderTest):
             server.flags(b'{"id":"a","text":"one two three four five"}')
         with Server(self.state) as server:
             server.flags(b'{"id":"b","text":"quite another text than the first"}')
-        self.assertIn("this state has not written it", self.refusal(*self.sets))
+        self.assertIn("was not written by this state", self.refusal(*self.sets))
         self.flags.unlink()
         with Server(self.state, self.sets) as server:
             server.flags(b'{"id":"c","text":"a third text with words of its own"}')

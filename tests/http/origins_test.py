@@ -86,7 +86,7 @@ class Revoked(FolderTest):
             self.assertIn('"event":"tokens revoked"', server.log_text().splitlines()[-1])
             file.write_text(good)
             wait_until(lambda: writes() == 200, "the token to be good again")
-        self.assertEqual(server.log_text().count('"event":"tokens read again"'), 3)
+        self.assertEqual(server.log_text().count('"event":"tokens reloaded"'), 3)
 
     def test_an_emptied_or_removed_file_of_tokens_lets_nobody_in(self):
         file = self.folder / "tokens"

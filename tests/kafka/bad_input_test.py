@@ -127,7 +127,7 @@ class Messages(trial.Trial):
         self.check_damaged("reading from Kafka", "none", lambda data: data.replace(b"good", b"food"), checksum=False)
 
     def test_a_batch_whose_records_are_garbage(self):
-        self.check_damaged("partition stands still", "none", garbage)
+        self.check_damaged("partition stalled", "none", garbage)
 
 
 def garbage(data):

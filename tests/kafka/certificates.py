@@ -1,4 +1,4 @@
-"""TLS for a cluster: a certification authority of its own, a certificate for the nodes, and one for clients, which an
+"""TLS for a cluster: a separate certification authority, a certificate for the nodes, and one for clients, which an
 intermediate authority has signed: clients have to send the chain, since the broker knows only the first authority."""
 
 import pathlib

@@ -151,7 +151,7 @@ class Flags(Backfill):
     def test_what_is_passed_over_asks_for_another_run(self):
         command, *_ = self.full()
         self.decide({}, 1_000_000)
-        self.assertIn("the readers of the log have passed over records", self.end(command, AGAIN))
+        self.assertIn("the readers of the log have skipped appended records", self.end(command, AGAIN))
 
 
 class Again(Backfill):

@@ -75,7 +75,7 @@ class Decider:
 
 
 class Resolver(Decider):
-    """Decides that each record is a document of its own, for shards to keep."""
+    """Decides that each record is a separate document, for shards to keep."""
 
     again = False
 

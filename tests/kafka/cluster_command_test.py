@@ -243,7 +243,7 @@ class Place(Command):
         for process, (_, err) in zip(results, texts):
             if process.returncode != 0:
                 self.assertEqual(process.returncode, DISAGREEMENT, err)
-                self.assertIn("was first, so this one is void", err)
+                self.assertIn("came first, so this one has no effect", err)
 
     def test_shards_that_cannot_be_are_refused(self):
         self.ask("init")

@@ -110,7 +110,7 @@ class Clocks(EnvironmentCase):
 
 
 class FullDisks(EnvironmentCase):
-    """The configuration, state and log of each role have a disk of their own."""
+    """The configuration, state and log of each role have a separate disk."""
 
     def check(self, with_states, without):
         (self.folder / self.name).mkdir(parents=True, exist_ok=True)

@@ -157,7 +157,7 @@ class Lies(ShardsCase):
         for shard in self.shards:
             self.assert_ends(shard, "another program has written to the topic", "the one before it ends before record")
         self.fill(seed=2)
-        self.assert_fails(self.resolver_of_all, UNAVAILABLE, "says record 301", "a message comes twice")
+        self.assert_fails(self.resolver_of_all, UNAVAILABLE, "says record 301", "a message is repeated")
         self.assertEqual(self.decided(), RECORDS)
         self.check_decided()
 

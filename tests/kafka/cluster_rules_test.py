@@ -29,7 +29,7 @@ STREAMS = ((hostile_cases.one_bucket, 400), (hostile_cases.identical(hostile_cas
 
 
 def with_times(records):
-    """Those that are JSON objects, each with a time of its own: a message without one has the time at which it was sent."""
+    """The JSON objects, each with a separate time: a message without one has the time at which it was sent."""
     made = []
     for record in records:
         try:

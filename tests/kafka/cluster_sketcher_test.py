@@ -411,7 +411,7 @@ class Sketchers(ClusterCase):
         for path in "/v1/documents/a", "/v1/similar?id=a", "/v1/stats", "/v1/documents/a/b":
             status, body = made.get(path)
             self.assertEqual((status, json.loads(body)["reason"]), (501, "other_role"))
-            self.assertIn("ask its decider", json.loads(body)["detail"])
+            self.assertIn("send the request to its decider", json.loads(body)["detail"])
         self.assertEqual(made.get("/")[0], 404)
         found = self.scrape(made)
         self.assertEqual(found["neardup_sketcher_records_total"].value(kind="document"), 10)

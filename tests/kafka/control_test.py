@@ -261,7 +261,7 @@ class Restored(ControlCase):
         service, backup = self.begun()
         before = self.flag_records(service)
         said = self.replace_with_log(service, backup)
-        self.assertIn(f"3 deletes by command follow at their places, when the input has been read again up to seq "
+        self.assertIn(f"3 deletes by command will be repeated at their places, when the input has been read again up to seq "
                       f"{2 * PIECE + 10}\n", said)
         service.start().wait_ready()
         service.wait_caught_up(self.cluster)

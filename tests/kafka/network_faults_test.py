@@ -66,7 +66,7 @@ class Network(trial.Trial):
             time.sleep(2.5)  # until the transaction has timed out: fencing then counts as expiry
         finally:
             self.proxy.accept()
-        service.wait_until(lambda: service.events("producer made anew"), "a new producer")
+        service.wait_until(lambda: service.events("producer recreated"), "a new producer")
         self.finish(service)
 
     def test_the_network_is_away_for_a_while(self):

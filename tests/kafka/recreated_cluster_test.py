@@ -1,4 +1,4 @@
-"""A cluster of which a topic is deleted and made again: each process that has a position of it ends with 75, also when it is started again."""
+"""A cluster of which a topic is deleted and recreated: each process that has a position of it ends with 75, also when it is started again."""
 
 import signal
 
@@ -48,7 +48,7 @@ class Recreated(DeciderCase):
             made.start()
         self.assertEqual(made.wait_exit(), 75, made.log_text()[-3000:])
         reason = made.events("ended")[0]["reason"]
-        for word in (f"topic {topic} was deleted", "made again", *words):
+        for word in (f"topic {topic} was deleted", "recreated", *words):
             self.assertIn(word, reason)
 
     def assert_stays_ended(self, made, topic):

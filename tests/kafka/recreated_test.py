@@ -1,4 +1,4 @@
-"""Input topics that are deleted and made again under their name: no record of the new one is passed over in silence."""
+"""Input topics that are deleted and recreated under their name: no record of the new one is skipped silently."""
 
 import shutil
 import signal
@@ -36,7 +36,7 @@ class Recreated(trial.Trial):
         """It ends with 75, and names the topic and what to do."""
         self.assertEqual(service.wait_exit(), 75, service.log_text()[-3000:])
         reason = service.events("ended")[0]["reason"]
-        for word in (f"topic {topic} was deleted and made again", *words):
+        for word in (f"topic {topic} was deleted and recreated", *words):
             self.assertIn(word, reason)
         return reason
 
@@ -129,7 +129,7 @@ class WhileItIsStopped(Recreated):
         service.options = ["--skip-gap"]
         service.start()
         self.assertEqual(service.wait_exit(), 75, service.log_text()[-3000:])
-        self.assertIn(f"made again with 1 partitions, and the state has read {topic}[1]",
+        self.assertIn(f"recreated with 1 partitions, and the state has read {topic}[1]",
                       service.events("ended")[0]["reason"])
 
     def test_after_a_kill_before_the_last_batch_was_delivered(self):
@@ -163,7 +163,7 @@ class WhileItIsStopped(Recreated):
         self.copy_state(service, "old", "state")
         service.start()
         self.assertEqual(service.wait_exit(), 75, service.log_text()[-3000:])
-        self.assertIn(f"topic {topic} was deleted and made again since", service.events("ended")[0]["reason"])
+        self.assertIn(f"topic {topic} was deleted and recreated since", service.events("ended")[0]["reason"])
         self.assertEqual(self.places(service), flags)
 
     def test_a_lost_state_is_not_rebuilt_from_a_new_topic(self):

@@ -276,7 +276,7 @@ class Refused(Restoring):
             other = b'"offset":%d}' % (record["source"]["offset"] + 1)
             return flag._replace(value=flag.value.replace(place, other)) if record["seq"] == PIECE + 9 else flag
 
-        self.check_refused(lambda flags: [moved(flag) for flag in flags], "was not flagged: what was delivered goes on at")
+        self.check_refused(lambda flags: [moved(flag) for flag in flags], "was not flagged: the delivered flags continue at")
 
     def test_an_input_whose_records_are_gone(self):
         service = self.older(self.topic(2))

@@ -1,4 +1,4 @@
-"""Spark, fetched once from PyPI into an environment of its own in the cache folder (455 MB to download)."""
+"""Spark, fetched once from PyPI into a separate environment in the cache folder (455 MB to download)."""
 
 import pathlib
 import sys

@@ -140,7 +140,7 @@ class Deleted(Topics):
         self.cluster.delete_topic(topic)
         self.cluster.create_topic(topic)
         self.fill(topic, self.records(20))
-        self.assert_ends(service.start(), f"topic {topic} was deleted and made again", "--skip-gap --trust-state")
+        self.assert_ends(service.start(), f"topic {topic} was deleted and recreated", "--skip-gap --trust-state")
         service.options = ["--trust-state", "--skip-gap"]
         service.start()
         service.wait_caught_up(self.cluster)

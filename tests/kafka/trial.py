@@ -1,4 +1,4 @@
-"""The base of tests of faults: a case has topics, a group and a state of its own on the cluster of its class, and ends
+"""The base of tests of faults: a case has topics, a group and a separate state on the cluster of its class, and ends
 with the checker. A test program calls needs.broker() before it imports this."""
 
 import hashlib

@@ -27,8 +27,7 @@ constexpr unsigned kVersion10 = 10;
 constexpr int kNoContent = 204;  // has no length either (RFC 9110, section 8.6)
 constexpr int kNotModified = 304;
 
-// A body that can be taken piece by piece. Beast's own kind reserves memory for the length that the
-// head tells.
+// A body read incrementally; Beast's string_body reserves the Content-Length up front.
 struct PieceBody {
   using value_type = std::string;
   static std::uint64_t size(const value_type& body) { return body.size(); }
@@ -137,7 +136,7 @@ class Incoming {
     const std::string_view bytes(static_cast<const char*>(bytes_.data().data()), bytes_.size());
     while (searched_ < bytes.size()) {
       const std::string_view head = bytes.substr(0, ++searched_);
-      // A line that goes on in the next one is read in different ways (RFC 9112, section 5.2).
+      // A line that continues in the next one is read in different ways (RFC 9112, section 5.2).
       if (head.ends_with("\n ") || head.ends_with("\n\t")) return refuse(http::error::bad_field);
       if (!head.ends_with('\n')) continue;
       if (head.ends_with("\r\n\r\n")) return Progress::kDone;
@@ -165,7 +164,7 @@ HttpAnswer refusal_of(const beast::error_code& error) {
     return problem(431, "head_too_large", "the head is larger than http.max_head");
   if (error == http::error::body_limit)
     return problem(413, "body_too_large", "the body is too large for this request");
-  return problem(400, "no_http", "this is no request of HTTP/1.1: " + error.message());
+  return problem(400, "no_http", "malformed HTTP/1.1 request: " + error.message());
 }
 
 // Refuses heads that the parser accepts, but with which readers can disagree where the body ends.
@@ -181,7 +180,7 @@ std::optional<HttpAnswer> unclear(const http::request_header<>& head) {
   if (head.version() == kVersion10)
     return problem(400, "unclear_length", "HTTP/1.0 has no Transfer-Encoding");
   if (!beast::iequals(head[http::field::transfer_encoding], "chunked"))
-    return problem(501, "unknown_coding", "no Transfer-Encoding but chunked is understood");
+    return problem(501, "unknown_coding", "the only supported Transfer-Encoding is chunked");
   return {};
 }
 
@@ -190,9 +189,9 @@ std::optional<HttpAnswer> unclear_host(const http::request_header<>& head) {
   const auto hosts = head.count(http::field::host);
   if (hosts > 1) return problem(400, "unclear_host", "there is more than one Host");
   if (hosts == 0 && head.version() != kVersion10)
-    return problem(400, "unclear_host", "there is no Host, which HTTP/1.1 needs");
+    return problem(400, "unclear_host", "the Host field is missing, which HTTP/1.1 requires");
   if (!is_authority(view(head[http::field::host])))
-    return problem(400, "unclear_host", "the Host is none: send HOST or HOST:PORT");
+    return problem(400, "unclear_host", "the Host is invalid: send HOST or HOST:PORT");
   const auto target = split_target(view(head.target()));
   if (!target || !is_authority(target->authority))
     return problem(400, "no_http", "the target of the request is neither a path nor a URL");

@@ -1,4 +1,4 @@
-// Makes librdkafka's settings from ours: those that the service needs, pass-through ones, secrets.
+// Makes librdkafka's settings from ours: required ones, pass-through ones, secrets.
 #pragma once
 
 #include <chrono>

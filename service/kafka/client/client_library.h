@@ -1,4 +1,4 @@
-// What librdkafka knows about its settings, for the checks of the configuration.
+// The settings that librdkafka knows, for the checks of the configuration.
 #pragma once
 
 #include <memory>

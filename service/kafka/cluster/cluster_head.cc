@@ -147,8 +147,8 @@ void require_rule_of_cluster(const ClusterHead& head, const Rule& rule) {
   if (head.last.rule == ours) return;
   throw Failure(Exit::kConfig,
                 fmt::format("the cluster {} has the rule {}, and the configuration gives the rule "
-                            "{}:\n{}Use the settings that the cluster was made with, or make "
-                            "another one with a cluster.name of its own",
+                            "{}:\n{}Use the settings that the cluster was made with, or create "
+                            "another one with another cluster.name",
                             head.uuid, head.last.rule, ours, text));
 }
 
@@ -166,8 +166,7 @@ Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster
       break;
     case FrameOutcome::kOtherCluster:
       refuse(message, fmt::format("is of the cluster {}, and the one that has the topic is {}: two "
-                                  "clusters use the same topics. Give each a cluster.name of its "
-                                  "own",
+                                  "clusters use the same topics. Give each its own cluster.name",
                                   cluster_of(value_of(message)).value_or("?"), cluster));
     case FrameOutcome::kNewerFormat:
       refuse(message, "has a newer format: this program is older than the one that wrote it");

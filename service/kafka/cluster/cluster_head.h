@@ -1,4 +1,4 @@
-// What the topic of decisions says of a cluster: who it is, and how far it has decided.
+// The identity of a cluster and how far it has decided, from the topic of decisions.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ ClusterHead read_cluster_head(const Consumer& consumer, const ClusterOptions& op
 // Throws Failure(kConfig) with both fingerprints when the cluster has another rule.
 void require_rule_of_cluster(const ClusterHead& head, const Rule& rule);
 
-// What a message of the topic of decisions says. `cluster`: the uuid that it must be of. Throws
+// Decodes a message of the topic of decisions. `cluster`: the uuid that it must be of. Throws
 // Failure(kUnavailable) that says where it is and what is wrong with it.
 Decided read_decided(const rd_kafka_message_t& message, std::string_view cluster);
 

@@ -70,7 +70,7 @@ class Checks {
     log_retention();
     decisions_retention();
     not_compressed();
-    // Answers can be asked for again.
+    // Answers can be requested again.
     for (const std::string& topic : {options_.log_topic(), options_.decisions_topic()}) {
       replicated(topic);
       visible(topic);
@@ -280,18 +280,16 @@ KafkaOptions decider_kafka(const Config& config) {
 
 std::string remedy_of_new_topic(const ClusterOptions& options) {
   return fmt::format(
-      "What the old one had and was not decided is missing, and nothing was decided of "
-      "the new one. Stop all processes of the cluster {}; docs/cluster.md (A topic "
-      "was made again) says how to go on.",
+      "Undecided records of the old topic are missing, and no record of the new one was decided. "
+      "Stop all processes of the cluster {}, then see docs/cluster.md (A topic was recreated).",
       options.name);
 }
 
 std::string remedy_of_new_source(const ClusterOptions& options) {
   return fmt::format(
-      "An input keeps its positions in the cluster {} for ever: make the new topic "
-      "under another name, and put that into kafka.topics. For a topic of the "
-      "cluster, stop all its processes: docs/cluster.md (A topic was made again) "
-      "says how to go on.",
+      "An input keeps its positions in the cluster {} for ever: create the new topic under another "
+      "name, and set kafka.topics to that. For a topic of the cluster, stop all its processes, "
+      "then see docs/cluster.md (A topic was recreated).",
       options.name);
 }
 

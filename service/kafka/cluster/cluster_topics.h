@@ -19,7 +19,7 @@ struct ClusterTopicFacts {
   std::map<std::string, Settings> topics;          // left out: not permitted
 };
 
-// Who uses the topics: each reads and writes some of them.
+// Users of the topics: each reads and writes some of them.
 enum class ClusterUse : std::uint8_t { kInit, kSketch, kDecide, kShard, kResolve };
 
 struct NeededOnTopic {
@@ -32,11 +32,11 @@ std::vector<NeededOnTopic> needed_operations(ClusterUse use, const ClusterOption
 // Log, answers and decisions.
 std::vector<std::string> cluster_topics(const ClusterOptions& options);
 
-// What `max.message.bytes` of the log should be at least, so that every record fits whose text the
-// configuration allows.
+// The least `max.message.bytes` of the log, so that every record fits whose text the configuration
+// allows.
 std::uint64_t wanted_log_bytes(const Config& config);
 
-// Those that are missing.
+// The missing topics.
 std::vector<NewTopic> new_cluster_topics(const Config& config, const ClusterTopicFacts& facts);
 
 // One sentence for each problem, with what to do.
@@ -51,7 +51,7 @@ KafkaOptions decider_options(const Config& config);
 // The same, with the topic to which it writes what is decided.
 KafkaOptions decider_kafka(const Config& config);
 
-// What to do where a topic of the cluster was deleted and made again: the end of a failure.
+// What to do where a topic of the cluster was deleted and recreated: the end of a failure.
 std::string remedy_of_new_topic(const ClusterOptions& options);
 // The same for a sketcher, which reads inputs, too.
 std::string remedy_of_new_source(const ClusterOptions& options);

@@ -1,7 +1,7 @@
 // A member of a consumer group: which partitions the group has given to it, and offsets that it
-// commits as a member. It reads nothing: its owner reads the partitions with a client of its own.
+// commits as a member. It reads nothing: its owner reads the partitions with a separate client.
 //
-// Partitions move cooperatively: those that stay with a member are never taken from it meanwhile.
+// Partitions move cooperatively: a partition that stays with a member is never revoked meanwhile.
 // Where the group asks for a partition back, the owner first finishes with it and says so. If the
 // group has given it away already, since this member was not heard of for `session`, nobody waits.
 #pragma once

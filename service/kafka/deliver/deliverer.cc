@@ -70,10 +70,10 @@ AbortReason reason_of(ErrorClass error_class) {
 // Throws for errors that a new sender would not get over.
 void give_up_on(const KafkaError& error) {
   if (error.error_class() == ErrorClass::kFenced) {
-    throw Failure(Exit::kUnavailable,
-                  fmt::format("another instance has taken over ({}). Nothing is lost: this one "
-                              "ends, the other goes on",
-                              error.what()));
+    throw Failure(
+        Exit::kUnavailable,
+        fmt::format("another instance has taken over ({}); shutting down, no data is lost",
+                    error.what()));
   }
   if (error.error_class() == ErrorClass::kDenied) {
     throw Failure(Exit::kConfig,
@@ -204,7 +204,7 @@ void Deliverer::produce_order(const StoredBatch& batch) {
 void Deliverer::restart(const KafkaError& error) {
   give_up_on(error);
   const unsigned failures = ++failures_;
-  retry_.log().warning("producer made anew", {{"failures", failures}, {"reason", error.what()}});
+  retry_.log().warning("producer recreated", {{"failures", failures}, {"reason", error.what()}});
   sender_.reset();
   retry_.pause(std::min(kFirstPause * failures, kLongestPause));
 }
@@ -220,11 +220,12 @@ bool Deliverer::is_committed(const StoredBatch& batch) {
   if (batch.before ? matches(committed, batch.from, *batch.before) : nothing_in(committed)) {
     return false;
   }
-  throw Failure(Exit::kUnavailable,
-                fmt::format("the committed offsets of the group are neither those before nor those "
-                            "after batch {}: another program commits for this group. Start again "
-                            "to see both sides",
-                            batch.after.batch));
+  throw Failure(
+      Exit::kUnavailable,
+      fmt::format(
+          "the committed offsets of the group are neither those before nor those after batch {}: "
+          "another program commits for this group. Restart the service to see both sides",
+          batch.after.batch));
 }
 
 }  // namespace neardup

@@ -32,7 +32,7 @@ class Deliverer {
  public:
   // All references must outlive this. Offsets and orders have the ids that `topics` knows.
   // `order_key`: the key of the order messages; empty: none are sent. A batch of a cluster has a
-  // message of its own in their place.
+  // separate message in their place.
   Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
             Consumer& consumer, const TopicWatch& topics, RetryPolicy& retry, KafkaProbe& probe);
 

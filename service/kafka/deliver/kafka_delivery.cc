@@ -141,11 +141,10 @@ void KafkaDelivery::prove_followed(WriteSet& writes) {
 void KafkaDelivery::refuse_flags(const CommitMetadata& wanted) const {
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("{} does not lead to the flags that were delivered: at offset "
-                  "{} it is at \"{}\", but Kafka has \"{}\". The input has changed since "
-                  "(retention, compaction), or the state was used by another command. Restore a "
-                  "newer copy, or build a new state with another kafka.group_id and an output "
-                  "topic of its own.",
+      fmt::format("{} does not lead to the flags that were delivered: at offset {} it is at "
+                  "\"{}\", but Kafka has \"{}\". The input has changed since (retention, "
+                  "compaction), or the state was used by another command. Restore a newer copy, or "
+                  "build a new state with another kafka.group_id and a separate output topic.",
                   followed_ == nullptr ? "the restored state" : "the state of this decider",
                   head_.positions.front().offset, encode_mark(head_.mark), encode_mark(wanted)));
 }

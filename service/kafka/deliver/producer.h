@@ -31,7 +31,7 @@ class Producer {
 };
 
 // Waits until every message is reported, after message.timeout.ms as an error. Once `abandoned` is
-// true, those that are not sent are given up.
+// true, unsent messages are given up.
 void flush(const Producer& producer, const std::atomic<bool>& abandoned);
 
 }  // namespace neardup

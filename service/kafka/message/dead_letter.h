@@ -23,7 +23,7 @@ struct DeadLetter {
   const TopicPartition& from;
   std::uint64_t offset = 0;
   std::optional<Seq> seq;   // nothing: not known to who writes the letter
-  bool with_value = true;   // if it is at hand and fits
+  bool with_value = true;   // if it is in memory and fits
   std::uint64_t limit = 0;  // the largest message, in bytes with key and headers
 };
 

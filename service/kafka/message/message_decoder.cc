@@ -65,8 +65,8 @@ Record MessageDecoder::decode_unframed(const RawRecord& raw, std::string_view& t
   reject(
       record,
       input_.format == InputFormat::kRaw ? RejectReason::kInvalidText : RejectReason::kInvalidJson,
-      "the value has no frame of a schema registry before it, which input.frame tells of: write "
-      "it with the serialiser of the registry, or set input.frame to none");
+      "the value lacks the schema registry frame that input.frame requires: write it with the "
+      "serialiser of the registry, or set input.frame to none");
   return record;
 }
 

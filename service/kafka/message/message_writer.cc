@@ -150,7 +150,7 @@ void MessageWriter::pass_on(OutgoingMessage message, const Flag& flag, const Raw
     out.push_back(std::move(message));
   } else if (flag.status != Status::kRejected) {  // those have their dead letter anyway
     const std::string detail = fmt::format(
-        "to pass it on takes {} bytes, more than the {} that the output topic takes: raise its "
+        "passing it on takes {} bytes, more than the {} that the output topic accepts: raise its "
         "max.message.bytes and message.max.bytes under kafka.librdkafka",
         bytes, limits_.output);
     out.push_back(dead_letter(flag, record, {"too_large_to_pass_on", detail}, false));

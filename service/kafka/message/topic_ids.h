@@ -1,4 +1,4 @@
-// The ids of topics (KIP-516). A topic that is deleted and made again under its name has another
+// The ids of topics (KIP-516). A topic that is deleted and recreated under its name has another
 // one, and its offsets mean other records.
 #pragma once
 

@@ -23,7 +23,8 @@ struct TraceContext {
 };
 
 // version "-" trace id "-" parent id "-" flags, in lower-case hex digits, neither id all zeros.
-// Version 00 ends there. Later versions may go on, up to 128 bytes in all; the rest is not parsed.
+// Version 00 ends there. Later versions may be longer, up to 128 bytes in all; the rest is not
+// parsed.
 bool is_traceparent(std::string_view text);
 
 // 1 to 512 bytes of printable ASCII and tabs: the least that section 3.3.1.5 requires everyone to

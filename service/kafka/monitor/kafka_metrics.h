@@ -28,7 +28,7 @@ class PartitionBoard {
     Clock::duration age{};              // since `committed` moved or was first set
   };
 
-  // Sets the committed offsets of these partitions, and adds those that are new.
+  // Sets the committed offsets of these partitions, and adds new ones.
   void committed(const Positions& positions, Clock::time_point now);
   // Forgets all other partitions.
   void keep(const std::vector<TopicPartition>& partitions);

@@ -1,6 +1,5 @@
-// What a process that works with Kafka does beside its work: looks whether brokers answer and where
-// topics end, keeps the readiness for the supervisor up to date, and ends a drain that takes too
-// long.
+// Background checks of a Kafka process: brokers, end offsets, readiness. Also ends a drain that
+// takes too long.
 #pragma once
 
 #include <atomic>
@@ -19,7 +18,7 @@
 namespace neardup {
 
 struct MonitorOptions {
-  std::string topic;             // asked for, to see whether brokers answer
+  std::string topic;             // looked up, to see whether brokers answer
   std::chrono::seconds drain;    // from the end of the work to `abandoned`
   std::string_view not_drained;  // what becomes of what a drain did not finish
   bool ready = true;             // at the start

@@ -30,11 +30,11 @@ struct AwaitedFlag {
 // Every call may come from any thread.
 class FlagWaits {
  public:
-  // `requests`, which those that have been answered are removed from, must outlive this.
+  // `requests`, from which answered ones are removed, must outlive this.
   explicit FlagWaits(OpenRequests& requests) : requests_(requests) {}
 
   // Messages whose flags are awaited are written between the two calls, by one thread. Their flags
-  // can be offered before the broker tells where they are. Beyond 100 000 flags in all, the
+  // can be offered before the broker reports their offsets. Beyond 100 000 flags in all, the
   // requests no longer wait.
   void begin();
   void end(std::vector<AwaitedFlag> flags);

@@ -129,7 +129,7 @@ void InputWriter::send(const RawChunk& chunk) {
     wait_for_reports();
     send_alone(chunk);
   } catch (const Stopped&) {
-    // The rest has no report: its requests are told so.
+    // The rest has no report: its requests fail.
   } catch (const Failure& failure) {
     retry_.log().warning("no producer for documents", {{"reason", failure.what()}});
   }
@@ -189,15 +189,15 @@ HttpAnswer InputWriter::not_written(rd_kafka_resp_err_t error) const {
   const std::string denial = events_.denial();
   if (classify(error) == ErrorClass::kDenied) {
     return problem(503, "may_not_write",
-                   fmt::format("the login of the service may not write to the topic {}, which "
-                               "only documents over HTTP need: grant it WRITE, and send again",
+                   fmt::format("the login of the service may not write to the topic {}, which only "
+                               "documents over HTTP need: grant it WRITE, then resend",
                                topic));
   }
-  return problem(503, "not_in_topic",
-                 fmt::format("not all records could be written to the topic {} ({}): some may be "
-                             "there. Send all of them again: what is there already is decided as "
-                             "`unchanged`",
-                             topic, denial.empty() ? rd_kafka_err2str(error) : denial));
+  return problem(
+      503, "not_in_topic",
+      fmt::format("not all records could be written to the topic {} ({}): some may be there. "
+                  "Resend all of them: those already there are decided as `unchanged`",
+                  topic, denial.empty() ? rd_kafka_err2str(error) : denial));
 }
 
 void InputWriter::answer(Part& part) {
@@ -233,10 +233,9 @@ void InputDeletes::write(const std::string& name_space, const std::vector<std::s
   }
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return;
   producer_.reset();
-  throw Failure(Exit::kUnavailable,
-                fmt::format("not all deletes could be written to the topic {} ({}): some may be "
-                            "there. Send all of them again",
-                            options_.output_topic, rd_kafka_err2str(error)));
+  throw Failure(Exit::kUnavailable, fmt::format("not all deletes could be written to the topic {} "
+                                                "({}): some may be there. Resend all of them",
+                                                options_.output_topic, rd_kafka_err2str(error)));
 }
 
 }  // namespace neardup

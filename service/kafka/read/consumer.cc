@@ -74,7 +74,7 @@ TopicSize Consumer::size_of(const std::string& topic) const {
   return size_of_topic(client_.get(), topic);
 }
 
-// Before version 2.10 librdkafka may look for the leader of a topic that was deleted and made anew
+// Before version 2.10 librdkafka may look for the leader of a topic that was deleted and recreated
 // among stale entries of its cache, for ever, or not find the partition of a topic that was just
 // made. A new client has no such entries. If that does not find a partition either that the topic
 // has, then it has no leader at the moment.

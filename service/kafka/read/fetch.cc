@@ -83,11 +83,11 @@ class Reader {
     if (!skip_gap_) {
       throw Failure(
           Exit::kUnavailable,
-          fmt::format("the message at offset {} of {} is decided but not delivered, and was "
-                      "deleted from the topic: it cannot be passed on. Raise the retention of the "
-                      "topic. To go on without it, start once with --skip-gap: a dead letter says "
-                      "which one it was.",
-                      offset, to_text(partition)));
+          fmt::format(
+              "the message at offset {} of {} is decided but not delivered, and was deleted from "
+              "the topic: it cannot be passed on. Raise the retention of the topic. To continue "
+              "without it, start once with --skip-gap: a dead letter says which one it was.",
+              offset, to_text(partition)));
     }
     retry_.log().error("message gone", {{"partition", to_text(partition)}, {"offset", offset}});
   }

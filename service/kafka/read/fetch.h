@@ -16,7 +16,7 @@
 namespace neardup {
 
 // The messages of those flags of `batch` that need them (needs_record): the outbox holds only
-// flags. A message that was deleted, as all of `others` were, topics that were made again, is left
+// flags. A message that was deleted, as all of `others` were, recreated topics, is left
 // out with `skip_gap`, else Failure(kUnavailable). Throws Stopped.
 HeldRecords fetch_records(const StoredBatch& batch, const AnswerMode& mode, bool skip_gap,
                           const TopicIds& others, const Consumer& consumer, RetryPolicy& retry);

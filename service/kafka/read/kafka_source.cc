@@ -210,7 +210,7 @@ bool KafkaSource::check_gap(std::size_t index) {
   if (!options_.skip_gap) {
     throw Failure(
         Exit::kUnavailable,
-        what + fmt::format("\nTo go on at offset {}, start once with --skip-gap{}", marks.low,
+        what + fmt::format("\nTo continue at offset {}, start once with --skip-gap{}", marks.low,
                            deleted ? "." : "; the records there then count as new."));
   }
   retry_.log().error("gap skipped", {{"partition", to_text(position.partition)},
@@ -239,7 +239,7 @@ void KafkaSource::require_topic(const std::string& topic) {
                   topic));
 }
 
-// With `skip_gap`, topics that were made again are read from their beginning.
+// With `skip_gap`, recreated topics are read from their beginning.
 void KafkaSource::take_new_topics() {
   if (options_.topics == nullptr) return;
   TopicWatch& topics = *options_.topics;
@@ -253,7 +253,7 @@ void KafkaSource::take_new_topics() {
     retry_.log().error("gap skipped", {{"partition", to_text(position.partition)},
                                        {"from", position.offset},
                                        {"to", low},
-                                       {"detail", "the topic was deleted and made again"}});
+                                       {"detail", "the topic was deleted and recreated"}});
     position.offset = low;
   }
   topics.know(others);
@@ -264,11 +264,10 @@ void KafkaSource::require_partition(const TopicPartition& partition) {
   const std::string& topic = partition.topic;
   const std::int32_t count = await_partition_counts(consumer_, {topic}, retry_).at(topic);
   if (partition.partition < count) return;
-  throw Failure(
-      Exit::kUnavailable,
-      fmt::format("topic {} was made again with {} partitions, and the state has read {}: "
-                  "add partitions, or start a new state",
-                  topic, count, to_text(partition)));
+  throw Failure(Exit::kUnavailable,
+                fmt::format("topic {} was recreated with {} partitions, and the state has read {}: "
+                            "add partitions, or start a new state",
+                            topic, count, to_text(partition)));
 }
 
 void KafkaSource::require_same_topics() {

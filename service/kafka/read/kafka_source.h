@@ -1,10 +1,10 @@
 // The records of all partitions assigned to this instance, in the order of arrival.
 //
 // The reading thread calls all of it but `interrupt`, which may come from any thread; librdkafka
-// fetches in threads of its own. Nothing is durable here. A service commits the positions behind a
+// fetches in separate threads. Nothing is durable here. A service commits the positions behind a
 // batch with its state, a sketcher commits them to the group once the log has the batch, and after
 // a crash the next process reads on from there. Between records it looks for new partitions, for
-// topics that were made again, and for partitions that stall.
+// recreated topics, and for partitions that stall.
 //
 // Offsets without a record (transaction markers, compacted or aborted records) are skipped: at the
 // end of a partition, its position becomes the end offset that the broker reports.
@@ -49,7 +49,7 @@ class KafkaSource : public Source {
  public:
   // Reads from `positions` on. `end_batch_at`: a batch ends exactly at this offset of the only
   // partition. Throws Failure(kUnavailable) when records from a position on were deleted or a topic
-  // was made again, and `skip_gap` is not set. All references must outlive the source.
+  // was recreated, and `skip_gap` is not set. All references must outlive the source.
   KafkaSource(const Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
               std::optional<std::int64_t> end_batch_at, RetryPolicy& retry, StageWatch& watch,
               KafkaProbe& probe);

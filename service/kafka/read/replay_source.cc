@@ -17,15 +17,15 @@ namespace {
 [[noreturn]] void refuse(const std::string& what) {
   throw Failure(Exit::kUnavailable,
                 what +
-                    "\nThe flags that were delivered cannot be decided again, so nothing was "
-                    "sent. Restore a newer copy of the state, or build a new one with another "
-                    "kafka.group_id and an output topic of its own.");
+                    "\nThe flags that were delivered cannot be decided again, so nothing was sent. "
+                    "Restore a newer copy of the state, or build a new one with another "
+                    "kafka.group_id and a separate output topic.");
 }
 
 [[noreturn]] void refuse_unflagged(const TopicPartition& partition, std::int64_t found,
                                    std::int64_t upto) {
   refuse(
-      fmt::format("{} has a record at offset {} that was not flagged: what was delivered goes on "
+      fmt::format("{} has a record at offset {} that was not flagged: the delivered flags continue "
                   "at offset {}",
                   to_text(partition), found, upto));
 }
@@ -33,12 +33,11 @@ namespace {
 [[noreturn]] void refuse_other_history(const DeliveredRecord& delivered, std::int64_t position) {
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("the state has read {} up to offset {}, but what was delivered goes on at offset "
-                  "{} (seq {}): it is not of the same history (two copies of it were used). "
-                  "Nothing was sent. Keep the copy whose last batch is the committed one, or "
-                  "restore an earlier backup",
-                  to_text(delivered.source.partition), position, delivered.source.offset,
-                  delivered.seq));
+      fmt::format(
+          "the state has read {} up to offset {}, but the delivered flags continue at offset {} "
+          "(seq {}): it is not of the same history (two copies of it were used). Nothing was sent. "
+          "Keep the copy whose last batch is the committed one, or restore an earlier backup",
+          to_text(delivered.source.partition), position, delivered.source.offset, delivered.seq));
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ std::int64_t OrderedInput::require_kept(const Position& record) {
   }
   if (record.offset > marks.high) {
     refuse(
-        fmt::format("{} ends at offset {}, but what was delivered goes on at offset {}: the "
+        fmt::format("{} ends at offset {}, but the delivered flags continue at offset {}: the "
                     "topic was truncated or recreated",
                     to_text(record.partition), marks.high, record.offset));
   }

@@ -18,13 +18,12 @@ std::optional<std::size_t> StallDetector::look(const Positions& positions, const
     if (then == nullptr || then->offset != now.offset || end == nullptr) continue;
     if (end->offset < now.offset) cut_off = i;
     if (end->offset <= now.offset) continue;
-    log.error("partition stands still",
+    log.error("partition stalled",
               {{"partition", to_text(now.partition)},
                {"offset", now.offset},
                {"end", end->offset},
                {"detail",
-                "records are there but cannot be read; docs/operations.md says how to "
-                "go on behind them"}});
+                "records are there but cannot be read; docs/operations.md says how to skip them"}});
   }
   return cut_off;
 }

@@ -1,6 +1,6 @@
-// Finds partitions whose reader stands still without an error. librdkafka 2.0 stops at a batch
-// whose records it cannot parse; versions before 2.10 may wait for the leader of a topic that was
-// deleted and made anew.
+// Detects partitions that stop progressing without an error. librdkafka 2.0 stops at a batch whose
+// records it cannot parse; versions before 2.10 may wait for the leader of a topic that was deleted
+// and recreated.
 #pragma once
 
 #include <optional>

@@ -11,11 +11,10 @@ namespace {
 
 void require_kept(const rd_kafka_message_t& event) {
   if (event.err != RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) return;
-  throw Failure(
-      Exit::kUnavailable,
-      fmt::format("topic {} was deleted, or lost messages while they were read: {}. If it was "
-                  "made again, docs/cluster.md (A topic was made again) says how to go on",
-                  rd_kafka_topic_name(event.rkt), rd_kafka_message_errstr(&event)));
+  throw Failure(Exit::kUnavailable,
+                fmt::format("topic {} was deleted, or lost messages while they were read: {}. If "
+                            "it was recreated, see docs/cluster.md (A topic was recreated)",
+                            rd_kafka_topic_name(event.rkt), rd_kafka_message_errstr(&event)));
 }
 
 }  // namespace

@@ -107,9 +107,8 @@ void TopicWatch::refuse(const TopicIds& topics, std::string_view remedy) const {
   std::string what;
   for (const auto& [topic, id] : topics) {
     what += fmt::format(
-        "topic {} was deleted and made again (truncated or recreated): its id was {}, and now it "
-        "is "
-        "{}. What was read is of the old one.\n",
+        "topic {} was deleted and recreated (or truncated): its id was {}, and now it is {}. The "
+        "records read so far are of the old one.\n",
         topic, id_of(before, topic), id);
   }
   throw TopicMadeAgain(what.append(remedy));

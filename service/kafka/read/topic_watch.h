@@ -1,9 +1,9 @@
 // Whether the topics that positions are of are still those topics, by their ids (topic_ids.h).
 //
-// Whoever has a position of a topic knows its id from before the position was looked up, and asks
-// again after records were read and before their positions are kept. So records of a topic that was
-// made again are never passed over in silence: an id that is known stays known until a person has
-// said what to do.
+// The owner of a position knows the id of its topic from before the position was looked up, and
+// looks it up again after records were read and before their positions are stored. So records of a
+// recreated topic are never skipped silently: a known id stays known until a person has said what
+// to do.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ class TopicMadeAgain : public Failure {
 
 class TopicWatch {
  public:
-  // `remedy`: how to go on, the end of a failure. Both references must outlive this.
+  // `remedy`: how to continue, the end of an error. Both references must outlive this.
   TopicWatch(const KafkaOptions& options, std::vector<std::string> topics, std::string remedy,
              ClientEvents& events);
 
@@ -53,7 +53,7 @@ class TopicWatch {
   // Throws TopicMadeAgain when one of the watched topics has another id than the known one. One
   // request: without an answer it returns, since the next call finds the same.
   void require_same(Log& log) const;
-  // Throws TopicMadeAgain that names `topics` and their ids of now, and how to go on.
+  // Throws TopicMadeAgain that names `topics`, their current ids, and how to continue.
   [[noreturn]] void refuse(const TopicIds& topics) const { refuse(topics, remedy_); }
   [[noreturn]] void refuse(const TopicIds& topics, std::string_view remedy) const;
 
@@ -62,7 +62,7 @@ class TopicWatch {
  private:
   const std::vector<std::string> topics_;
   const std::string remedy_;
-  KafkaHandle client_;  // of its own: see topic_watch.cc
+  KafkaHandle client_;  // a separate one: see topic_watch.cc
   mutable Mutex mutex_;
   TopicIds known_ GUARDED_BY(mutex_);
 };

@@ -20,9 +20,9 @@ constexpr std::size_t kSeen = std::size_t{1} << 18;
 
 constexpr std::string_view kRemedy =
     "\n"
-    "Only with all of it can an older state decide the same again, so nothing was sent. Restore a "
-    "newer copy of the state, or build a new one with another kafka.group_id and an output topic "
-    "of its own.";
+    "An older state needs all of it to repeat its decisions, so nothing was sent. Restore a newer "
+    "copy of the state, or build a new one with another kafka.group_id and a separate output "
+    "topic.";
 
 std::uint64_t hash_of(const DeliveredPiece& piece) {
   return XXH3_64bits(piece.value.data(), piece.value.size());

@@ -63,7 +63,7 @@ class TopicOrder : public DeliveredOrder {
         fmt::format("topic {} has the order of seq {} to {} of state {}, but what was delivered up "
                     "to seq {} is of state {}: two services wrote there under the key {}. Nothing "
                     "was sent. Restore a newer copy of the state, or build a new one with another "
-                    "kafka.group_id and topics of its own.",
+                    "kafka.group_id and separate topics.",
                     topic_, order.first, order.after.next_seq - 1, order.after.state,
                     target_.next_seq - 1, target_.state, key_));
   }

@@ -73,12 +73,11 @@ class OutputOrder : public DeliveredOrder {
     if (place.rule == rule_.fingerprint) return;
     throw Failure(
         Exit::kUnavailable,
-        fmt::format(
-            "the flag of seq {} in topic {} was given under rule {}, the state has rule {}: "
-            "it would give other flags than those that were delivered up to seq {}. "
-            "Restore a copy of the state made after `neardup migrate`, or build a new one "
-            "with another kafka.group_id and an output topic of its own.",
-            place.seq, topic_, place.rule, rule_.fingerprint, last_ - 1));
+        fmt::format("the flag of seq {} in topic {} was given under rule {}, the state has rule "
+                    "{}: it would not repeat the flags that were delivered up to seq {}. Restore a "
+                    "copy of the state made after `neardup migrate`, or build a new one with "
+                    "another kafka.group_id and a separate output topic.",
+                    place.seq, topic_, place.rule, rule_.fingerprint, last_ - 1));
   }
 
   const std::string topic_;

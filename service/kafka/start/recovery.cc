@@ -87,9 +87,9 @@ class Recovery {
     store_.commit(writes);
   }
 
-  // Moves the state to another cluster: it goes on with the next seq at positions of that cluster.
-  // They are committed there before the state has them. A crash in between is harmless: moving
-  // again ends the same way.
+  // Moves the state to another cluster: it continues with the next seq at positions of that
+  // cluster. They are committed there before the state has them. A crash in between is harmless:
+  // moving again ends the same way.
   StateHead move(const StateHead& head) {
     if (const auto stored = outbox_up_to(store_, head.mark.batch); !stored.empty()) {
       throw Failure(Exit::kUnavailable,
@@ -112,8 +112,8 @@ class Recovery {
     return take_over({start.stored.after, start.stored.to});
   }
 
-  // The positions in the new cluster: those that the group has committed there, else the start by
-  // kafka.start. Partitions keep their places.
+  // The positions in the new cluster: committed by the group there, else the start by kafka.start.
+  // Partitions keep their places.
   Positions places_of(const StateHead& head, const std::vector<CommittedOffset>& there) {
     Positions places = head.positions;
     for (Position& place : places) {
@@ -188,9 +188,8 @@ class Recovery {
     throw Failure(Exit::kUnavailable,
                   fmt::format("the state is empty (was its directory lost?), and {} records of {} "
                               "were delivered, of which {} at most are still there: it begins at "
-                              "offset {}, committed is {}. Restore a copy of the state, or build "
-                              "a new one with another kafka.group_id and an output topic of its "
-                              "own",
+                              "offset {}, committed is {}. Restore a copy of the state, or build a "
+                              "new one with another kafka.group_id and a separate output topic",
                               records, to_text(end.partition),
                               std::max<std::int64_t>(end.offset - low, 0), low, end.offset));
   }
@@ -266,7 +265,7 @@ class Recovery {
   TopicWatch& topics_;
   RetryPolicy& retry_;
   TopicIds now_;     // asked for before any position is looked up
-  TopicIds others_;  // topics that were made again since the positions of the state
+  TopicIds others_;  // topics recreated since the positions of the state
 };
 
 }  // namespace

@@ -65,17 +65,17 @@ class TopicRequests {
 
   // Creates topics and waits until the brokers know them, which they learn one after another. An
   // existing topic is no error. `look_up` asks for a topic's partitions; 0: it is not known yet.
-  // Returns those that could not be created.
+  // Returns the topics that could not be created.
   std::vector<NotCreated> create(
       const std::vector<NewTopic>& topics,
       const std::function<std::int32_t(const std::string& topic)>& look_up);
 
-  // The settings of the topics that there are, without those that may not be read. Logs a warning
-  // where brokers do not support the request.
+  // The settings of existing topics, without the ones that may not be read. Logs a warning where
+  // brokers do not support the request.
   Described describe(const PartitionCounts& partitions);
 
-  // What is permitted on those topics that there are, without those that may not be described.
-  // Empty where brokers do not support the request.
+  // Permissions on existing topics, without the ones that may not be described. Empty where brokers
+  // do not support the request.
   std::map<std::string, Permitted> permitted(const PartitionCounts& partitions);
 
  private:

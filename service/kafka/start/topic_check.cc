@@ -15,10 +15,10 @@ namespace {
                                 const std::string& is) {
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("the state is older than what was delivered, and topic {} was deleted and made "
-                  "again since (its id was {}, and now it is {}): its records cannot be read "
+      fmt::format("the state is older than what was delivered, and topic {} was deleted and "
+                  "recreated since (its id was {}, and now it is {}): its records cannot be read "
                   "again. Nothing was sent. Restore a newer copy of the state, or build a new one "
-                  "with another kafka.group_id and an output topic of its own.",
+                  "with another kafka.group_id and a separate output topic.",
                   topic, was, is));
 }
 

@@ -1,4 +1,4 @@
-// Whether the topics of a state are still those that its positions are of; without Kafka.
+// Whether the topics of a state are still the ones of its positions; without Kafka.
 #pragma once
 
 #include <string>

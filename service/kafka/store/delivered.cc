@@ -16,14 +16,13 @@ namespace {
 [[noreturn]] void refuse(const DeliveredRecord& delivered, const std::string& difference) {
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("the restored state does not lead to the flags that were delivered: at seq {} "
-                  "(offset {} of {}) {}\nNothing was sent. The input has changed since "
-                  "(compaction), documents were deleted by command after the copy was made "
-                  "(`neardup restore --deletes` takes their log), or the output topic holds flags "
-                  "of another state. Restore a newer copy, or build a new state with another "
-                  "kafka.group_id and an output topic of its own.",
-                  delivered.seq, delivered.source.offset, to_text(delivered.source.partition),
-                  difference));
+      fmt::format(
+          "the restored state does not lead to the flags that were delivered: at seq {} (offset {} "
+          "of {}) {}\nNothing was sent. The input has changed since (compaction), documents were "
+          "deleted by command after the copy was made (`neardup restore --deletes` takes their "
+          "log), or the output topic holds flags of another state. Restore a newer copy, or build "
+          "a new state with another kafka.group_id and a separate output topic.",
+          delivered.seq, delivered.source.offset, to_text(delivered.source.partition), difference));
 }
 
 // Removes what a flag record has of PassedOn. FlagWriter writes it right before `seq`, and escapes

@@ -79,7 +79,7 @@ class Planner {
         "the group has committed offsets that are not all of one service at the same batch, and "
         "the state is empty (was its directory lost?)",
         "Restore the state; or, to build a new one from the whole input, use another "
-        "kafka.group_id or delete the group's offsets, and an output topic of its own.");
+        "kafka.group_id or delete the group's offsets, and use a separate output topic.");
   }
 
   // The mark in the metadata of all committed offsets, or nothing if they differ or are not marks.
@@ -180,7 +180,7 @@ class Planner {
   RecoveryPlan repair() const {
     if (misses_positions(*head_)) {
       refuse("the state was being rebuilt up to the committed offsets, and they are gone",
-             "Build a new state with another kafka.group_id and an output topic of its own.");
+             "Build a new state with another kafka.group_id and a separate output topic.");
     }
     std::uint64_t first = head_->mark.batch + 1;
     while (first > 0 && outbox_(first - 1)) --first;
@@ -206,14 +206,14 @@ OrderFrom order_from(const std::optional<StateHead>& head, const StateHead& targ
   if (one) return OrderFrom::kInput;
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("the state {}, and {} records of {} partitions were delivered up to batch {}: "
-                  "their order is not known, since output.mode is not flags and "
-                  "kafka.order_topic is not set.\nRestore a copy of the state of that batch; or "
-                  "build a new one from the input with another kafka.group_id and an output topic "
-                  "of its own, and with kafka.order_topic.",
-                  lost ? "is empty (was its directory lost?)"
-                       : fmt::format("is at seq {}", head->mark.next_seq - 1),
-                  target.mark.next_seq - 1, target.positions.size(), target.mark.batch));
+      fmt::format(
+          "the state {}, and {} records of {} partitions were delivered up to batch {}: their "
+          "order is not known, since output.mode is not flags and kafka.order_topic is not "
+          "set.\nRestore a copy of the state of that batch; or build a new one from the input with "
+          "another kafka.group_id, a separate output topic and kafka.order_topic.",
+          lost ? "is empty (was its directory lost?)"
+               : fmt::format("is at seq {}", head->mark.next_seq - 1),
+          target.mark.next_seq - 1, target.positions.size(), target.mark.batch));
 }
 
 RecoveryPlan plan_recovery(const std::optional<StateHead>& head,

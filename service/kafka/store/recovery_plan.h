@@ -23,7 +23,7 @@ struct StateHead {
   TopicIds ids = {};  // of the topics, as far as they are known
 };
 
-// What a consumer group has committed for one partition.
+// The committed offset of a consumer group for one partition.
 struct CommittedOffset {
   TopicPartition partition;
   std::optional<std::int64_t> offset;
@@ -35,7 +35,7 @@ struct RecoveryPlan {
     kBegin,    // state and group are new: make batch 0
     kInStep,   // both sides are at the same batch
     kResend,   // deliver the stored batches from `from` to the state's head, in order
-    kRepair,   // commit the head's positions again, then go on
+    kRepair,   // commit the head's positions again, then continue
     kReplay,   // the state is older than the committed offsets: decide again up to `target`
     kRebuild,  // the state is lost: as kReplay, from the first record on
   };

@@ -43,8 +43,8 @@ std::set<std::string> topics_of(const Layout& layout) {
   return topics;
 }
 
-// Whether the state can go on under the layout `now`: only the cluster may differ, and topics may
-// have been added.
+// Whether the state can continue under the layout `now`: only the cluster may differ, and topics
+// may have been added.
 bool can_follow(const Layout& before, const Layout& now) {
   for (const char* name : {"group", "instances", "instance"}) {
     if (before.at(name) != now.at(name)) return false;
@@ -110,14 +110,14 @@ LayoutChange layout_change(Store& store, const std::string& layout, bool allowed
   const bool moved = before.at("cluster") != now.at("cluster");
   if (!can_follow(before, now)) {
     refuse_layout(*stored, layout,
-                  "A state holds what its own partitions brought, in that order: use the "
+                  "A state holds the records of its partitions, in that order: use the "
                   "configuration of the state, or build a new state from the input with another "
                   "kafka.group_id and storage.path.");
   }
   if (!allowed) {
     refuse_layout(*stored, layout,
-                  moved ? "If the service is moving to another cluster (docs/operations.md tells "
-                          "how), start once with --change-layout."
+                  moved ? "If the service is moving to another cluster (see docs/operations.md), "
+                          "start once with --change-layout."
                         : "If topics were added, start once with --change-layout: they are read "
                           "from their beginning.");
   }

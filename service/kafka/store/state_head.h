@@ -24,7 +24,7 @@ std::string state_uuid(Store& store);
 // A batch of the outbox. Throws Failure(kIo) for a damaged one.
 std::optional<StoredBatch> read_outbox(Store& store, std::uint64_t batch);
 
-// The numbers of the batches in the outbox, in order: those that end with `last`, without a gap.
+// The numbers of the batches in the outbox, in order, without a gap up to `last`.
 std::vector<std::uint64_t> outbox_up_to(Store& store, std::uint64_t last);
 
 // The layout: cluster, group, topics and instance, one "key: value" a line. Another layout would

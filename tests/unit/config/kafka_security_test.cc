@@ -122,8 +122,8 @@ TEST(KafkaSecurity, WhatWeakensTlsDrawsAWarning) {
 TEST(KafkaSecurity, KeysAreThoseOfTheLibrary) {
   const SmallLibrary library;
   EXPECT_THAT(load({{"socket.timeut.ms", "1"}}, &library).problems,
-              ElementsAre("--set: `kafka.librdkafka.socket.timeut.ms` is no key of librdkafka, did "
-                          "you mean `socket.timeout.ms`?"));
+              ElementsAre("--set: `kafka.librdkafka.socket.timeut.ms` is not a key of librdkafka, "
+                          "did you mean `socket.timeout.ms`?"));
   EXPECT_THAT(load({{"socket.timeout.ms", "wrong"}}, &library).problems,
               ElementsAre(AllOf(HasSubstr("does not accept this value"), HasSubstr("socket"))));
   EXPECT_THAT(load({{"socket.timeout.ms", "1"}}, &library).problems, IsEmpty());

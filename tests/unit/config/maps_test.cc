@@ -135,9 +135,9 @@ TEST(Maps, WrongEntriesAreProblemsOfTheirLines) {
           "has no value",
           "config.yaml:6: `kafka.librdkafka.topic.blacklist` must be a text of at most 65536 "
           "bytes, not a list",
-          "config.yaml:7: `a b` in `kafka.librdkafka` is no key: use letters, digits, dots, "
+          "config.yaml:7: `a b` in `kafka.librdkafka` is not a key: use letters, digits, dots, "
           "underscores or hyphens",
-          "config.yaml:8: `` in `kafka.librdkafka` is no key: use letters, digits, dots, "
+          "config.yaml:8: `` in `kafka.librdkafka` is not a key: use letters, digits, dots, "
           "underscores or hyphens",
           "config.yaml:9: key `kafka.librdkafka.debug` occurs twice, first on line 3",
           "config.yaml:11: `kafka.secrets.client.rack` must be a path"));

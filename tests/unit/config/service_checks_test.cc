@@ -83,8 +83,8 @@ TEST(Service, RawRecordsHaveNoUrl) {
 
 TEST(Service, MissingKeysAreNamedAllAtOnce) {
   EXPECT_THAT(load_service("source: kafka").problems,
-              ElementsAre("configuration: `kafka.brokers` is missing: the brokers to ask first, "
-                          "such as kafka-1:9092,kafka-2:9092",
+              ElementsAre("configuration: `kafka.brokers` is missing: the bootstrap brokers, such "
+                          "as kafka-1:9092,kafka-2:9092",
                           "configuration: `kafka.topics` is missing: the topics to read documents "
                           "from",
                           StartsWith("configuration: `kafka.group_id` is missing: "),
@@ -200,7 +200,7 @@ TEST(Service, TopicsThatAreWrittenAreNotReadAndDifferent) {
                   "the service would read what it writes"));
   EXPECT_THAT(load_yaml("kafka:\n  output_topic: b\n  dead_letter_topic: b\n").problems,
               ElementsAre("config.yaml:3: `kafka.dead_letter_topic` and `kafka.output_topic` are "
-                          "both `b`; rejected messages need a topic of their own"));
+                          "both `b`; rejected messages need a separate topic"));
 }
 
 }  // namespace

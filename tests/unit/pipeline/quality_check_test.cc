@@ -25,7 +25,7 @@ class Quality : public testing::Test {
     for (Seq seq = 1; seq <= count; ++seq) check_.stored(seq, kBase);
   }
 
-  // As a batch of its own, and until it is compared.
+  // As a separate batch, and until it is compared.
   void compare(PairKind kind, Seq original, const std::string& text) {
     const std::uint64_t before = compared();
     check_.pair(kind, original, text);

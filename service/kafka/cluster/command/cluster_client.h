@@ -1,4 +1,4 @@
-// What the commands on a cluster need of Kafka.
+// Access to Kafka for the commands on a cluster.
 #pragma once
 
 #include <atomic>

@@ -58,7 +58,7 @@ std::optional<LogState> stored_log_state(Store& store) {
 
 // Of a cluster that begins with the state, at `log` in its log. A state that is a decider's at that
 // log already, as after an interrupted init, keeps its cluster and its place, unless `log_id`, of
-// the topic of the log, says that the log was made again. `kafka_cluster`: the id of the Kafka
+// the topic of the log, says that the log was recreated. `kafka_cluster`: the id of the Kafka
 // cluster. Throws Failure(kConfig) when the state has another rule or is of another Kafka cluster
 // or of requests, Failure(kUnavailable) when flags of it may not be delivered, and Failure(kIo) for
 // a damaged one.
@@ -102,7 +102,7 @@ void make_decider_state(Store& store, const NewCluster& begin, const Position& l
   WriteSet writes;
   writes.meta.emplace_back(kMetaLayout, layout);
   writes.meta.emplace_back(kMetaPositions, encode_positions({{log.partition, first.offset}}));
-  writes.meta.emplace_back(kMetaTopicIds, "");  // the next start takes those that there are
+  writes.meta.emplace_back(kMetaTopicIds, "");  // the next start stores the current ones
   writes.meta.emplace_back(kMetaMark, encode_mark({begin.uuid, 0, first.chain, first.next}));
   writes.meta.emplace_back(kMetaLogState, encode_log_state(first.log));
   store.commit(writes);
@@ -168,17 +168,17 @@ NewCluster init_cluster(ClusterClient& client, const Rule& rule,
   const TopicPartition log{options.log_topic(), 0};
   const Watermarks marks = await_watermarks(client.consumer(), log, client.retry());
   const Position end{log, marks.high};
-  // The state is first: where the message is missing, the next init goes on with the state.
+  // The state is first: where the message is missing, the next init continues with the state.
   const NewCluster begin =
       state ? begin_with(*state, client, rule, end, marks) : begin_empty(rule, end);
   client.append(options.decisions_topic(), encode_decided(begin.uuid, begin.first));
   const ClusterHead head = read_cluster_head(client.consumer(), options, rule, client.retry());
   if (head.uuid != begin.uuid) {
-    throw Failure(Exit::kUnavailable,
-                  fmt::format("another `neardup cluster init` was first: the cluster is {}, and "
-                              "topic {} has a message of {}, too. Delete the topic, and run it "
-                              "once",
-                              head.uuid, options.decisions_topic(), begin.uuid));
+    throw Failure(
+        Exit::kUnavailable,
+        fmt::format("another `neardup cluster init` came first: the cluster is {}, and topic {} "
+                    "also has a message of {}. Delete the topic, and run it once",
+                    head.uuid, options.decisions_topic(), begin.uuid));
   }
   return begin;
 }

@@ -1,4 +1,4 @@
-// Makes a cluster: its topics, and the first message of the topic of decisions.
+// Creates a cluster: its topics, and the first message of the topic of decisions.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct NewCluster {
   Decided first;
 };
 
-// `state`: the directory of a state that the cluster goes on from, which becomes that of a decider;
+// `state`: the directory of a state that the cluster continues, which becomes that of a decider;
 // nothing: the cluster begins with no documents. Can be repeated after a crash. Throws
 // Failure(kConfig) when topics or the state cannot be used, Failure(kUnavailable) when there is
 // such a cluster already or the state has flags that are not delivered, and Stopped.

@@ -72,8 +72,8 @@ class ReportReader {
   TopicScan scan_;
 };
 
-// Waits until each of `shards` has written another answer, as of `seq` or later. Returns those that
-// have not in time.
+// Waits until each of `shards` has written another answer, as of `seq` or later. Returns the shards
+// that have not in time.
 std::vector<std::uint32_t> await_reports(ClusterClient& client, const Rule& rule,
                                          const std::string& cluster,
                                          const std::vector<std::uint32_t>& shards, Seq seq,
@@ -105,8 +105,9 @@ Placement successor(const PlacementChange& change, std::uint64_t epoch, const Pl
   next.answering.erase(repeated.begin(), repeated.end());
   for (const std::uint32_t shard : next.active) {
     if (std::ranges::binary_search(next.answering, shard)) continue;
-    throw Failure(Exit::kUsage,
-                  fmt::format("shard {} is to take new documents, so it must answer, too", shard));
+    throw Failure(
+        Exit::kUsage,
+        fmt::format("shard {} is to accept new documents, so it must also answer", shard));
   }
   return next;
 }
@@ -122,10 +123,9 @@ void await_shards(ClusterClient& client, const Rule& rule, const ClusterHead& he
   if (missing.empty()) return;
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("no placement is written: within {} s, these shards have not shown that "
-                  "they are at work and have applied what was decided before: {}. Start "
-                  "them and wait until they are ready, or place without waiting (--wait "
-                  "0): then records wait until they answer",
+      fmt::format("no placement is written: within {} s, these shards have not shown that they run "
+                  "and have applied all decisions: {}. Start them and wait until they are ready, "
+                  "or place without waiting (--wait 0): then records wait until they answer",
                   wait.count(), fmt::join(missing, ",")));
 }
 
@@ -174,8 +174,8 @@ Placed place(ClusterClient& client, const Rule& rule, const PlacementChange& cha
   const LogPart after = scan_to(offset + 1);
   if (after.placement != placed.placement) {
     throw Failure(Exit::kUnavailable,
-                  fmt::format("another placement {} was first, so this one is void. `neardup "
-                              "cluster status` shows the one that holds",
+                  fmt::format("another placement {} came first, so this one has no effect. "
+                              "`neardup cluster status` shows the current one",
                               placed.placement.epoch));
   }
   placed.from = after.state.next_seq;

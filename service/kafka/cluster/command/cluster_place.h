@@ -36,9 +36,9 @@ std::optional<Placement> placement_in_force(ClusterClient& client, const Cluster
 
 struct PlacementChange {
   std::vector<std::uint32_t> active;
-  // Nothing: those that answer now, and the active ones.
+  // Nothing: the current ones, and the active ones.
   std::optional<std::vector<std::uint32_t>> answering;
-  // For signs of life of those that answer from now on. 0: do not wait.
+  // For answers of the newly answering shards. 0: do not wait.
   std::chrono::seconds wait{60};
 };
 

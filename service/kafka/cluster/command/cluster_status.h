@@ -1,4 +1,4 @@
-// What a cluster is at, as `neardup cluster status` shows it.
+// The status of a cluster, as `neardup cluster status` shows it.
 #pragma once
 
 #include <cstdint>

@@ -78,10 +78,10 @@ void FileAppender::append(const std::string& path) {
     const bool whole = sketch(path, position);
     if (stop_) throw Stopped();
     if (whole) return;
-    throw Failure(Exit::kUnavailable,
-                  fmt::format("the readers of the log have passed over records of {} that were "
-                              "appended: run the command again",
-                              path));
+    throw Failure(
+        Exit::kUnavailable,
+        fmt::format("the readers of the log have skipped appended records of {}: rerun the command",
+                    path));
   } catch (const ReadStopped&) {
     throw Stopped();
   } catch (const KafkaError& error) {
@@ -89,10 +89,11 @@ void FileAppender::append(const std::string& path) {
       throw Failure(Exit::kConfig, missing_permission(config_.kafka, "WRITE",
                                                       "topic " + config_.cluster.log_topic()));
     }
-    throw Failure(Exit::kUnavailable,
-                  fmt::format("kafka: {}; the same command goes on behind the last record of {} "
-                              "that was appended",
-                              error.what(), path));
+    throw Failure(
+        Exit::kUnavailable,
+        fmt::format(
+            "kafka: {}; rerun the same command: it continues after the last appended record of {}",
+            error.what(), path));
   }
 }
 

@@ -1,4 +1,4 @@
-// Files → the log of a cluster: each file is a source of its own, whose offsets are its lines.
+// Files → the log of a cluster: each file is a separate source, whose offsets are its lines.
 //
 // How far a file is in the log, the log itself says. So a file that was appended in part is taken
 // up behind its last record, and what two processes append of the same file counts once.
@@ -23,7 +23,7 @@
 
 namespace neardup {
 
-// What the log has acknowledged so far.
+// The records acknowledged by the log so far.
 struct AppendedFiles {
   std::array<std::uint64_t, kRecordKindNames.size()> records{};  // by kind
   NoticeCounts notices{};

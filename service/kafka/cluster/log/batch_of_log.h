@@ -1,4 +1,4 @@
-// What a batch of a decider says of the log, beside its flags.
+// The log positions of a batch of a decider, stored with its flags.
 #pragma once
 
 #include <string_view>

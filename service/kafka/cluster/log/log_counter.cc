@@ -64,7 +64,7 @@ LogTurn LogCounter::take(std::int64_t offset, std::string_view bytes) {
   if (is_usual(use)) return turn;
   // Lines are limited by their event: each reason has its own.
   passed_over_.write(LogLevel::kWarning,
-                     fmt::format("message of the log passed over: {}", name_of(use)),
+                     fmt::format("message of the log skipped: {}", name_of(use)),
                      {{"offset", offset}});
   return turn;
 }

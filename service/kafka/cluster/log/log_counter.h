@@ -1,4 +1,4 @@
-// Decodes and counts the messages of the log, one after the other, and tells what each is: as a
+// Decodes and counts the messages of the log, one after the other, and classifies each: as a
 // metric, and as a log line where it should not be.
 #pragma once
 

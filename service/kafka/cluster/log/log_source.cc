@@ -21,7 +21,7 @@ LogSource::LogSource(std::unique_ptr<Source> messages, const Rule& rule, std::st
     : messages_(std::move(messages)),
       counter_(rule, std::move(cluster), std::move(state), simd, probe, log) {}
 
-// An empty chunk would be the end: whatever is passed over before its first record does not count.
+// An empty chunk would be the end: messages skipped before its first record do not count.
 bool LogSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   if (failure_) std::rethrow_exception(std::exchange(failure_, {}));
   ChunkBuilder builder(chunk);
@@ -113,7 +113,7 @@ bool FollowSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChu
 }
 
 // The committed offset. Nothing while it cannot be read: a transaction that its decider has left
-// open hides it, until the one that leads next ends it.
+// open hides it, until the next leader ends it.
 std::optional<CommittedOffset> FollowSource::read_committed() {
   try {
     return consumer_.committed({reached_.partition}).front();

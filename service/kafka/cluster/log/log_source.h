@@ -1,5 +1,5 @@
-// The log of a cluster as sources of records: those that count, sketched by others, and the same up
-// to what another decider has delivered.
+// The log of a cluster as sources of records: the records that count, sketched by others, and the
+// same up to what another decider has delivered.
 #pragma once
 
 #include <atomic>

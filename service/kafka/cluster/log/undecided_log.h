@@ -38,7 +38,7 @@ struct UndecidedChunk {
   std::vector<std::optional<TraceContext>> traces;  // as in LogChunk
   std::int64_t ts_ms = 0;                           // when its message was written
 
-  // Of the log before it, beside `first`, and what it changes.
+  // Of the log before it, in addition to `first`, and what it changes.
   std::int64_t offset = 0;
   std::uint64_t epoch = 0;
   Position source;  // its own, behind it

@@ -1,8 +1,8 @@
 // The answers of all shards about the records that are decided next: of each shard and chunk of the
 // log the one that is as of the latest decision. No Kafka in here.
 //
-// Shards answer again and again, replicas of one do it independently, and all are right: an answer
-// about a chunk only gets better with a later decision.
+// Shards answer repeatedly, replicas of one do it independently, and all are right: an answer about
+// a chunk only gets better with a later decision.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ class AnswerBook {
   ShardAnswers decoded_;
 };
 
-// What one record needs of the book: the answers of the shards that hold documents then. Looks them
+// Looks up one record in the book: the answers of the shards that hold documents then. Looks them
 // up once for the records of a chunk.
 class ChunkAnswers {
  public:
@@ -65,8 +65,8 @@ class ChunkAnswers {
   explicit ChunkAnswers(const AnswerBook& book) : book_(book) {}
 
   // The answers about record `seq` of `chunk` as of `base` or later, from each of `shards`. Where
-  // one is missing, `missing` is not empty and tells whose. Valid until the next call, or the next
-  // change of the book.
+  // one is missing, `missing` is not empty and names the shards. Valid until the next call, or the
+  // next change of the book.
   const std::vector<ShardAnswer>& find(const UndecidedChunk& chunk, Seq seq, Seq base,
                                        const std::vector<std::uint32_t>& shards);
   const std::vector<std::uint32_t>& missing() const { return missing_; }

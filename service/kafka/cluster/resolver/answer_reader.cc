@@ -79,7 +79,7 @@ bool AnswerReader::read(milliseconds wait, std::size_t most) {
     if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
       kept = take(*message) || kept;
     } else if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
-      // The topic was emptied or made anew: answers of before are gone.
+      // The topic was emptied or recreated: previous answers are gone.
       on_read_error(*message, log_);
       is_lost_ = true;
     }
@@ -93,7 +93,7 @@ bool AnswerReader::take(const rd_kafka_message_t& message) {
   probe_.answer_read(use);
   if (!is_usual(use)) {
     // Lines are limited by their event: each reason has its own.
-    log_.write(LogLevel::kWarning, fmt::format("answer passed over: {}", name_of(use)),
+    log_.write(LogLevel::kWarning, fmt::format("answer skipped: {}", name_of(use)),
                {{"partition", message.partition}, {"offset", message.offset}});
   }
   return use == AnswerUse::kKept;

@@ -83,8 +83,7 @@ bool ResolverService::run() {
   throw_failure();
   if (lease_.lost() && !stop_) {
     throw Failure(Exit::kUnavailable,
-                  "another resolver has the lease of the log. Nothing is lost: this one ends, the "
-                  "other goes on");
+                  "lost the log lease to another resolver; shutting down, no data is lost");
   }
   return drained;
 }
@@ -181,7 +180,7 @@ std::string ResolverService::trouble() const {
 void ResolverService::watch(const std::stop_token& ended) {
   const MonitorOptions options{
       config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
-      "Kafka does not answer; what is not committed is decided again by who leads next", false};
+      "Kafka does not respond; uncommitted records are decided again by the next leader", false};
   const MonitorAsks asks{.ends = [this] { return ends(); },
                          .trouble = [this] { return trouble(); },
                          .step = [this](bool reachable) { look(reachable); }};

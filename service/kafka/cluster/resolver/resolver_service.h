@@ -43,7 +43,7 @@ class ResolverService {
                   Health& health, MetricRegistry& registry, const std::atomic<bool>& stop);
 
   // Runs until it is stopped. False: what was being delivered was not within
-  // shutdown.drain_seconds; whoever leads next decides it again. Throws Failure, also when another
+  // shutdown.drain_seconds; the next leader decides it again. Throws Failure, also when another
   // resolver has taken over.
   bool run();
 

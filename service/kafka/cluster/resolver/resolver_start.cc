@@ -77,7 +77,7 @@ void require_delivered(const Decided& last, const CommittedOffset& committed,
   throw Failure(
       Exit::kUnavailable,
       fmt::format("the last message of topic {} ends before record {}, with the chain {}, and the "
-                  "committed offset of {} says record {} and {}: a message comes twice, or another "
+                  "committed offset of {} says record {} and {}: a message is repeated, or another "
                   "program has written to the topic or set the offset. Nothing is decided again; "
                   "only deciders and resolvers of the cluster may write there",
                   topic, last.next, last.chain, to_text(committed.partition), mark->next_seq,

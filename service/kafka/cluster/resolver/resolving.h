@@ -16,7 +16,7 @@
 
 namespace neardup {
 
-// Does retention need the ages of documents, so that decisions tell them?
+// Does retention need the ages of documents, so that decisions include them?
 bool needs_ages(const RetentionOptions& options);
 
 // One thread.
@@ -42,7 +42,7 @@ class Resolving {
   std::uint64_t window() const { return resolver_.decided() - resolver_.base(); }
   const StreamTime& time() const { return resolver_.time(); }
 
-  // What was decided since the last call, for delivery. again: shards have to answer anew, from the
+  // What was decided since the last call, for delivery. again: shards must resend answers, from the
   // record `next` on; earlier answers are of no use from now on.
   std::unique_ptr<DecidedBatch> take(bool again);
 

@@ -21,7 +21,7 @@ class ShardWaits {
     for (const std::uint32_t shard : shards) waits_[shard] += time.count();
   }
 
-  // Of those that were waited for.
+  // Of the shards that were waited for.
   void collect(Samples& samples) const {
     for (std::size_t shard = 0; shard < waits_.size(); ++shard) {
       const std::chrono::duration<double> time = std::chrono::nanoseconds(waits_[shard]);

@@ -38,9 +38,10 @@ void AnswerWriter::poll() {
   while (!reports_.empty() && reports_.front().error != RD_KAFKA_RESP_ERR__IN_PROGRESS) {
     const rd_kafka_resp_err_t error = reports_.front().error;
     if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
-      throw Failure(Exit::kConfig, fmt::format("topic {} refuses an answer as too large: raise its "
-                                               "max.message.bytes",
-                                               topic_));
+      throw Failure(
+          Exit::kConfig,
+          fmt::format("topic {} rejects an answer as too large: raise its max.message.bytes",
+                      topic_));
     }
     check(error, "answering");
     reports_.pop_front();

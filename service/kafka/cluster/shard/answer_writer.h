@@ -14,7 +14,7 @@
 
 namespace neardup {
 
-// What its producer needs of the settings.
+// The settings of its producer.
 KafkaOptions options_of_answers(const KafkaOptions& options, const ClusterOptions& cluster);
 
 // One thread. Errors are KafkaErrors; after one the writer must not be used again, and what it was

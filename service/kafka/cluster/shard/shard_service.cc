@@ -222,14 +222,14 @@ void ShardService::show_place() {
 }
 
 std::string ShardService::trouble() const {
-  if (reached_ < head_.last.next) return "catching up with what is decided";
+  if (reached_ < head_.last.next) return "catching up with the decisions";
   if (behind_ > config_.cluster.window) return "more than cluster.window records behind";
   return {};
 }
 
 void ShardService::watch(const std::stop_token& ended) {
   const MonitorOptions options{config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
-                               "Kafka does not answer; what is stored is not read again", false};
+                               "Kafka does not respond; stored records are not read again", false};
   const MonitorAsks asks{.ends = [this] { return stop_ || ended_; },
                          .trouble = [this] { return trouble(); },
                          .step = [](bool) {}};

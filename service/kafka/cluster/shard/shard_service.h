@@ -3,9 +3,8 @@
 //
 //   decisions → state; log → answers, as of the last decision in the state
 //
-// Answers are of what is stored alone, so a shard that is killed goes on where its state stands,
-// and any number of replicas may answer. A shard without anything to answer says each second how
-// far it is.
+// Answers are of what is stored alone, so a shard that is killed resumes from its state, and any
+// number of replicas may answer. A shard without anything to answer says each second how far it is.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// What the state of a shard says of its cluster, beside documents and ids; without Kafka.
+// The position and identity in the state of a shard, in addition to documents and ids; without
+// Kafka.
 #pragma once
 
 #include <cstdint>

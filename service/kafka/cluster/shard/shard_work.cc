@@ -109,12 +109,10 @@ void ShardWork::require_nothing_kept(Seq next) const {
   if (oldest.empty() && !keeps_new_) return;
   throw Failure(
       Exit::kConfig,
-      fmt::format(
-          "the placement of record {} takes shard {} away, and its state in storage.path "
-          "has documents: what is decided without it may end or repeat them, so they cannot "
-          "be asked about again. Stop this shard; its number may be given to one whose "
-          "directory is empty",
-          next, identity_.shard));
+      fmt::format("the placement of record {} removes shard {}, and its state in storage.path has "
+                  "documents: decisions without it may end or repeat them, so it must not answer "
+                  "again. Stop this shard; its number may be given to one whose directory is empty",
+                  next, identity_.shard));
 }
 
 std::optional<Answer> ShardWork::answer() {

@@ -41,7 +41,7 @@ class ShardWork {
   std::optional<Answer> answer();
   // An answer about no record: it says how far the shard is.
   Answer empty_answer() const { return {.first = place_.next, .as_of = place_.next - 1}; }
-  // Answers anew what is not decided.
+  // Resends answers for undecided records.
   void answer_again() { next_answer_ = shard_.decided() + 1; }
 
   const ShardPlace& place() const { return place_; }

@@ -27,7 +27,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kMembershipStep{100};
-constexpr seconds kBetweenAttempts{1};  // to append again what has failed or was passed over
+constexpr seconds kBetweenAttempts{1};  // before appending failed or skipped records again
 
 std::vector<std::string> topics_to_watch(const Config& config) {
   std::vector<std::string> topics = config.kafka.topics;
@@ -225,12 +225,11 @@ void SketcherService::require_sources() {
 
 void SketcherService::tell_restart(const CommittedOffset& committed, const SourceStart& start) {
   metrics_.events().source_restarted();
-  log_.warning("sketching again", {{"partition", to_text(committed.partition)},
-                                   {"committed", committed.offset.value_or(0)},
-                                   {"from", start.range},
-                                   {"detail",
-                                    "the readers of the log have passed over messages that were "
-                                    "appended"}});
+  log_.warning("sketching again",
+               {{"partition", to_text(committed.partition)},
+                {"committed", committed.offset.value_or(0)},
+                {"from", start.range},
+                {"detail", "the readers of the log have skipped appended messages"}});
 }
 
 std::int64_t SketcherService::first_offset(const SourceStart& start,
@@ -276,7 +275,7 @@ std::string SketcherService::trouble() const { return ready_ ? "" : "joining the
 void SketcherService::watch(const std::stop_token& ended) {
   const MonitorOptions options{
       config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
-      "Kafka does not answer; what is not committed is sketched again by others", false};
+      "Kafka does not respond; uncommitted records are sketched again by other sketchers", false};
   const MonitorAsks asks{.ends = [this] { return stop_ || failed_; },
                          .trouble = [this] { return trouble(); },
                          .step =

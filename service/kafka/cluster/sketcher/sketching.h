@@ -42,10 +42,10 @@ class Sketching {
   Sketching(const Config& config, const Rule& rule, Backend& backend, LogAppender& appender,
             SketchingAsks asks, RetryPolicy& committing, SketcherProbe& probe);
 
-  // Reads `source` to its end, or until `ends`, or until records that were appended have been
-  // passed over: then it is false. Returns, or throws a failure of the source, when everything that
-  // was appended is acknowledged and committed, as far as the partitions are still this process's.
-  // Throws KafkaErrors of the appender, Stopped.
+  // Reads `source` to its end, or until `ends`, or until appended records were skipped: then it is
+  // false. Returns, or throws a failure of the source, when everything that was appended is
+  // acknowledged and committed, as far as the partitions are still this process's. Throws
+  // KafkaErrors of the appender, Stopped.
   bool run(Source& source);
 
  private:

@@ -1,5 +1,5 @@
-// What the group of sketchers keeps beside its offsets: of which topics the sources of the log are.
-// Kafka forgets the offsets of a topic that is deleted, and the log goes on with its positions.
+// The note of the group of sketchers in addition to its offsets: of which topics the sources of the
+// log are. Kafka forgets the offsets of a topic that is deleted, and the log keeps its positions.
 // Without Kafka.
 #pragma once
 

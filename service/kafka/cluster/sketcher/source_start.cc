@@ -7,7 +7,7 @@
 namespace neardup {
 namespace {
 
-// A partition that is added later is read from its beginning, whatever kafka.start.
+// A partition that is added later is read from its beginning, regardless of kafka.start.
 bool knows_topic(const Decided& decided, const std::string& topic) {
   return std::ranges::any_of(decided.log.positions, [&](const Position& position) {
     return position.partition.topic == topic;

@@ -1,8 +1,8 @@
 // Where a sketcher begins with a partition, by what its group has committed and what has been
 // decided of the log. Without Kafka.
 //
-// A message of the log may be passed over by all its readers, or be lost with a broker's disk. Then
-// the last decided batch is behind the message, and the accepted position of its partition is still
+// A message of the log may be skipped by all its readers, or be lost with a broker's disk. Then the
+// last decided batch is behind the message, and the accepted position of its partition is still
 // before it: the partition is read and sketched again from there. No clock takes part in that.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Appended {
 std::optional<std::int64_t> accepted_position(const Decided& decided,
                                               const TopicPartition& partition);
 
-// Have the readers of the log passed over records of that partition that were appended?
+// Have the readers of the log skipped appended records of that partition?
 bool passed_over(const Appended& appended, const TopicPartition& partition, const Decided& decided);
 
 struct SourceStart {
@@ -40,7 +40,7 @@ struct SourceStart {
   // The first record to read. From `offset` on, if that is set.
   Read read = Read::kFromRange;
   std::optional<std::int64_t> offset = {};
-  bool again = false;  // records that were appended have been passed over
+  bool again = false;  // appended records were skipped
   bool operator==(const SourceStart&) const = default;
 };
 

@@ -71,7 +71,7 @@ TEST_F(BackupCommands, ARestoreIfMissingLeavesAStateAlone) {
   make_state();
   const auto outcome = restore({"--if-missing", "--state", state_, scratch_.file("no backups")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, state_ + ": there is a state, nothing is restored\n");
+  EXPECT_EQ(outcome.out, state_ + ": a state exists, nothing is restored\n");
   EXPECT_EQ(restore({"--state", state_, scratch_.file("no backups")}).status, 65);
 }
 
@@ -86,7 +86,7 @@ TEST_F(BackupCommands, ARestoreTakesTheLatestOfADirectory) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(", from " + backups + "/" + uuid + "-20231114T221321.000Z\n"));
   EXPECT_THAT(restore({"--if-missing", "--state", scratch_.file("new"), backups}).out,
-              StartsWith(scratch_.file("new") + ": there is a state"));
+              StartsWith(scratch_.file("new") + ": a state exists"));
 }
 
 }  // namespace

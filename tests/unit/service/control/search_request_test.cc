@@ -70,7 +70,7 @@ TEST(SearchRequestTest, WrongValuesAreNamed) {
     }
     return "none";
   };
-  EXPECT_THAT(error_of("{}"), HasSubstr("id, text or queries"));
+  EXPECT_THAT(error_of("{}"), HasSubstr("id, text and queries"));
   EXPECT_THAT(error_of(R"({"id":"x","engine":"fast"})"), HasSubstr("fast"));
   EXPECT_THAT(error_of(R"({"id":"x","top":0})"), HasSubstr("1 to 10000"));
   EXPECT_THAT(error_of(R"({"id":"x","top":10001})"), HasSubstr("1 to 10000"));

@@ -177,7 +177,8 @@ TEST_F(FileSourceTest, a_file_read_to_its_end_is_left_alone_until_it_grows) {
   const std::string a = folder.write("a", "{1}\n"), b = folder.write("b", gzip("{2}\n"));
   EXPECT_EQ(run({a, b}).size(), 2);
   EXPECT_THAT(run({a, b}), IsEmpty());
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("left alone"), HasSubstr("left alone")));
+  EXPECT_THAT(notes,
+              ElementsAre(HasSubstr("already read, skipped"), HasSubstr("already read, skipped")));
   folder.write("a", "{1}\n\n{3}\n");
   folder.write("b", gzip("{2}\n") + gzip("{4}\n"));
   EXPECT_THAT(run({a, b}), ElementsAre("0:3:{3}", "1:2:{4}"));

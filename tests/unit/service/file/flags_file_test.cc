@@ -171,7 +171,7 @@ TEST_F(FlagsFileTest, a_service_replaces_no_file) {
   folder.write("flags", "flip\n");
   EXPECT_THAT(failure_of(), HasSubstr("start once without `output.file`"));
   service.stored.reset();
-  EXPECT_THAT(failure_of(), HasSubstr("this state has not written it"));
+  EXPECT_THAT(failure_of(), HasSubstr("was not written by this state"));
   EXPECT_EQ(content(), "flip\n");
 }
 

@@ -175,8 +175,7 @@ TEST_F(Reporting, the_flag_of_an_original_may_be_missing) {
   flags_.add(Status::kUnique, "z").copy("b", 1, "a", 812'000, 1);
   const std::string docs =
       folder_.write("docs.jsonl", "{\"id\":\"b\",\"text\":\"one two three\"}\n");
-  EXPECT_THAT(only_pair({docs}),
-              HasSubstr(R"("why_no_text":"a: the flags do not tell where it came from")"));
+  EXPECT_THAT(only_pair({docs}), HasSubstr(R"("why_no_text":"a: the flags have no source of it")"));
 }
 
 TEST_F(Reporting, documents_that_came_over_http_have_no_texts) {

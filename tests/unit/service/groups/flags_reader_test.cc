@@ -170,7 +170,7 @@ TEST_F(Reading, a_line_that_is_no_flag_is_named) {
   EXPECT_THAT(refusal(good + "\n{}\n"),
               AllOf(HasSubstr("flags.jsonl, line 3"), HasSubstr("it has no status")));
   EXPECT_THAT(refusal(good + good.substr(0, good.size() / 2)),
-              AllOf(HasSubstr("line 2"), HasSubstr("no JSON object"),
+              AllOf(HasSubstr("line 2"), HasSubstr("not a JSON object"),
                     HasSubstr("the same command completes it")));
   for (
       const char* line :

@@ -111,7 +111,7 @@ TEST_F(Routing, WrongValuesAreRefusedWithWhatIsRight) {
     EXPECT_THAT(said(head), HasSubstr("k: give a whole number from 1 to 100")) << query;
   }
   head.query = "K=1";
-  EXPECT_THAT(said(head), HasSubstr("K: there is no such parameter here, but id, k, space, sort"));
+  EXPECT_THAT(said(head), HasSubstr("K: unknown parameter; known: id, k, space, sort"));
   head.query = "sort=Up";
   EXPECT_THAT(said(head), HasSubstr("sort: give one of up, down: which way"));
   head.query = "sort=down";

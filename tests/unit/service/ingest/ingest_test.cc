@@ -211,7 +211,7 @@ TEST_F(Ingest, AFailureAnswersWhoWaits) {
   port_.fail();
   ASSERT_TRUE(client.answer);
   EXPECT_EQ(client.answer->status, 503);
-  EXPECT_THAT(client.text(), HasSubstr("send the documents again"));
+  EXPECT_THAT(client.text(), HasSubstr("resend the documents"));
 }
 
 TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {

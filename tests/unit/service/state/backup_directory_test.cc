@@ -105,7 +105,7 @@ TEST_F(BackupDirectory, TheLatestIsFoundForARestore) {
 TEST_F(BackupDirectory, OnlyInterruptedOnesAreNothingToRestore) {
   put(kState, 1, false);
   EXPECT_THAT(refusal(), HasSubstr("65: "));
-  EXPECT_THAT(refusal(), HasSubstr("no whole backup"));
+  EXPECT_THAT(refusal(), HasSubstr("no complete backup"));
 }
 
 }  // namespace

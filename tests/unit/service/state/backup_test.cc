@@ -142,10 +142,10 @@ TEST_F(Backup, WithoutAManifestOrWithACutOneItIsNone) {
   for (const std::string& bytes :
        {std::string(), whole.substr(0, whole.size() / 2), std::string("{}"), std::string("[]")}) {
     scratch_.write("backup/neardup-backup.json", bytes);
-    EXPECT_THAT(refusal(), HasSubstr("is not a whole backup"));
+    EXPECT_THAT(refusal(), HasSubstr("is not a complete backup"));
   }
   fs::remove(backup_ + "/neardup-backup.json");
-  EXPECT_THAT(refusal(), HasSubstr("65: " + backup_ + " is not a whole backup"));
+  EXPECT_THAT(refusal(), HasSubstr("65: " + backup_ + " is not a complete backup"));
   EXPECT_FALSE(fs::exists(restored_));
 }
 
@@ -248,7 +248,7 @@ TEST_F(Backup, ARestoreThatWasKilledIsNoStateAndIsBegunAgain) {
     ADD_FAILURE() << "it opens";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.exit(), Exit::kConfig);
-    EXPECT_THAT(failure.what(), HasSubstr("holds a restore that was interrupted"));
+    EXPECT_THAT(failure.what(), HasSubstr("holds an interrupted restore"));
   }
   EXPECT_EQ(refusal(), "");
   EXPECT_TRUE(holds("d1"));

@@ -1,4 +1,4 @@
-// What the tests of generations share: a state of their own, and postings to put into it.
+// What the tests of generations share: a separate state, and postings to put into it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -162,7 +162,7 @@ TEST_F(LogSourceTest, WhatDoesNotCountIsPassedOverAndCounted) {
                                                  {kOtherRule, 1},
                                                  {kOtherCluster, 1},
                                                  {kDamaged, 1}}));
-  EXPECT_THAT(lines_, testing::HasSubstr("passed over: other_rule"));
+  EXPECT_THAT(lines_, testing::HasSubstr("skipped: other_rule"));
   EXPECT_EQ(place(source).second.epoch, 1);
 }
 
