@@ -17,7 +17,7 @@ void copy_row(const Value* row, std::size_t values, std::vector<Value>& to) {
   to.assign(row, row + values);
 }
 
-// Record i, as a chunk of its own.
+// Record i, as a separate chunk.
 SketchedBatch record_of(const SketchedBatch& chunk, std::size_t i) {
   SketchedBatch one;
   one.records = {chunk.records[i]};
@@ -48,7 +48,7 @@ Checker::Checker(const Rule& rule, const FilterOptions& filter, const CpuOptions
 // Most records of a chunk share a resolver. In the eyes of one that has decided a new version, the
 // older one has ended, and after a record that moves stream time documents have expired, which
 // other records must not see: such a record, and all behind one that was not expected, get a
-// resolver of their own.
+// separate resolver.
 void Checker::check(const SketchedBatch& chunk, std::vector<Flag>& flags) const {
   Resolver shared(rule_, filter_, cpu_, KeepTexts::kNone, store_);
   begin(shared, chunk);

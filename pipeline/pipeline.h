@@ -40,7 +40,7 @@ struct PipelineOptions {
   Ppm read_share = kOne / 4;  // of the time, for reads while chunks wait
 };
 
-// What has been done so far.
+// The work done so far.
 struct PipelineCounts {
   std::uint64_t input_bytes = 0;  // of raw text
   std::array<std::uint64_t, kStatuses> by_status{};

@@ -38,7 +38,7 @@ class Resolver final : private EndedVersions {
   // Offers pairs to `check`, which must outlive this.
   void watch_quality(QualityCheck& check);
 
-  // From now on flags `unchanged` tell what was decided about the stored version.
+  // From now on flags `unchanged` have the decision about the stored version.
   void tell_verdicts() { tells_verdicts_ = true; }
 
   // Decides every record of the chunk and appends its flags. Several chunks make a batch. If texts
@@ -99,7 +99,7 @@ class Resolver final : private EndedVersions {
   LocalDocuments known_;
   Judge judge_;
   DueDeletes due_deletes_;
-  std::vector<Seq> wanted_again_;  // documents of the batch whose rows may soon be asked for
+  std::vector<Seq> wanted_again_;  // documents of the batch whose rows may soon be requested
   std::chrono::nanoseconds verify_time_{0};
   QualityCheck* quality_ = nullptr;
 };

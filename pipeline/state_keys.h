@@ -1,5 +1,5 @@
-// The small values of a state that the pipeline keeps beside documents and ids, by key. Those of a
-// service begin with "kafka/" (service/kafka).
+// The small values of a state that the pipeline keeps in addition to documents and ids, by key.
+// Those of a service begin with "kafka/" (service/kafka).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ inline constexpr std::string_view kMetaExpiredBefore = "expired_before";
 inline constexpr std::string_view kMetaTextBytes = "text_bytes";
 
 // Deletes by command (pipeline/retention/delete_log): their total number, and the prefixes of two
-// lists of entries: all deletes, and those that a restored state has yet to repeat.
+// lists of entries: all deletes, and the deletes that a restored state must still repeat.
 inline constexpr std::string_view kMetaDeleteCount = "delete/count";
 inline constexpr std::string_view kMetaDeleteLog = "delete/log/";
 inline constexpr std::string_view kMetaDeleteDue = "delete/due/";

@@ -1,5 +1,5 @@
-// The packed 1-bit sketches of all live documents as of one commit, for searches beside later
-// commits.
+// The packed 1-bit sketches of all live documents as of one commit, for searches concurrent with
+// later commits.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct DocumentRow;
 NamespaceTag namespace_tag(std::string_view name_space);
 
 // Later commits do not change it, except that documents that they let expire may be missing. May be
-// read by several threads at once, beside the store that made it, which must outlive it.
+// read by several threads, concurrently with the store that made it, which must outlive it.
 class SketchView {
  public:
   virtual ~SketchView() = default;

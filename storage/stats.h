@@ -53,7 +53,7 @@ struct DatabaseStats {
 // A commit that waits for flushes and merges of the index.
 struct CommitWait {
   double seconds = 0;          // so far; 0: none waits
-  std::uint64_t progress = 0;  // changes as the work goes on that the commit waits for
+  std::uint64_t progress = 0;  // changes as the work that the commit waits for proceeds
 };
 
 struct StoreStats {

@@ -220,7 +220,7 @@ class Store {
 
   virtual StoreSize size() = 0;
 
-  // Any thread may call this, beside the one that owns the store.
+  // Any thread may call this, concurrently with the owner of the store.
   virtual StoreStats stats() = 0;
 
   // Whether a `commit` waits for the work of another thread of the store. Any thread; cheap.
@@ -232,7 +232,7 @@ class Store {
 
   // Indexes all documents again, for other bands or from an older format, and then sets `meta` (an
   // empty value erases the key), all or nothing. The state has this program's format then. An
-  // interrupted call leaves the state as it was, and the next one with the same `meta` goes on from
+  // interrupted call leaves the state as it was, and the next one with the same `meta` resumes from
   // there. Failure(kConfig) when the store is not on disk. To be called before any look-up or
   // commit, and as the last call: open the store again afterwards.
   virtual void rebuild_index(const MakeIndexEntry& make,
@@ -247,7 +247,7 @@ class Store {
 enum class OpenMode : std::uint8_t {
   kReadWrite,  // creates the state when it is missing; Failure(kUnavailable) when another process
                // holds it
-  kReadOnly,   // Failure(kUnavailable) when there is none; may run beside a writer
+  kReadOnly,   // Failure(kUnavailable) when there is none; may run concurrently with a writer
   kMigrate,    // as kReadWrite, and accepts a state of kMigratedFormats, of which only rows and
                // meta keys may be read until rebuild_index has been called
 };

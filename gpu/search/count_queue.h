@@ -40,7 +40,7 @@ class CountQueue {
   explicit CountQueue(std::uint32_t most) : most_(most) {}
 
   // Counts the objects of a segment, each as many times as its place is in `lists`. `first` is the
-  // object at place 0. Requires: a segment behind those that this queue has seen.
+  // object at place 0. Requires: a segment after all that this queue has seen.
   void add(std::span<const DensePostings::Places> lists, std::uint32_t first,
            SegmentCounts& counts);
 

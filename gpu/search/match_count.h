@@ -28,7 +28,7 @@ class MatchCounter {
   // Fetches where the lists of a query begin, for a later `reach`.
   void prefetch(const KeywordPostings& postings, const std::uint32_t* query) const;
 
-  // The weight of a keyword of a document beside that of the query. 0: too many bits differ.
+  // The weight of a keyword of a document, given that of the query. 0: too many bits differ.
   std::uint32_t weight(std::uint32_t keyword, std::uint32_t of_query) const;
 
  private:

@@ -23,7 +23,7 @@ class RetriedDevice {
   using OnFailure = std::function<void(const std::string&)>;
   using Clock = std::chrono::steady_clock;
 
-  // `on_failure` is told of each failure. `now` is for tests. Throws Failure(kConfig) as `make`.
+  // `on_failure` is called for each failure. `now` is for tests. Throws Failure(kConfig) as `make`.
   RetriedDevice(Make make, OnFailure on_failure,
                 Clock::duration retry_after = std::chrono::seconds(30),
                 std::function<Clock::time_point()> now = Clock::now)

@@ -1,5 +1,5 @@
 // The words of enums, for printing and parsing. `names(E)` gives them in the order of the
-// enumerators; it is beside the enum.
+// enumerators; it is next to the enum.
 #pragma once
 
 #include <cstddef>

@@ -9,8 +9,8 @@
 
 namespace neardup {
 
-// Calls work(i) for all i < threads, each in a thread of its own and work(0) in this one, and
-// returns when all are done. Rethrows the exception of one of them. Requires: threads > 0.
+// Calls work(i) for all i < threads, each in a separate thread and work(0) in this one, and returns
+// when all are done. Rethrows the exception of one of them. Requires: threads > 0.
 template <class Work>
 void in_threads(std::size_t threads, const Work& work) {
   std::vector<std::future<void>> others;

@@ -18,7 +18,7 @@
 #define REQUIRES(...) NEARDUP_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 // Of a function: the caller does not hold the mutex, since the function locks it.
 #define EXCLUDES(...) NEARDUP_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
-// Of a function that is right for a reason the analysis cannot see. Say the reason beside it.
+// Of a function that is right for a reason the analysis cannot see. Give the reason in a comment.
 #define NO_THREAD_SAFETY_ANALYSIS NEARDUP_THREAD_ANNOTATION(no_thread_safety_analysis)
 
 namespace neardup {

@@ -28,7 +28,7 @@
 
 namespace neardup {
 
-// What was found for one document.
+// The candidates of one document.
 struct CandidateList {
   std::vector<ScoredCandidate> scored;   // unordered; some may be deleted or of another bucket
   std::vector<std::uint32_t> uncapped;   // bands in which every document of the bucket counts

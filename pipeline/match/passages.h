@@ -1,4 +1,4 @@
-// What two normalised texts share and where they differ, in passages of tokens, for people to read.
+// Shared and differing passages of two normalised texts, as tokens, for people to read.
 #pragma once
 
 #include <string>

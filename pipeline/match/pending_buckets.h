@@ -21,7 +21,7 @@ class PendingBuckets {
   // The address that a look-up of the bucket reads first.
   const void* address(const Bucket& bucket) const { return table_.address(hash(bucket)); }
 
-  // How many numbers a bucket has, without those that `visit` has dropped.
+  // How many numbers a bucket has, without the numbers that `visit` has dropped.
   std::size_t size(const Bucket& bucket) const {
     const std::uint32_t found = table_.find(hash(bucket), kAny).number;
     if (is_list(found)) return lists_[found - kFirstList].size;

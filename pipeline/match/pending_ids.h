@@ -1,4 +1,4 @@
-// What one batch has changed of ids: id → its last change, in the order in which the ids came.
+// Changes of ids by one batch: id → its last change, in the order in which the ids came.
 #pragma once
 
 #include <cstdint>

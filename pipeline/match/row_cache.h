@@ -1,5 +1,5 @@
 // A cache of the rows of stored documents. Rows are read in bulk; the same documents are candidates
-// again and again.
+// repeatedly.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class RowCache : private TombstoneListener {
   // Holds rows of about `bytes`. Puts the sketches of the rows that it reads into `sketches`.
   RowCache(Store& store, SketchCache& sketches, Tombstones& tombstones, std::uint64_t bytes);
 
-  // To be called while no row is in use: when the rows take more than their bytes, drops those that
-  // were not used lately.
+  // To be called while no row is in use: when the rows take more than their bytes, drops the rows
+  // that were not used lately.
   void limit();
 
   // Reads the rows of `seqs` that are not in memory, in one call of the store, as many as fit into

@@ -15,8 +15,8 @@
 
 namespace neardup {
 
-// The candidates whose rows are read: all that pass the prefilter, or of these only those that may
-// have the largest count of equal values.
+// The candidates whose rows are read: all that pass the prefilter, or of these only the ones that
+// may have the largest count of equal values.
 enum class RowsOf : std::uint8_t { kAll, kBest };
 
 class RowPrefetch {

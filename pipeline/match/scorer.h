@@ -30,7 +30,7 @@ struct Score {
 // Is `a` the larger share? Both numbers are far smaller than 2^32, so the products fit.
 inline bool larger(const Score& a, const Score& b) { return a.equal * b.all > b.equal * a.all; }
 
-// What distinguishes a document that passes the verification, once it has been compared.
+// The score of a document that has been compared and passes the verification.
 struct PassingDocument {
   Seq seq = 0;
   Score score;
@@ -48,7 +48,7 @@ class Scorer {
   // The references must outlive this.
   Scorer(const Rule& rule, const SketchComparer& comparer, ExactSets& sets);
 
-  // The count of equal values that every original reaches, whatever the sizes of the sets.
+  // The count of equal values that every original reaches, for any sizes of the sets.
   std::uint32_t least_count() const { return sizes_matter_ ? 0 : needed({}); }
   // The count that makes a pair worth exact verification.
   std::uint32_t lower_count() const { return estimator_.lower_count(); }

@@ -14,7 +14,7 @@ class SeenSeqs {
  public:
   SeenSeqs() : slots_(kFirstSlots) {}
 
-  // Adds the seqs of a word. Returns those that are new since `clear`, as bits.
+  // Adds the seqs of a word. Returns the ones that are new since `clear`, as bits.
   std::uint64_t add(const SeqWord& word) {
     const std::uint64_t key = round_ | word.word;
     for (std::size_t at = place(word.word);; at = (at + 1) & (slots_.size() - 1)) {

@@ -30,7 +30,7 @@ class Verifier {
   // The references must outlive this.
   Verifier(const Rule& rule, const SketchComparer& comparer, LiveRows& rows, ExactSets& sets);
 
-  // The count of equal values that every original reaches, whatever the sizes of the sets.
+  // The count of equal values that every original reaches, for any sizes of the sets.
   std::uint32_t least_count() const { return scorer_.least_count(); }
 
   // The most similar of the candidates that pass the verification of the rule; ties go to the

@@ -54,7 +54,7 @@ struct Previous {
   std::optional<Ppm> similarity;  // only where both versions have a sketch
 };
 
-// What was decided about a version when it was stored.
+// The decision about a version when it was stored.
 struct Verdict {
   Seq seq = 0;
   bool kept = true;

@@ -19,7 +19,7 @@ enum class NoticeKind : std::uint8_t {
   kReplacedBytes,  // ill-formed UTF-8 became U+FFFD
   kHalfSurrogate,  // half of a surrogate pair in the text became U+FFFD
   kUtf16,          // UTF-16 in place of UTF-8
-  kSchemaFrame,    // a schema registry's frame that input.frame does not tell of, or none
+  kSchemaFrame,    // a schema registry's frame without input.frame, or the reverse
   kJsonArray,      // an array in place of one record
   kCharset,        // a request whose Content-Type names another charset than UTF-8
 };

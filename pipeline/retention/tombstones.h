@@ -18,7 +18,7 @@ namespace neardup {
 // Who removes the rows of a document from the store.
 enum class ErasedBy : std::uint8_t {
   kBatch,    // the batch that is being decided
-  kCommand,  // a command, between two batches, in a commit of its own
+  kCommand,  // a command, between two batches, in a separate commit
 };
 
 // One document that was replaced or deleted.

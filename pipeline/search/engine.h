@@ -44,7 +44,7 @@ class SearchEngine {
   virtual std::string_view name() const = 0;
 
   // The nominated documents of each query. The same view and query give the same documents,
-  // whatever the number of threads, the SIMD level and the other queries. May be called from
+  // regardless of the number of threads, the SIMD level and the other queries. May be called from
   // several threads.
   virtual std::vector<Nominated> nominate(const SketchView& view,
                                           std::span<const EngineQuery> queries,

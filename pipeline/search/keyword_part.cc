@@ -74,8 +74,8 @@ void KeywordPart::offer_collected() {
   owners_.clear();
 }
 
-// The same documents, found in the other order: first those within the limit, of them those that
-// reach the gate. There are too few for postings.
+// The same documents, found in the other order: first the ones within the limit, of them the ones
+// that reach the gate. There are too few for postings.
 void KeywordPart::add(const TailView& tail) {
   if (tail.size() == 0) return;
   std::vector<RowQuery> rows;

@@ -16,7 +16,7 @@
 
 namespace neardup {
 
-// What all parts of a search share. Not owned.
+// Shared by all parts of a search. Not owned.
 struct KeywordPass {
   const SketchView& view;
   const RowScan& scan;

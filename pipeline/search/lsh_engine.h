@@ -1,5 +1,5 @@
-// The engine `lsh`: the documents that share a bucket of LSH with the query, so those that a flag
-// could name. It reads the index that every state has, and finds near-duplicates only.
+// The engine `lsh`: the documents that share a bucket of LSH with the query, so the documents that
+// a flag could name. It reads the index that every state has, and finds near-duplicates only.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What the engines of a search find and read, from binomial distributions alone: values, keywords
-// and bits of two documents are taken to be equal independently of each other.
+// How much the engines of a search find and read, from binomial distributions alone: values,
+// keywords and bits of two documents are taken to be equal independently of each other.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct SearchCase {
 struct EngineReach {
   std::string_view engine;
   double rows = 0;              // of strangers that are read
-  double index_bytes = 0;       // a document, beside what every state has
+  double index_bytes = 0;       // a document, in addition to what every state has
   double complete_above = 0;    // a similarity
   std::vector<double> chances;  // of a document to be compared, by similarity
 };

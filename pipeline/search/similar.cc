@@ -41,8 +41,8 @@ Ppm rounded_up(Ppm similarity) {
   return std::min(kOne, (similarity + kThousandth - 1) / kThousandth * kThousandth);
 }
 
-// The highest estimate for a count of equal values, whatever the sizes of the sets: R = (P − C1) /
-// (1 − C2), where C1 >= 0 and C2 <= 2^−b.
+// The highest estimate for a count of equal values, for any sizes of the sets: R = (P − C1) / (1 −
+// C2), where C1 >= 0 and C2 <= 2^−b.
 Ppm most_similar(const SketchOptions& sketch, const Estimator& estimator, std::uint32_t equal) {
   if (!is_permutation(sketch)) return estimator.similarity_ppm(equal);
   const std::uint64_t span = std::uint64_t{1} << sketch.bits;

@@ -1,4 +1,4 @@
-// What one shard answers about successive records of the log: what it holds that the decisions
+// The answers of one shard about successive records of the log: what it holds that the decisions
 // about them may need, as of the last decision that it has applied. Whoever decides them merges the
 // answers of all shards (pipeline/shard/merged_documents.h).
 //
@@ -63,11 +63,11 @@ struct RecordAnswer {
   std::vector<Nominee> nominees;
 };
 
-// The answers about the records of a chunk. A record about which the shard has nothing to tell,
+// The answers about the records of a chunk. A record about which the shard has nothing to report,
 // as most have, takes four bytes.
 class RecordAnswers {
  public:
-  // Forgets all, and has nothing to tell about so many records.
+  // Forgets all, and has nothing to report about so many records.
   void reset(std::size_t records) {
     places_.assign(records, 0);
     told_.clear();

@@ -17,7 +17,7 @@ class AnswerBuilder {
     answer_.records.reset(records);
   }
 
-  // To be called where there is something to tell about the record. Valid until it is called for
+  // To be called where there is something to report about the record. Valid until it is called for
   // another one.
   RecordAnswer& record(std::size_t i) { return answer_.records.add(i); }
 

@@ -1,4 +1,4 @@
-// What the decision about one record changes, for those that keep documents.
+// The changes by the decision about one record, for the processes that store documents.
 #pragma once
 
 #include "pipeline/model/types.h"

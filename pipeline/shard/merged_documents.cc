@@ -136,7 +136,8 @@ void MergedDocuments::find_passing(std::size_t i, const Query& query) {
   }
 }
 
-// Documents behind the first `cap` of a bucket of the window do not count, whatever shards have.
+// Documents behind the first `cap` of a bucket of the window do not count, regardless of what
+// shards have.
 void MergedDocuments::list_window(std::size_t i, const Query& query) {
   seen_.clear();
   listed_.clear();

@@ -22,7 +22,7 @@
 
 namespace neardup {
 
-// What one shard answers about one record.
+// The answer of one shard about one record.
 struct ShardAnswer {
   const Answer* answer = nullptr;
   const RecordAnswer* record = nullptr;

@@ -1,5 +1,5 @@
-// What the newest records have created and ended: the part of the documents that answers of shards
-// do not have yet.
+// Documents that the newest records have created and ended: the part of the documents that answers
+// of shards do not have yet.
 //
 // The window is the records (base, last]. Whoever judges takes from answers what was created up to
 // `base`, and everything else from here. It has two generations, so that the older half can go once

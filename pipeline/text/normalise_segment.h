@@ -18,7 +18,7 @@ class SegmentFolder {
   // Throws Failure(kInternal) when the installed ICU is older than Unicode 15.0.
   SegmentFolder();
 
-  // Folds the code point at `in` and those that follow without a normalisation boundary; returns
+  // Folds the code point at `in` and the following ones up to a normalisation boundary; returns
   // where the next boundary is. Requires: a boundary at `in`; in != end.
   const char* fold(const char* in, const char* end, TokenWriter& writer);
 

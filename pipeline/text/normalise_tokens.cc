@@ -35,7 +35,7 @@ void TokenWriter::grow(std::size_t bytes) {
   // One byte more may be the space that finish() takes away.
   if (written > limit_ + 1) {
     full_ = true;
-    written = 0;  // whatever comes has room
+    written = 0;  // everything that follows has room
   }
   const std::size_t room = buffer_.size() - offset_;
   require_room(std::min(std::max(2 * room, written + bytes), limit_ + 1 + kSlack));

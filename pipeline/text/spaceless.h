@@ -8,9 +8,8 @@
 
 namespace neardup {
 
-// Whether a token ends between two neighbouring letters of such scripts, folded, with whatever
-// marks the first one has: for a fixed third of all pairs. An edit moves no cut but those beside
-// it.
+// Whether a token ends between two neighbouring letters of such scripts, folded, with any marks of
+// the first one: for a fixed third of all pairs. An edit moves only the cuts next to it.
 inline bool cut_between(char32_t letter, char32_t next) {
   constexpr std::uint64_t kThird = ~std::uint64_t{0} / 3;
   return hd::mix64(std::uint64_t{letter} << 32 | next) < kThird;

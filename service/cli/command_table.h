@@ -7,7 +7,7 @@
 
 namespace neardup {
 
-// What an option or argument takes; completions use it.
+// The values of an option or argument; completions use them.
 enum class Takes { kNothing, kText, kNumber, kFile, kDirectory, kSetting };
 
 struct OptionSpec {

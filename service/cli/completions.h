@@ -25,7 +25,7 @@ struct Completion {
                                  // follows a word
 };
 
-// What the last of `words` can become; they are those after "neardup", and the last may be empty.
+// Completions of the last of `words`, which are the words after "neardup"; the last may be empty.
 Completion complete(std::span<const std::string> words);
 
 // A line "WORD<tab>HELP" for each word, and at last ":file", ":directory", ":nospace" or ":".

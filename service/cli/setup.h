@@ -14,7 +14,7 @@
 
 namespace neardup {
 
-// What a configuration is loaded for: which keys must be there, and which cannot be.
+// The purpose of a configuration: which keys are required, and which are not allowed.
 enum class ConfigUse : std::uint8_t {
   kTemporaryState,  // a run over files whose state is removed at its end
   kKeptState,       // a run over files that keeps its state

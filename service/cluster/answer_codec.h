@@ -14,7 +14,7 @@
 //   nominees := count:varint (document:varint bands_hit:varint equal:varint [all:varint])…
 //
 // The body of a message (service/cluster/log_message.h). age: as_of minus the seq. step: the
-// difference from the seq before. skipped: records without anything to tell before this one. all:
+// difference from the seq before. skipped: records without anything to report before this one. all:
 // only where the rule verifies exactly.
 #pragma once
 

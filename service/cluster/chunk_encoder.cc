@@ -12,7 +12,7 @@
 namespace neardup {
 namespace {
 
-// More than a message has beside its records: its frame, rule, topic and numbers.
+// More than a message has in addition to its records: its frame, rule, topic and numbers.
 constexpr std::size_t kMostHeadBytes = kMostLogFrameBytes + 384;
 
 const std::optional<TraceContext> kNoTrace;

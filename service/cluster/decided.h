@@ -1,4 +1,4 @@
-// What has been decided of the log: the message of the topic of decisions, one for each batch.
+// The decisions about a batch of the log: the message of the topic of decisions.
 //
 //   decided    := bytes(rule) first:varint next:varint offset:varint bytes(log)
 //                 began_ms:u64le stream_ms:u64le watermark:varint bytes(chain)
@@ -6,8 +6,8 @@
 //                 bits: 1 again, 2 effects, 4 ages, 8 placement
 //
 // The body of a message (service/cluster/log_message.h). The last message of the topic is a
-// checkpoint: it tells any process of the cluster where to begin. Effects, ages and placement are
-// for shards and for who decides from their answers (service/cluster/effects_codec.h, placement.h).
+// checkpoint: it says where any process of the cluster begins. Effects, ages and placement are for
+// shards and for who decides from their answers (service/cluster/effects_codec.h, placement.h).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct Decided {
   std::int64_t stream_ms = 0;
   Seq watermark = 0;                 // documents of smaller seqs have expired
   std::string chain;                 // over all flags up to the last record, 32 hex digits
-  bool again = false;                // shards answer anew, from the record `next` on
+  bool again = false;                // shards resend answers, from the record `next` on
   std::vector<Effect> effects = {};  // of its records, where shards keep the documents; else none
   std::vector<Age> ages = {};        // of its versions, where retention needs them; else none
   // The one of `log`, where shards keep the documents and one is in force: the log need not hold it

@@ -1,4 +1,4 @@
-// What the log calls a file: a source with a name that no topic has.
+// The name of a file in the log: a source with a name that no topic has.
 #pragma once
 
 #include <cstdint>

@@ -29,18 +29,18 @@ enum class FrameOutcome : std::uint8_t {
   kNewerFormat,  // this program is too old: it ends with Exit::kUnavailable
 };
 
-// What a message is to the readers of the log. It follows from the messages before it, the cluster
-// and its rule alone, so that all readers say the same of it.
+// The use of a message for the readers of the log. It follows from the messages before it, the
+// cluster and its rule alone, so that all readers say the same of it.
 enum class LogOutcome : std::uint8_t {
   kChunk,          // counts, from a record on
   kPlacement,      // counts
-  kSeen,           // passed over: an earlier chunk had its last record already
-  kGap,            // passed over: a chunk that begins behind the position of its source
-  kVoidPlacement,  // passed over: not the successor of the placement that holds
-  kOtherRule,      // passed over
-  kOtherCluster,   // passed over
-  kDamaged,        // passed over: not what encoding writes
-  kNewerFormat,    // never passed over: this program is too old, and ends with Exit::kUnavailable
+  kSeen,           // skipped: an earlier chunk had its last record already
+  kGap,            // skipped: a chunk that begins behind the position of its source
+  kVoidPlacement,  // skipped: not the successor of the current placement
+  kOtherRule,      // skipped
+  kOtherCluster,   // skipped
+  kDamaged,        // skipped: not what encoding writes
+  kNewerFormat,    // never skipped: this program is too old, and ends with Exit::kUnavailable
 };
 
 // Begins a message; the body is appended to it.

@@ -1,5 +1,5 @@
 // The rule by which every reader of the log counts its records, so that all give a record the same
-// seq, whatever sketchers send twice, late or wrongly (docs/formats/log.md).
+// seq, even if sketchers send records twice, late or wrongly (docs/formats/log.md).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace neardup {
 
-// How far a reader of the log is, beside its offset.
+// How far a reader of the log is, in addition to its offset.
 struct LogState {
   // Of each source, behind its last record that counted; a source that is not there is at 0.
   Positions positions;

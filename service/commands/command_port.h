@@ -1,4 +1,4 @@
-// A port of their own for commands on this machine.
+// A separate port for commands on this machine.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What every process of a service answers: probes and metrics.
+// The routes of every process of a service: probes and metrics.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace neardup {
 // Requires: both outlive the routes.
 HttpRoutes probe_routes(const Health& health, MetricRegistry& registry);
 
-// A port of their own for probes and metrics, or null.
+// A separate port for probes and metrics, or null.
 std::unique_ptr<HttpServer> probe_port(HttpOptions options, const HttpRoutes& routes);
 
 void show_connections(const HttpConnectionCounts& counts, Samples& samples);

@@ -1,4 +1,4 @@
-// The HTTP ports of a process of a cluster that decides nothing with an index of its own: probes,
+// The HTTP ports of a process of a cluster that decides nothing with its own index: probes,
 // metrics, what it is, and what else it can answer.
 #pragma once
 

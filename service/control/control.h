@@ -55,8 +55,8 @@ class Control {
   // While a restored state replays delivered records, deletes are refused.
   void set_catching_up(bool catching_up) { catching_up_ = catching_up; }
 
-  // To be run by the thread that owns the state: between two batches, and those that only read
-  // between two chunks.
+  // To be run by the thread that owns the state: tasks() between two batches, reads() between two
+  // chunks.
   StateTasks& tasks() { return tasks_; }
   StateTasks& reads() { return reads_; }
 
@@ -77,7 +77,7 @@ class Control {
   // now. Throws Failure(kUnavailable) while the state catches up, too.
   DeleteReport delete_ids(const std::string& name_space, const std::vector<std::string>& ids);
 
-  // For requests that are answered beside the thread that owns the state.
+  // For requests that are answered concurrently with the thread that owns the state.
   Searches& searches() { return searches_; }
   SharedStore& store() { return store_; }
   RecentFlags& flags() { return flags_; }

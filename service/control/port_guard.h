@@ -1,4 +1,4 @@
-// Who may ask a service and how, by its configuration.
+// Access control and TLS of a service, by its configuration.
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ void require_few_hits(const SearchRequest& request) {
   const std::size_t most = pieces_of(kMostHitsAtOnce, request.k).lines;
   if (lines <= most) return;
   throw Failure(Exit::kUsage, fmt::format("queries: {} lines, and with {} hits of each a request "
-                                          "may have {}: send the others in another one",
+                                          "may have {}: send the rest in another request",
                                           lines, request.k, most));
 }
 
@@ -38,7 +38,7 @@ void require_few_hits(const SearchRequest& request) {
 EngineName engine_of(std::string_view name) {
   const auto at = std::ranges::find(kEngineNameNames, name);
   if (at == kEngineNameNames.end()) {
-    throw Failure(Exit::kUsage, fmt::format("engine: {} is none", name));
+    throw Failure(Exit::kUsage, fmt::format("engine: {} is unknown", name));
   }
   return static_cast<EngineName>(at - kEngineNameNames.begin());
 }
@@ -58,7 +58,8 @@ SearchRequest parse_request(const std::string& body) {
   const auto by = std::ranges::find_if(kAskedByNames, [&](std::string_view name) {
     return root[name].error() == simdjson::SUCCESS;
   });
-  if (by == kAskedByNames.end()) throw Failure(Exit::kUsage, "there is no id, text or queries");
+  if (by == kAskedByNames.end())
+    throw Failure(Exit::kUsage, "id, text and queries are all missing");
   request.by = static_cast<AskedBy>(by - kAskedByNames.begin());
   request.what = std::string_view(root[*by]);
   request.name_space = value_or<std::string_view>(root, "namespace", "");

@@ -21,7 +21,7 @@ class Codec {
   virtual Step step(const char* in, std::size_t in_size, char* out, std::size_t out_size) = 0;
 };
 
-// Zero bytes after the last member are passed over, as gzip does; anything else is damage.
+// Zero bytes after the last member are skipped, as gzip does; anything else is damage.
 std::unique_ptr<Codec> make_gzip_codec();
 // Refuses frames with a window of more than 2^largest_window bytes.
 std::unique_ptr<Codec> make_zstd_codec(int largest_window = 27);

@@ -35,7 +35,7 @@ class FileSource : public Source {
              const FileSourceOptions& options);
 
   // When an input fails after some records were read, returns these; the next call throws. With
-  // `keep_going` it goes on with the next input.
+  // `keep_going` it continues with the next input.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
 
   // Of all inputs of this run, including those not begun, so that an interrupted run differs from a

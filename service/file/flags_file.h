@@ -34,7 +34,7 @@ class FlagsFile {
   // Failure(kUnavailable), and changes no file, when the file of an interrupted run is missing or
   // changed, or is not `path`; with `of_service` also when another file would be replaced; and when
   // the file has more flags than the state knows and a batch may have. Of a restored state, these
-  // are kept in a file beside (later_flags.h) and then cut off.
+  // are moved to another file (later_flags.h).
   explicit FlagsFile(const FlagsFileOptions& options);
   ~FlagsFile();
   FlagsFile(const FlagsFile&) = delete;

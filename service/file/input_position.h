@@ -35,7 +35,7 @@ InputPosition parse_position(std::string_view key, std::string_view value);
 // XXH3, 128 bits, as 32 hex digits.
 std::string hash_hex(std::string_view bytes);
 
-// What to do with an input file, by its current first bytes and size.
+// How to read an input file, by its current first bytes and size.
 enum class InputPlan : std::uint8_t {
   kFresh,     // not read before, or nothing of it
   kChanged,   // was read to its end and is another file now: read as new

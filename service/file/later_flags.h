@@ -1,4 +1,4 @@
-// Flags in a file behind those that a state knows.
+// Flags in a file after the ones that a state knows.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace neardup {
 std::uint64_t count_later_flags(const std::string& path, std::uint64_t length,
                                 std::uint64_t enough);
 
-// Copies what is behind the first `length` bytes to a new file beside, `path`.later-1 or with the
-// next free number, synced; its path. Takes as much disk. Throws Failure(kIo).
+// Copies what is behind the first `length` bytes to a new file, `path`.later-1 or with the next
+// free number, synced; its path. Takes as much disk. Throws Failure(kIo).
 std::string keep_later_flags(const std::string& path, std::uint64_t length);
 
 }  // namespace neardup

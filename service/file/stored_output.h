@@ -1,4 +1,4 @@
-// What a state stores of its flags file.
+// The position in a flags file, as a state stores it.
 //
 //   meta key  output
 //   value     1 <length> <hash of the up to 4 096 bytes before it> <absolute path>

@@ -14,7 +14,7 @@ namespace neardup {
 std::string read_text_file(const std::string& path, std::uint64_t max_bytes,
                            std::string_view hint = {});
 
-// What it throws for a larger text.
+// Its exception for a larger text.
 Failure text_too_large(const std::string& path, std::uint64_t max_bytes);
 
 }  // namespace neardup

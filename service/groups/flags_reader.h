@@ -26,7 +26,7 @@ struct FlagLine {
   Facts facts = {};
 };
 
-// What else a flag says. Its texts are valid until the next one is read.
+// The other fields of a flag. Its texts are valid until the next one is read.
 struct FlagEvidence {
   std::string_view line = {};  // the flag as it is written
   std::string_view rule = {};

@@ -58,9 +58,8 @@ struct Group {
 
 class Grouping {
  public:
-  // Flags may come in any order, and more than once; those that are `unchanged` or `rejected`
-  // change no document and are passed over. Throws Failure(kUnreadable) when they cannot be of one
-  // state.
+  // Flags may come in any order, and more than once; `unchanged` and `rejected` ones change no
+  // document and are skipped. Throws Failure(kUnreadable) when they cannot be of one state.
   void add(const FlagLine& flag);
 
   // To be called once, after all flags; all that follows needs it. Forgets documents that are alone

@@ -1,4 +1,4 @@
-// What the rules of --prefer compare of documents, from the records themselves.
+// The facts about documents that the rules of --prefer compare, from the records themselves.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class InputFacts {
              const std::vector<std::string>& score_pointers, Grouping& grouping);
 
   // A record of an id replaces what an earlier one of the same id said. Records that are rejected,
-  // delete, or are of no group are passed over.
+  // delete, or are of no group are skipped.
   void add(const RawRecord& raw);
 
   // Gives members without text_bytes or url those of their records.

@@ -22,7 +22,7 @@ constexpr std::span<const std::string_view> names(PreferBy) { return kPreferByNa
 // Of a document without a number at the pointer of a rule `score`.
 inline constexpr double kNoScore = -std::numeric_limits<double>::infinity();
 
-// What rules compare of a document. 0: not known.
+// The facts about a document that rules compare. 0: not known.
 struct Facts {
   std::uint32_t text_bytes = 0;  // 2^32 - 1: that many, or more
   std::uint16_t url_bytes = 0;   // as text_bytes
@@ -37,7 +37,7 @@ struct MemberFacts {
   std::span<const double> scores;  // one for each of score_pointers(), or kNoScore
 };
 
-// What at least one document has.
+// Facts that at least one document has.
 struct KnownFacts {
   bool text_bytes = false;
   bool url = false;
@@ -52,7 +52,7 @@ class Preference {
 
   const std::vector<std::string>& score_pointers() const { return pointers_; }
 
-  // Throws Failure(kUsage), which tells what to give, when no document has what a rule compares.
+  // Throws Failure(kUsage), which says what to give, when no document has what a rule compares.
   void require(const KnownFacts& known) const;
 
   // The place of the best by the first rule, of equal ones the best by the next, and so on; at last

@@ -32,8 +32,8 @@ class HttpTokens {
   // Reads the tokens of a file. Returns the problem, or "".
   using Read =
       std::function<std::string(const std::string& path, std::vector<std::string>& tokens)>;
-  // Is told of the problem with a file that has changed, none of whose tokens lets in from now on;
-  // and with "" when it is good again.
+  // Called for a problem with a changed file, all of whose tokens are revoked from now on; and with
+  // "" when it is good again.
   using Told = std::function<void(const std::string& problem)>;
   // Lets in those of the file at `path`, too, which is read again when it changes. `tokens`: what
   // it held lately.
@@ -55,7 +55,7 @@ class HttpTokens {
   bool good_ = true;  // the file, lately
 };
 
-// Who makes a request.
+// The client of a request.
 enum class HttpCaller : std::uint8_t {
   kAnybody,  // without a token that is known
   kReader,
@@ -106,7 +106,7 @@ class HttpCors {
 
   // Fields that let a page of `origin` read the answer; none when it may not.
   HttpFields fields(std::string_view origin) const;
-  // Whether what asks may have the request carried out: a program, which tells no origin, a page of
+  // Whether what asks may have the request carried out: a program, which sends no origin, a page of
   // the service itself, whose origin is the Host of the request, or a page of a listed origin.
   bool may_ask(const RequestHead& head) const;
   // The answer to a preflight, without these fields. `methods`: with commas, those of the path.

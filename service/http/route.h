@@ -48,7 +48,7 @@ enum class HttpThread : std::uint8_t {
   kControl,  // a few threads, for requests that wait for the state
 };
 
-// Who may make a request (guard.h).
+// The access that a request needs (guard.h).
 enum class HttpAccess : std::uint8_t { kOpen, kRead, kWrite };
 
 // A value in the path or in the query of a request.
@@ -67,12 +67,12 @@ using ClientLeft = std::shared_ptr<std::atomic<bool>>;
 
 struct HttpRequest {
   std::string body = {};
-  std::string type = {};        // of the body, without parameters; "" if it is not told
+  std::string type = {};        // of the body, without parameters; "" if it is not given
   std::string accept = {};      // as in RequestHead
   std::string last_event = {};  // as in RequestHead
   // Decoded, by the name of the parameter.
   std::map<std::string, std::string, std::less<>> values = {};
-  ClientLeft left = {};  // null: nobody tells
+  ClientLeft left = {};  // null: not known
 
   // Nobody will read the answer: long work may end with any.
   bool gone() const { return left && *left; }
@@ -97,7 +97,7 @@ struct HttpRoute {
 
   // Null, or what refuses a request by its head, after the guard has let it in.
   std::function<std::optional<HttpAnswer>(const RequestHead& head)> refuse = {};
-  // The answer may take minutes: HttpRequest::gone tells whether it is still of use.
+  // The answer may take minutes: HttpRequest::gone says whether it is still of use.
   bool long_work = false;
 
   // For the OpenAPI document, but for the parameters, which the router checks.

@@ -12,7 +12,7 @@
 
 namespace neardup {
 
-// What is to be done with one request.
+// The handler of one request.
 struct HttpTurn {
   std::optional<HttpAnswer> refusal = {};   // if set, only `fields` is used besides
   std::shared_ptr<HttpUpload> upload = {};  // if set, it takes the body and answers

@@ -1,5 +1,5 @@
 // The HTTP port, by Boost.Asio: one thread reads, writes and answers probes; slow handlers run in
-// other threads. So a probe is answered whatever other clients do and handlers wait for.
+// other threads. So a probe is answered regardless of other clients and slow handlers.
 #pragma once
 
 #include <cstddef>

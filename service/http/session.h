@@ -30,7 +30,7 @@ struct HttpCounts {
   std::atomic<std::uint64_t> bodies{0};  // refused: others take all the memory for bodies
 };
 
-// What the sessions of a port share. Used by the port's thread.
+// Shared by the sessions of a port. Used by the port's thread.
 struct HttpPort {
   const HttpOptions options;
   HttpRouter router;
@@ -63,7 +63,7 @@ class HttpSession : public Connection, public std::enable_shared_from_this<HttpS
     kPaused,     // the upload takes no more bytes for now
     kAnswering,  // a handler works
     kWriting,    // the client takes the answer
-    kFeeding,    // the feed has nothing to tell for now
+    kFeeding,    // the feed has nothing to send for now
     kLingering,  // the answer is sent; bytes that still arrive are discarded
     kClosed,
   };

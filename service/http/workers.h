@@ -11,8 +11,8 @@
 
 namespace neardup {
 
-// Not Asio's pool: where a thread of it cannot be made, that of
-// Boost 1.74 waits for ever for those that could.
+// Not Asio's pool: where one of its threads cannot be started, the pool of Boost 1.74 waits for
+// ever for the others.
 class HttpWorkers {
  public:
   // At most `most` requests wait or are being answered. Throws std::system_error where a thread

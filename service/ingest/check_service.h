@@ -16,8 +16,8 @@ namespace neardup {
 
 class CheckService {
  public:
-  // `verdicts`: flags `unchanged` tell them, as those of the service do. `reads`: what the owner
-  // of the store runs between two chunks. `notices` takes those of records that were decided. The
+  // `verdicts`: flags `unchanged` have them, as those of the service do. `reads`: what the owner of
+  // the store runs between two chunks. `notices` takes those of records that were decided. The
   // references must outlive this. Requires: the caller owns the store.
   CheckService(const Config& config, const Rule& rule, bool verdicts, Store& store,
                StateTasks& reads, DocumentsPort& port, NoticeSink notices, Log& log);

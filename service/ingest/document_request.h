@@ -23,7 +23,7 @@
 
 namespace neardup {
 
-// What the head of a request says.
+// The options in the head of a request.
 struct RequestForm {
   BodyForm body = BodyForm::kLines;
   BodyCoding coding = BodyCoding::kNone;

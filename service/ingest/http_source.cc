@@ -9,7 +9,7 @@ namespace neardup {
 
 namespace {
 
-// The id and the namespace lie beside the text, as those of a message do (BodyRecordDecoder).
+// The id and the namespace are separate from the text, as in a message (BodyRecordDecoder).
 void name_text(const IdKey& key, RawHeader& name_space, RawRecord& record) {
   record.key = key.id;
   name_space = {kNamespaceOfText, key.name_space};

@@ -23,7 +23,7 @@ class History {
   History(const History&) = delete;
   History& operator=(const History&) = delete;
 
-  // Takes a sample now and every five seconds, in a thread of its own, which lives as long as this.
+  // Takes a sample now and every five seconds, in a separate thread, which lives as long as this.
   void start();
   // Takes a sample. The oldest makes room for it.
   void take(std::int64_t time_ms);

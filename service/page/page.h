@@ -30,7 +30,7 @@ void add_page_routes(HttpRoutes& routes);
 
 // A document that needs no service: it opens from a file. HTML with the style and the modules of
 // the page inside, which show `json` (report.js says of which form). Nothing in `json` can end the
-// data or run, whatever its texts are. Requires: `json` is valid JSON in UTF-8.
+// data or run, regardless of its texts. Requires: `json` is valid JSON in UTF-8.
 std::string report_page(std::string_view json);
 
 }  // namespace neardup

@@ -1,4 +1,4 @@
-// What the bytes of a record that is no JSON object may be instead.
+// Recognises other forms of a record that is not a JSON object.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What the JSON parser leaves to its caller: matching the brackets of a skipped value.
+// Matches the brackets of a skipped value, which the JSON parser leaves to its caller.
 #pragma once
 
 #include <string_view>

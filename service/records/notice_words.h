@@ -1,4 +1,4 @@
-// What a notice says to people: the same words in the summary of a run and in a service's log.
+// The text of a notice: the same words in the summary of a run and in a service's log.
 #pragma once
 
 #include <string>

@@ -63,9 +63,9 @@ class RecentFlags {
 
   // The blocks with flags behind `after`. The first of them can have earlier ones, too.
   FlagBlocks behind(Seq after) const;
-  // The same for a reader that goes on. If there are none, the next `publish` calls `more`, which
-  // must not wait, once; unless the reader asks again or is forgotten before. After `forget`
-  // returns, it is not called.
+  // The same for a streaming reader. If there are none, the next `publish` calls `more`, which must
+  // not wait, once; unless the reader asks again or is forgotten before. After `forget` returns, it
+  // is not called.
   FlagBlocks behind(Seq after, const void* reader, std::function<void()> more);
   void forget(const void* reader);
 

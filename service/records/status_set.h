@@ -16,7 +16,7 @@ using StatusSet = std::bitset<kStatuses>;
 // "near_duplicate,rejected"; "" is all of them. Nothing: one is unknown.
 std::optional<StatusSet> status_set(std::string_view text);
 
-// What to do where one was unknown.
+// The remedy for an unknown one.
 std::string status_set_help();
 
 }  // namespace neardup

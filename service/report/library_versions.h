@@ -9,7 +9,7 @@ namespace neardup {
 // Of the program, such as 1.2.3.
 std::string program_version();
 
-// What --version prints.
+// The output of --version.
 std::string version_text();
 
 // Values of the labels of Metric::kBuildInfo.

@@ -8,7 +8,7 @@
 
 namespace neardup {
 
-// What an answer does not hold itself.
+// Facts that an answer does not hold itself.
 struct AnswerScope {
   Seq as_of_seq = 0;  // the last record that the state knows
   double milliseconds = 0;
@@ -18,7 +18,7 @@ struct AnswerScope {
 //   {"as_of_seq":…,"engine":"scan","complete_above":0.88,"searched":…,"hits":[{"id":…,"seq":…,
 //   "similarity":…,"similarity_low":…,"similarity_high":…,"equal":…,"bands_hit":…}, …],
 //   "fewer_because":…,"took_ms":…}
-// fewer_because only with fewer hits than asked for.
+// fewer_because only with fewer hits than requested.
 std::string answer_json(const SimilarAnswer& answer, const AnswerScope& scope);
 
 // A query without an answer: {"error":…}.

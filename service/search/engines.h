@@ -1,4 +1,4 @@
-// The engine that a search uses, and the index of keywords that lies beside a state.
+// The engine that a search uses, and the keyword index of a state.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace neardup {
 
-// What engines run on.
+// The resources of engines.
 struct SearchMachine {
   CpuOptions cpu;
   SearchDevice device;
@@ -31,7 +31,7 @@ std::unique_ptr<SearchEngine> keyword_engine(const SketchShape& shape, const Key
                                              std::shared_ptr<KeywordIndex> index,
                                              const SearchMachine& machine);
 
-// What the index of keywords of the configuration is for.
+// The engine of the keyword index in the configuration.
 KeywordSearch indexed_search(const SearchOptions& options, const SketchShape& shape);
 
 // The index of keywords of the state in the directory `state`, which is made or kept up to date.

@@ -1,4 +1,4 @@
-// Keeps the index of keywords of a state up to date, beside the thread that decides.
+// Keeps the index of keywords of a state up to date, concurrently with the deciding thread.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace neardup {
 
 class IndexKeeper {
  public:
-  // `on_error` is told of each error of the thread, which tries again. The references must outlive
+  // `on_error` is called for each error of the thread, which retries. The references must outlive
   // this. Requires: the caller owns the store, and has set its index.
   IndexKeeper(Store& store, std::shared_ptr<KeywordIndex> index,
               std::function<void(const std::string&)> on_error,

@@ -45,7 +45,7 @@ class SearchAnswers {
   NoticeSink notices_;
 };
 
-// Whether a line of the answer to lines tells why there is none.
+// Whether a line of the answer to lines says why there is none.
 bool is_error(std::string_view line);
 
 }  // namespace neardup

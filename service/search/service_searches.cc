@@ -14,7 +14,7 @@ namespace {
 // A request takes one thread: the others are the decider's.
 CpuOptions one_thread(const Config& config) { return {.threads = 1, .simd = config.cpu.simd}; }
 
-// Between two pieces the owner of the store goes on with its own work.
+// Between two pieces the owner of the store continues its work.
 constexpr PieceLimits kByOwner{.lines = 16};
 
 std::unique_ptr<IndexKeeper> keep_keywords(Store& store, const Rule& rule, const Config& config,

@@ -1,5 +1,5 @@
 // The searches of a running service: its index of keywords, kept up to date if the configuration
-// wants one, the engines, and the answers, which are made beside the thread that decides.
+// wants one, the engines, and the answers, which are made concurrently with the deciding thread.
 #pragma once
 
 #include <functional>

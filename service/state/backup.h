@@ -50,7 +50,7 @@ BackupManifest copy_checkpoint(const std::string& state, const std::string& path
 // What a restore has done (restore.cc).
 struct RestoreReport {
   BackupManifest manifest;
-  bool was_whole = false;               // an earlier run had come to its end: nothing was done
+  bool was_whole = false;               // an earlier run had completed: nothing was done
   std::uint64_t deletes_done = 0;       // logged after the backup, repeated
   std::uint64_t deletes_due = 0;        // to be done when the input has been read again up to …
   std::uint64_t due_before = 0;         // … this seq
@@ -69,7 +69,7 @@ struct RestoreReport {
 // again, so a document that is in the backup is deleted at once.
 //
 // A flags file stays as it is: the replaced state may be in use. The first run with the restored
-// state moves what came after the backup to a file beside (flags_file.h).
+// state moves later flags to another file (flags_file.h).
 //
 // Throws Failure: kUsage for the place, kUnreadable for the backup or log, kConfig for a state of
 // another format, kIo.

@@ -19,7 +19,7 @@
 
 namespace neardup {
 
-// What was decided about a flagged document.
+// The decision about a flagged document.
 struct FlaggedAs {
   std::string original;  // its id, or kDeletedDocument
   Seq original_seq = 0;
@@ -57,7 +57,7 @@ struct Comparison {
 // Completes the sides.
 Comparison make_comparison(Side a, Side b, const Rule& rule, SimdLevel simd = SimdLevel::kAuto);
 
-// What the shingle sets say. Nothing: a text is not kept, or is empty.
+// Exact similarity, from the shingle sets. Nothing: a text is not kept, or is empty.
 struct ExactSimilarity {
   Overlap shingles;
   std::uint64_t shingles_a = 0;  // different ones
@@ -66,7 +66,7 @@ struct ExactSimilarity {
 };
 std::optional<ExactSimilarity> exact_similarity(const Comparison& comparison);
 
-// What the sketches say. Nothing: a side has none.
+// Estimate, from the sketches. Nothing: a side has none.
 struct SketchSimilarity {
   Estimate estimate;
   std::uint32_t equal = 0;      // values

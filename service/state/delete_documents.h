@@ -23,7 +23,7 @@ DeleteReport delete_documents(const std::string& state, const std::string& name_
                               std::vector<std::string> ids, std::int64_t now_ms,
                               StateAccess& access);
 
-// What delete_documents would report now. Deletes nothing.
+// The report that delete_documents would give now. Deletes nothing.
 DeleteReport count_deletes(const std::string& name_space, std::vector<std::string> ids,
                            Store& store);
 

@@ -33,7 +33,7 @@ std::string without_middle(std::string_view text) {
   return std::string(text.substr(0, begin)).append(kCut).append(text.substr(end));
 }
 
-// In the order of the text; those that touch are one.
+// In the order of the text; adjacent ones are merged.
 std::vector<ByteRange> joined(std::vector<ByteRange> marks) {
   std::ranges::sort(marks, {}, &ByteRange::begin);
   std::vector<ByteRange> apart;

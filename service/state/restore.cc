@@ -204,7 +204,7 @@ bool is_whole(const std::string& state, const BackupManifest& manifest,
     return store->meta("uuid") == manifest.uuid && number(kMetaNextSeq, 1) == manifest.next_seq &&
            number(kMetaDeleteCount, 0) == deletes;
   } catch (const Failure&) {
-    return false;  // whatever it is, it is not ours
+    return false;  // it is not one of ours
   }
 }
 

@@ -1,4 +1,4 @@
-// What gave the documents of a state their order: topics of Kafka, or requests. A state keeps to
+// The source of the order of documents in a state: topics of Kafka, or requests. A state keeps to
 // one of them, since Kafka could not repeat what came by the other.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a state holds, as `neardup stats` shows it.
+// The contents of a state, as `neardup stats` shows them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct StateReport {
   std::string path;
   std::string uuid;
   StoreSize size;
-  StoredKeywords keywords;  // the index of keywords beside the database
+  StoredKeywords keywords;  // the index of keywords next to the database
   std::string rule;         // empty: nothing was scanned into it yet
   std::int64_t next_seq = 1;
   std::int64_t stream_time_ms = 0;  // 0: no record had a time

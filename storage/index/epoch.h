@@ -1,5 +1,5 @@
-// Which generations are in use. An index can be rebuilt beside the current one, for other bands:
-// its generations have the next epoch, and one small write makes that the current epoch.
+// Which generations are in use. An index can be rebuilt while the current one is in use, for other
+// bands: its generations have the next epoch, and one small write makes that the current epoch.
 #pragma once
 
 #include <rocksdb/write_batch.h>

@@ -80,7 +80,7 @@ void split_up(Generation& generation, unsigned folds, std::vector<Part>& parts) 
   }
 }
 
-// Folds those that come first once less, as long as there is room for them.
+// Folds the first ones once less, as long as there is room for them.
 void use_room(std::vector<Part>& parts, std::uint64_t room) {
   for (Part& part : parts) {
     const std::uint64_t more = stored_bytes(*part.generation, part.first, part.count) >> part.folds;

@@ -17,7 +17,7 @@ struct Hint {
   Seq seq;
 };
 
-// Reads the rows at hinted seqs, and keeps those that have the wanted ids.
+// Reads the rows at hinted seqs, and keeps the rows with the wanted ids.
 class IdMatcher {
  public:
   IdMatcher(const RocksdbState& state, std::span<const IdKey> keys,

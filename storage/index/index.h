@@ -61,7 +61,7 @@ class Index {
   // the generations of an interrupted rebuild.
   void merge_all();
 
-  // Rebuilds the index beside this one, see build_next_epoch. Once `batch` is written, the rebuilt
+  // Builds the index of the next epoch, see build_next_epoch. Once `batch` is written, the rebuilt
   // index replaces this one when the state is opened again. Requires: nothing was looked up or
   // added.
   void rebuild(const MakeIndexEntry& make, std::uint64_t purpose,

@@ -1,5 +1,5 @@
-// What the two threads of an index share: the deciding thread, which looks up and commits, and the
-// compactor, which flushes and merges.
+// State shared by the two threads of an index: the deciding thread, which looks up and commits, and
+// the compactor, which flushes and merges.
 #pragma once
 
 #include <algorithm>

@@ -70,7 +70,7 @@ class EpochWriter {
     }
   }
 
-  // The last run may go on after this flush.
+  // The last run may continue after this flush.
   void write_tags() {
     rocksdb::WriteBatch batch;
     for (const auto& [run, tags] : tags_) put_tags(state_, run, tags, batch);

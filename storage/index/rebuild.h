@@ -19,7 +19,7 @@ struct Rebuild {
   std::function<void(Seq)> progress;  // called with the last seq so far
 };
 
-// Writes the generations of the next epoch beside the current ones, and returns that epoch.
+// Writes the generations of the next epoch in addition to the current ones, and returns that epoch.
 // Continues an interrupted rebuild of the same purpose, and removes generations of another purpose.
 // Requires: nobody else writes to the index.
 std::uint32_t build_next_epoch(const RocksdbState& state, const MemoryPlan& memory,

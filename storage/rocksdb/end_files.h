@@ -35,7 +35,7 @@ class EndFiles {
   const std::shared_ptr<const WatchedFiles> watched_;
   std::unique_ptr<GrowingFile> manifest_;
   std::map<std::uint64_t, GrowingFile> logs_;
-  std::set<std::uint64_t> forgotten_;  // those that may still be there
+  std::set<std::uint64_t> forgotten_;  // files that may still be there
 };
 
 }  // namespace neardup

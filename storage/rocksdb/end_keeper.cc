@@ -97,7 +97,7 @@ void EndKeeper::pause() {
   while (!ended_ && wake_.wait_until(lock, until)) continue;
 }
 
-// `reach` was asked for before: what it counts is in the files by now.
+// `reach` was read before: what it counts is in the files by now.
 void EndKeeper::write(const Reach& reach) {
   const MutexLock lock(mutex_);
   put_end(state_, reach, files_, end_);

@@ -41,9 +41,9 @@ class GrowingFile {
   RunningHash hash_;
 };
 
-// What is wrong with the file, to follow its name: "is missing", "has 7 bytes, and had 40", "has
-// other bytes than were written". Nothing: it begins with these bytes. Throws Failure(kIo) when it
-// cannot be read.
+// The fault of the file, to follow its name: "is missing", "has 7 bytes, and had 40", "has other
+// bytes than were written". Nothing: it begins with these bytes. Throws Failure(kIo) when it cannot
+// be read.
 std::optional<std::string> difference_from(const FilePrefix& prefix, const std::string& path);
 
 }  // namespace neardup

@@ -1,5 +1,5 @@
 // The end of a state as of a moment: what every later opening must find there at least. It lies in
-// the file `end` beside the database.
+// the file `end` next to the database.
 //
 //   file  := slot slot          written in turn; the one with the larger number counts
 //   slot  := "neardup end 1\n" number:u64le uuid:char[36] next_seq:u64le sequence:u64le

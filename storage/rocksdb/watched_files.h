@@ -15,7 +15,7 @@
 
 namespace neardup {
 
-// What is known of the files of a database. Any thread.
+// Recorded events of the files of a database. Any thread.
 class WatchedFiles {
  public:
   // Called with the number of the log, on a thread of RocksDB; false: the log stays.

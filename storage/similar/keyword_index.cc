@@ -189,7 +189,7 @@ KeywordIndex::Choice KeywordIndex::choose(const Segments& segments, const Sketch
   for (std::size_t from = 0; from < segments.size(); ++from) {
     const std::uint64_t size = std::max<std::uint64_t>(live[from], options_.least_documents);
     std::size_t count = 1;
-    std::size_t smaller = 1;  // of them, those that are not much larger than the first
+    std::size_t smaller = 1;  // how many of them are not much larger than the first
     std::uint64_t together = live[from];
     while (from + count < segments.size() &&
            together + live[from + count] <= options_.most_documents) {

@@ -28,7 +28,7 @@ struct StoredKeywords {
   std::uint64_t bytes = 0;
 };
 
-// What the segments of a directory say of themselves. They may be damaged.
+// The heads of the segments of a directory. They may be damaged.
 StoredKeywords stored_keywords(const std::string& directory);
 
 struct KeywordIndexOptions {
@@ -39,7 +39,7 @@ struct KeywordIndexOptions {
   std::uint32_t most_documents = kMostSegmentDocuments;  // segments are merged up to so many
 };
 
-// What a search reads: all documents with a sketch whose seqs are below `end`. Some have ended.
+// The input of a search: all documents with a sketch whose seqs are below `end`. Some have ended.
 struct KeywordParts {
   std::vector<std::shared_ptr<const Segment>> segments;  // oldest first
   TailView tail;                                         // the documents after them
@@ -49,7 +49,7 @@ struct KeywordParts {
 // Any thread may call this.
 class KeywordIndex {
  public:
-  // Opens the segments of the directory. Those that are damaged, of another identity, or do not
+  // Opens the segments of the directory. Segments that are damaged, of another identity, or do not
   // follow on the ones before them are removed, unless `read_only`.
   KeywordIndex(KeywordIndexOptions options, MakeKeywords make);
 

@@ -46,8 +46,8 @@ bool is_whole(const SegmentHeader& header, std::span<const std::byte> bytes) {
   return XXH3_64bits(checked.data(), checked.size()) == header.checksum;
 }
 
-// The checksum tells that a file is whole, not who wrote it; searches count at its places without
-// looking at them. So nothing in it may lead out of it.
+// The checksum proves that a file is complete, not who wrote it; searches count at its places
+// without looking at them. So nothing in it may lead out of it.
 bool has_sound_seqs(const SegmentHeader& header, const std::uint32_t* block_ends,
                     const std::uint16_t* low_bits) {
   const std::uint64_t blocks = segment_layout(header).blocks;

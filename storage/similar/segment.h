@@ -1,6 +1,6 @@
 // A segment: the keywords of the documents of a range of seqs, as postings that never change
-// (docs/formats/similar.md). It follows from the rows of the documents, so it is made again where
-// it is missing or damaged.
+// (docs/formats/similar.md). It follows from the rows of the documents, so it is rebuilt where it
+// is missing or damaged.
 #pragma once
 
 #include <cstddef>

@@ -6,13 +6,13 @@
 
 namespace neardup {
 
-// What the keywords of an index are bits of.
+// The source of the keywords of an index.
 enum class KeywordSource : std::uint32_t {
   kSketch,  // the sketch, for the engine `match`
   kOneBit,  // the packed 1-bit sketch, for the engine `ewh`
 };
 
-// What the segments of an index have in common.
+// Properties shared by the segments of an index.
 struct SegmentKind {
   std::uint64_t identity = 0;  // of the state and of how its sketches are made
   KeywordSource source = KeywordSource::kSketch;

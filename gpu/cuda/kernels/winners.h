@@ -51,7 +51,7 @@ NEARDUP_HD bool has_empty(Group& group, const Parameters& how, const u64* winner
   return group.read(*flag) != 0;
 }
 
-// Bins that are empty after the last common round take the smallest value of a round of their own.
+// Bins that are empty after the last common round take the smallest value of a separate round.
 template <class Group>
 NEARDUP_HD void fill_late(Group& group, const Parameters& how, const u64* elements, u64 count,
                           u64* winners) {
@@ -131,7 +131,7 @@ NEARDUP_HD void minhash(Group& group, const Parameters& how, const u64* elements
   }
 }
 
-// What a segment of a long document contributes: one round, or all functions.
+// The contribution of a segment of a long document: one round, or all functions.
 template <class Group>
 NEARDUP_HD void add_elements(Group& group, const Parameters& how, const u64* elements, u64 count,
                              u64* winners) {

@@ -21,7 +21,7 @@ RowSearchLimits search_limits(const DeviceRowLimits& limits) {
   return {limits.queries, limits.hits};
 }
 
-// Rows for which memory is left beside two pieces and the queries.
+// Rows that fit into memory in addition to two pieces and the queries.
 u32 fitting_rows(u32 words_each, const DeviceRowLimits& limits) {
   const u64 needed = RowSearch::bytes(words_each, search_limits(limits)) +
                      u64{2} * limits.piece_rows * row_bytes(words_each);

@@ -98,7 +98,7 @@ Seq ResidentRows::follow(const VisitBlocks& blocks, StagedRows& staged, const St
   if (!end) {
     buffer_.clear();
     tags_.clear();
-    end = try_follow(blocks, staged, stream);  // whatever the blocks are, they can be appended
+    end = try_follow(blocks, staged, stream);  // any blocks can be appended
   }
   copied_.record(stream);
   copied_.wait();

@@ -11,7 +11,7 @@ namespace neardup::cuda {
 
 class RowSeqs {
  public:
-  // Adds rows of consecutive seqs. Requires: seqs above those that are there.
+  // Adds rows of consecutive seqs. Requires: seqs above the present ones.
   void add(Seq first, u32 rows) {
     if (rows == 0) return;
     if (runs_.empty() || runs_.back().first + (count_ - runs_.back().row) != first) {

@@ -31,7 +31,7 @@ void Connections::drain() {
 
 Connection* Connections::next_to_go(const std::string* client, std::size_t limit) const {
   constexpr std::size_t kShareOfNewcomers = 8;
-  std::array<Connection*, 3> longest = {};  // of those that wait, by what they have shown
+  std::array<Connection*, 3> longest = {};  // of the waiting ones, by what they have shown
   std::size_t newcomers = 0;
   for (Connection* connection : open_) {
     if (!connection->waiting_since() || (client && connection->client() != *client)) continue;

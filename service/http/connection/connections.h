@@ -1,9 +1,9 @@
 // The open connections of the port, and which of them is closed to make room for a new one.
 //
 // At a limit, a new connection replaces one that waits for its client, which may be idle, sending
-// slowly or reading slowly: of those that have shown least, that which has waited longest. So who
-// only opens connections loses them first, then who has no token, and probes get in. Used by one
-// thread.
+// slowly or reading slowly: of the connections that have shown least, the one that has waited
+// longest. So a client that only opens connections loses them first, then a client without a token,
+// and probes are answered. Used by one thread.
 //
 // A newcomer has shown nothing yet. So that those who hold connections with a head do not keep it
 // out, an eighth of a limit is left to such: while there are fewer, they go after those with a
@@ -20,7 +20,7 @@
 
 namespace neardup {
 
-// What a client has shown on a connection so far.
+// How far a client has identified itself on a connection.
 enum class Shown : std::uint8_t {
   kNothing,  // not even the head of a request
   kHead,     // the latest request had no valid token

@@ -59,7 +59,7 @@ class Reading {
     });
     if (!known) return;
     context_.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
-    // Their names tell a client that has several certificates which one is wanted.
+    // By their names a client with several certificates chooses one.
     SSL_CTX_set_client_CA_list(context_.native_handle(),
                                SSL_load_client_CA_file(files_.client_ca_file.c_str()));
   }

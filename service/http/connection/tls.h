@@ -1,4 +1,4 @@
-// What connections in TLS need: certificates, and the versions and ciphers that are taken.
+// The TLS context of connections: certificates, versions and ciphers.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
@@ -16,7 +16,7 @@ namespace neardup {
 // resumed. Used by one thread.
 class HttpTls {
  public:
-  // Is told of problems with files that have changed; what was read before stays.
+  // Called for problems with changed files; the previous certificates stay in use.
   using Told = std::function<void(const std::string& problems)>;
 
   // Reads the files. Throws Failure(kConfig), which names the keys and files with a problem.

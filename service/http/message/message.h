@@ -35,8 +35,8 @@ class HttpBody {
   virtual bool read(std::uint64_t at, std::span<char> bytes) const = 0;
 };
 
-// An answer that goes on as long as there is something to send. The port's thread makes the calls,
-// which must not wait, and destroys the feed when the connection closes.
+// A streaming response (server-sent events). The port's thread makes the calls, which must not
+// wait, and destroys the feed when the connection closes.
 class HttpFeed {
  public:
   using More = std::function<void()>;
@@ -72,14 +72,14 @@ struct RequestHead {
   std::string method;         // as sent
   std::string path;           // the target without its query
   std::string query;          // what follows the "?"; "" if nothing does
-  std::string type;           // of the content; "" if it is not told
+  std::string type;           // of the content; "" if it is not given
   std::string encoding;       // of the content; "" if there is none
   std::string authorization;  // "" if there is none
   std::string host;           // of the target, or of Host; "" if there is none (HTTP/1.0)
-  std::string accept_coding;  // codings of content that the client takes; "" if it tells none
+  std::string accept_coding;  // codings of content that the client accepts; "" if it names none
   std::string if_none_match;  // tags of what the client has; "" if there are none
   std::string rule;           // of Neardup-Rule; "" if there is none
-  std::string accept;         // media types that the client takes; "" if it tells none
+  std::string accept;         // media types that the client accepts; "" if it names none
   std::string last_event;     // of Last-Event-ID; "" if there is none
   std::string origin;         // of the web page that asks; "" if there is none
   std::string fetch_site;     // of Sec-Fetch-Site; "" if there is none
@@ -110,7 +110,7 @@ class RequestReader {
   bool has_bytes() const;
 
   // Refuses a head that does not say clearly where its body ends: more than one length, a length
-  // beside a transfer coding, any coding but "chunked"; fields that go on in the next line; one of
+  // with a transfer coding, any coding but "chunked"; fields that continue in the next line; one of
   // HTTP/1.1 without a Host, and any with two, or with one that is no host (RFC 9112, section 3.2).
   Progress read_head();
   const RequestHead& head() const;  // after kDone

@@ -9,8 +9,7 @@
 namespace neardup {
 
 // `reason`: a name for programs, in docs/api.md. `detail`: what is wrong and what to do, for
-// people. `exit`: what a command that asked ends with. A 429 and a 503 tell to try again after a
-// second.
+// people. `exit`: what a command that asked ends with. A 429 and a 503 say to retry after a second.
 HttpAnswer problem(int status, std::string_view reason, std::string_view detail,
                    std::optional<int> exit = {});
 

@@ -38,8 +38,8 @@ class SketchRuns {
   // Calls visit(block) for the blocks of the seqs in [from, to), ascending, until it returns false.
   void visit(Seq from, Seq to, const std::function<bool(const SketchBlock&)>& visit) const;
 
-  // Calls visit(i, tag, words) for each of the seqs, in their order; tag 0 for those that are not
-  // here.
+  // Calls visit(i, tag, words) for each of the seqs, in their order; tag 0 for the ones that are
+  // not here.
   void look_up(std::span<const Seq> seqs, const SketchView::VisitSketch& visit) const;
 
  private:

@@ -39,8 +39,8 @@ struct DenseMatch {
   u32 functions;  // at most 255: a counter has 8 bits
   u32 domain;
   u32 k;  // Requires: > 0
-  // k for each query of each segment: those that have more than the k-th count, by place, then
-  // those that have just it, the first by place, then empty ones.
+  // k for each query of each segment: hits with more than the k-th count, by place, then the first
+  // ones with just that count, by place, then empty ones.
   DenseHit* hits;
 
   template <class Group>

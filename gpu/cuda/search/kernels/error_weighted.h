@@ -1,6 +1,6 @@
 // Error weighted hashing (Esmaeili, Ward, Fatourechi 2012): near strings of bits by their scores. A
 // query looks into all buckets whose keys differ from its own in few bits. One that differs in r
-// bits adds the weight α_r to its strings. Those that reach the score s0 are compared.
+// bits adds the weight α_r to its strings. Documents that reach the score s0 are compared.
 #pragma once
 
 #include "gpu/cuda/search/kernels/byte_counters.h"

@@ -1,4 +1,4 @@
-// What kernels find for many queries: a list for each, filled in any order.
+// Hits of many queries, as kernels find them: a list for each, filled in any order.
 #pragma once
 
 #include "gpu/cuda/group.h"

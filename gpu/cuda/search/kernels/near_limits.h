@@ -1,6 +1,6 @@
 // Which distances are worth reporting, before rows are scanned: the histogram of the distances of
-// all rows tells how near a row must be to be one of those that a query wants. It takes a second
-// look at each row and leaves the host little more than the rows that are wanted.
+// all rows shows how near a row must be to be a hit of a query. It takes a second look at each row
+// and leaves the host little more than the rows that are wanted.
 #pragma once
 
 #include "gpu/cuda/search/kernels/scan_rows.h"

@@ -12,7 +12,7 @@ inline constexpr u32 kNoRow = ~u32{0};
 
 // Which rows are near a query.
 struct ScanQuery {
-  u32 limit;   // those that differ in fewer bits
+  u32 limit;   // rows that differ in fewer bits
   u32 except;  // but not this row; kNoRow: none is left out
   u32 tag;     // and only those of this tag. Requires: > 0
   u32 most;    // how many of them are wanted (near_limits.h). Requires: > 0
@@ -148,7 +148,7 @@ void launch_for_words(Launcher& launcher, u32 words, u32 groups, u32 bytes, Fiel
   }
 }
 
-// What ScanRows finds.
+// The results of ScanRows.
 struct NearRows {
   RowsAndQueries scan;  // Requires: rows of at most 4096 words
   HitLists<NearHit> found;
