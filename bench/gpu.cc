@@ -1,8 +1,8 @@
-// The CUDA backend beside the CPU backend, in one run: documents/s and GB/s of normalised text by
-// batch, length, family and sketch size; the two settings of the b-bit minwise paper (Li,
-// Shrivastava, König 2012); candidate pairs; and small packed sketches, word-parallel beside one
-// popcount each (what Løvstad's thesis leaves open for GPUs). The CPU runs one thread. Without a
-// device only the rows of the CPU are printed. gpu_rows.h describes the columns.
+// The CUDA and the CPU backend in one run: documents/s and GB/s of normalised text by batch,
+// length, family and sketch size; the two settings of the b-bit minwise paper (Li, Shrivastava,
+// König 2012); candidate pairs; and small packed sketches, word-parallel and one popcount each
+// (what Løvstad's thesis leaves open for GPUs). The CPU runs one thread. Without a device only the
+// rows of the CPU are printed. gpu_rows.h describes the columns.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class GpuBench {
     for (const std::size_t threads : {1, 2, 4, 8}) callers(threads);
   }
 
-  // 2-universal beside 4-universal beside fast similarity sketches; the ratio is to the CPU's
-  // fast similarity sketch of that size.
+  // 2-universal, 4-universal and fast similarity sketches; the ratio is to the CPU's fast
+  // similarity sketch of that size.
   void families() {
     for (const std::uint32_t size : kSizes) {
       const double base = both("fast_similarity", plan_of(SketchFamily::kFastSimilarity, size), 0);
@@ -199,7 +199,7 @@ class GpuBench {
 int main(int argc, char** argv) {
   using namespace neardup;
   const auto options = bench::parse_options(
-      argc, argv, "The CUDA backend beside the CPU backend: sketching, candidate pairs.");
+      argc, argv, "The CUDA backend compared with the CPU backend: sketching, candidate pairs.");
   const bench::GpuRows out(options);
   bench::GpuBench bench(out);
   bench.documents();

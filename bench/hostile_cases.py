@@ -170,7 +170,7 @@ def ordinary_pair(chance):
 
 
 def colliding_pair(chance):
-    """Two strings of 8 bytes that MurmurHash64A cannot tell apart in pairs, whatever its seed: what it makes of each
+    """Two strings of 8 bytes that MurmurHash64A cannot tell apart in pairs, for any seed: what it makes of each
     differs in the highest bit only, and two such differences cancel out."""
     folded = lambda value: value ^ value >> 47
     mixed = lambda block: folded(block * MURMUR & MASK) * MURMUR & MASK

@@ -1,8 +1,8 @@
-// Match-counts over long postings beside their rivals, on data of the size and kind of GENIE's
-// (Zhou et al. 2018): random signatures of 237 functions, and 1024 queries with ten planted
-// neighbours each. The slow rivals are asked a sample of the queries; their times are scaled up to
-// 1024. All rows of the same data must give the same answers, except those of the LSH; the exit
-// status is 1 where they do not.
+// Match-counts over long postings and their rivals, on data of the size and kind of GENIE's (Zhou
+// et al. 2018): random signatures of 237 functions, and 1024 queries with ten planted neighbours
+// each. The slow rivals are asked a sample of the queries; their times are scaled up to 1024. All
+// rows of the same data must give the same answers, except those of the LSH; the exit status is 1
+// where they do not.
 #include "bench/theory/genie.h"
 
 #include <fmt/core.h>
@@ -202,8 +202,8 @@ class KindBench {
     row.print(shown);
   }
 
-  // With the answers of the row before: those that were timed, as far as both were asked, and some
-  // with strangers among them.
+  // With the answers of the row before: the timed ones, as far as both were asked, and some with
+  // strangers among them.
   void compare(const Engine& engine, const std::vector<Answer>& timed) {
     std::vector<Answer> many = engine.answer(0, std::min(kCompared, sample_), kMostCompared);
     const std::size_t both = std::min(timed.size(), timed_.size());
@@ -256,7 +256,7 @@ int main(int argc, char** argv) {
   using neardup::bench::kBandRows;
   using neardup::bench::kMostFunctions;
   neardup::bench::Arguments arguments;
-  CLI::App app("Match-counts over long postings, as in GENIE, beside their rivals.");
+  CLI::App app("Match-counts over long postings, as in GENIE, and their rivals.");
   app.add_option("--documents", arguments.documents, "Objects; default: as in the paper's data");
   app.add_option("--functions", arguments.functions,
                  "Values of an object; default 237, the paper's")

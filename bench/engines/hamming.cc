@@ -107,7 +107,7 @@ void print(const PlantedView& view, const std::string& name, std::uint32_t threa
   row.print(shown);
 }
 
-// The queries one by one, with all threads at work on each where the method shares its tables.
+// The queries one by one, with all threads on each where the method shares its tables.
 double time_alone(const HashedStrings& hashed, const Method& method, std::uint32_t threads,
                   std::vector<MatchCounter>& counters, std::uint32_t queries) {
   std::vector<double> times;

@@ -54,7 +54,7 @@ NEARDUP_BENCH_LEVELS void equal_values(const std::uint16_t* rows, std::uint32_t 
   count_equal(rows, count, stride, query, equal);
 }
 
-// The best objects of those that are offered in ascending order.
+// The best of the objects offered in ascending order.
 class Best {
  public:
   explicit Best(std::uint32_t most) : most_(most) {}

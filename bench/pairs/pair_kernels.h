@@ -30,7 +30,7 @@ NEARDUP_HD u32 list_of(const u32* first, u32 lists, u32 at) {
   return begin;
 }
 
-// One pair per thread, so that all threads do the same work whatever the lengths of the lists.
+// One pair per thread, so that all threads do the same work for any lengths of the lists.
 struct CountPairs {
   static constexpr u32 kThreads = kBlock;
   Pairs pairs;

@@ -1,4 +1,4 @@
-"""The peers, installed from the public registries into a folder of their own."""
+"""The peers, installed from the public registries into a separate folder."""
 
 import os
 import pathlib
@@ -55,7 +55,7 @@ class Environment:
         subprocess.run([self.python, "-m", "pip", "install", "--quiet", *packages], check=True)
 
     def _build_gaoya(self):
-        source = self.folder / "gaoya"  # built from a copy: cargo writes its lock file beside the source
+        source = self.folder / "gaoya"  # built from a copy: cargo writes its lock file next to the source
         shutil.copytree(HERE / "gaoya", source, dirs_exist_ok=True)
         for native in (False, True):
             target = self.gaoya(native).parents[1]

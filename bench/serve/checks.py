@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""POST /v1/check: what a check takes beside documents that come, what documents lose by it, and that nothing is stored.
+"""POST /v1/check: what a check takes while documents arrive, what documents lose by it, and that nothing is stored.
 
   NEARDUP_CORPUS=DIR bench/serve/checks.py > bench/results/serve-checks.md
 """
@@ -140,7 +140,7 @@ def main():
     shutil.rmtree(folder)
     size = (sum(map(len, lines)))
     rig.report("Checks", f"{documents:,} documents, {size / 1e6:.0f} MB of JSON Lines, by curl: the corpus {options.copies} "
-               f"times, each in a namespace of its own; default settings; {options.runs} runs in turn, median (least to most). "
+               f"times, each in a separate namespace; default settings; {options.runs} runs in turn, median (least to most). "
                "Checks of one document, asked one after another over one connection, are of the same documents. All clients "
                "share the cores with the service.", options, rows)
     table(rows, size, many)

@@ -26,7 +26,7 @@ QUIET = 3  # seconds of flags before something happens
 
 
 class ClusterBench:
-    """A cluster on the broker of a rig, with topics of its own; its processes, and the command line."""
+    """A cluster on the broker of a rig, with separate topics; its processes, and the command line."""
 
     def __init__(self, bench, name, documents):
         self.bench, self.name, self.documents = bench, name, documents
@@ -83,7 +83,7 @@ def wait_decided(made, seq):
 
 @contextlib.contextmanager
 def ended(*processes):
-    """Kills them at the end, whatever happens."""
+    """Kills them at the end in any case."""
     try:
         yield
     finally:
@@ -349,7 +349,7 @@ def main():
         gaps = events(bench, options.runs)
         many = large(bench, options) if options.large else None
     rig.report("Roles of a cluster",
-               f"{count:,} documents, {size / 1e6:,.0f} MB of JSON: the corpus {options.copies} times, each in a namespace of its own, in "
+               f"{count:,} documents, {size / 1e6:,.0f} MB of JSON: the corpus {options.copies} times, each in a separate namespace, in "
                f"{PARTITIONS} partitions. Broker and all processes share the cores. Default settings; {options.runs} runs of each in turn, median "
                "(least to most). CPU is that of whole processes after their start, of sketchers before the log with it.", options, rows)
     cost_table(rows, count)

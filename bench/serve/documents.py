@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Documents over HTTP: the speed of bulk requests beside `scan`, and the time that a request of one document takes.
+"""Documents over HTTP: the speed of bulk requests compared with `scan`, and the time that a request of one document takes.
 
   NEARDUP_CORPUS=DIR bench/serve/documents.py > bench/results/serve-documents.md
 """
@@ -109,7 +109,7 @@ def main():
     shutil.rmtree(folder)
     rig.report("Documents over HTTP",
                f"{documents:,} documents, {size / 1e6:.0f} MB of JSON Lines: the corpus {options.copies} times, each in a "
-               f"namespace of its own; default settings; {options.runs} runs in turn, median (least to most). The clients "
+               f"separate namespace; default settings; {options.runs} runs in turn, median (least to most). The clients "
                "share the cores with the service.", options, rows)
     table(rows, size)
 

@@ -42,7 +42,7 @@ def floods():
 
 
 def probe_times(made, count, source, pause):
-    """Seconds of each probe by a connection of its own, as a supervisor makes it; None: no answer."""
+    """Seconds of each probe by a separate connection, as a supervisor makes it; None: no answer."""
     times = []
     for _ in range(count):
         began = time.monotonic()
@@ -79,7 +79,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     print(f"# The HTTP port under hostile clients\n\n`bench/serve/http_port.py`, commit {rig.commit()}, {runs.machine()}.\n\n"
           "The clients are Python programs on the same cores. A dripping client sends a byte of a header a second and comes "
-          "again when it is cut off. A probe is `GET /healthz` by a connection of its own, until that is closed.\n")
+          "again when it is cut off. A probe is `GET /healthz` by a separate connection, until that is closed.\n")
     floods()
     waits(options)
 

@@ -109,7 +109,7 @@ def main():
     rig.report("Time from arrival to flag",
                f"From just before a producer is handed a document to the moment at which a reader of committed records "
                f"has its flag, over {options.seconds:.0f} s after {options.warmup:.0f} s of warm-up; documents of the "
-               f"corpus, each round in a namespace of its own, one partition, exactly once. First at half of the "
+               f"corpus, each round in a separate namespace, one partition, exactly once. First at half of the "
                f"throughput, then at light load. The producer (librdkafka's default linger of 5 ms) and the reader are "
                f"Python programs that share the cores with broker and service.", options, rows)
     table(rows)

@@ -98,7 +98,7 @@ def main():
     with rig.started() as bench:
         rows, documents = measure(bench, options)
     rig.report("Searches beside `neardup serve`",
-               f"{documents:,} documents: the corpus {options.copies} times, each in a namespace of its own; one "
+               f"{documents:,} documents: the corpus {options.copies} times, each in a separate namespace; one "
                f"partition, default settings; {options.runs} runs of each case in turn, median (least to most). "
                "Broker, service and asker share the cores. Queries are texts of the corpus, asked over HTTP.",
                options, [row for found in rows.values() for row in found])

@@ -15,7 +15,7 @@ CASES = [(partitions, guarantee) for partitions in (ONE, FOUR) for guarantee in 
 
 
 def copies(count, target):
-    """The corpus so many times into a file, each in a namespace of its own, so that none is compared with another."""
+    """The corpus so many times into a file, each in a separate namespace, so that none is compared with another."""
     begin = b'{"'
     with open(runs.plain_corpus(runs.corpus()), "rb") as corpus:
         lines = corpus.readlines()

@@ -1,6 +1,6 @@
 """A file system of a chosen size, in memory, that only this process and its children see.
 
-`private()` has to be called first. It starts the program again in a mount namespace of its own (as root, or as root of a
+`private()` has to be called first. It starts the program again in a separate mount namespace (as root, or as root of a
 user namespace). Where that is not permitted the program is skipped, or fails when NEARDUP_REQUIRE_MOUNTS is set."""
 
 import os

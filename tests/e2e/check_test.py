@@ -13,7 +13,7 @@ from similar_test import make_texts
 
 STATE = 300
 ASKED = 60
-ALONE = 12  # of those asked about: each is also scanned, after a state of its own
+ALONE = 12  # of those asked about: each is also scanned, after a separate state
 
 
 class Check(FolderTest):

@@ -1,4 +1,4 @@
-"""A test with a folder of its own, which is removed when it ends."""
+"""A test with a separate folder, which is removed when it ends."""
 
 import pathlib
 import tempfile

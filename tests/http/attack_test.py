@@ -99,7 +99,7 @@ class Drippers(Attack):
                     self.assertEqual(self.server.get(path)[0], 200, path)
 
 
-# What a second reader could take for a request of its own. Nothing of it may be done.
+# What a second reader could take for a separate request. Nothing of it may be done.
 HIDDEN = b"DELETE " + KEPT.encode() + b" HTTP/1.1\r\nHost: localhost\r\n%s\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 LENGTH = b"Content-Length: 5\r\n"

@@ -22,7 +22,7 @@ AT_ONCE = 20  # documents of a request
 
 
 def documents(count):
-    """Fresh texts and near copies of them, each with an id of its own."""
+    """Fresh texts and near copies of them, each with a separate id."""
     chosen, texts = random.Random(SEED), []
     for i in range(count):
         words = [f"w{chosen.randrange(5000)}" for _ in range(60)]

@@ -1,4 +1,4 @@
-"""schemathesis, fetched once from PyPI into an environment of its own in the cache folder."""
+"""schemathesis, fetched once from PyPI into a separate environment in the cache folder."""
 
 import pathlib
 import sys

@@ -46,7 +46,7 @@ class BrowserTest(FolderTest):
         self.faults, self.hosts = [], set()
 
     def open(self, url="about:blank", **options):
-        """A page in a context of its own. It is closed, and what it did is checked, at the end of the test."""
+        """A page in a separate context. It is closed, and what it did is checked, at the end of the test."""
         context = self.browser.new_context(**options)
         self.addCleanup(self.assertEqual, self.faults, [])
         self.addCleanup(lambda: self.assertEqual({host for host in self.hosts if host and not host.startswith("127.0.0.1:")}, set()))

@@ -1,4 +1,4 @@
-"""Playwright and axe-core, fetched once from PyPI into an environment of their own in the cache folder, and Debian's Chromium."""
+"""Playwright and axe-core, fetched once from PyPI into a separate environment in the cache folder, and Debian's Chromium."""
 
 import pathlib
 import shutil

@@ -1,6 +1,6 @@
 """The metrics that neardup exports, by docs/metrics.md, and what is wrong with an expression that uses others.
 
-That docs/metrics.md is what a service really exports is shown by a test of its own (tests/kafka).
+That docs/metrics.md is what a service really exports is shown by a separate test (tests/kafka).
 """
 
 import pathlib

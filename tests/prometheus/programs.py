@@ -1,6 +1,6 @@
 """Prometheus and promtool: those of the machine, or Debian's, unpacked once into a cache folder.
 
-Unpacked and not installed, because the package would start a server of its own on the machine.
+Unpacked and not installed, because the package would start a separate server on the machine.
 """
 
 import pathlib

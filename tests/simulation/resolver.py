@@ -1,4 +1,4 @@
-"""The resolver: decides in order, from the answers of all shards and a window of its own decisions. It has no disk."""
+"""The resolver: decides in order, from the answers of all shards and a window of its decisions. It has no disk."""
 
 import copy
 from collections import deque, namedtuple
@@ -10,7 +10,7 @@ from rule import BANDS, Clock, Retention, Row, band, better, equal_bands, score,
 # What a decision changes: kept: the record became a document; has_row: it became the version of its id; ended: the seq
 # of the version that it replaced or deleted, or 0.
 Effect = namedtuple("Effect", "seq kept has_row ended")
-# One transaction, together with its flags. mark: the watermark; again: shards answer anew from the next seq on.
+# One transaction, together with its flags. mark: the watermark; again: shards resend answers from the next seq on.
 Decided = namedtuple("Decided", "last effects mark again")
 
 STALLED_STEPS = 400

@@ -37,7 +37,7 @@ def estimate_once(rng, family, shape):
     else:
         c1, c2 = estimate.even_constants(BITS)
     equal = sum(x == y for x, y in zip(a, b))
-    return float((equal / SLOTS - c1) / (1 - c2))  # not clamped: clamping has a bias of its own
+    return float((equal / SLOTS - c1) / (1 - c2))  # not clamped: clamping adds a bias
 
 
 def trials_of(function):

@@ -91,7 +91,7 @@ class RocksdbEnd : public RocksdbOpen {
     EXPECT_TRUE(files() == before) << "the state was changed";
   }
 
-  // Runs `work` in a process of its own. RocksDB's threads do not survive a fork: only children
+  // Runs `work` in a separate process. RocksDB's threads do not survive a fork: only children
   // open stores then.
   static int status_of(const std::function<void()>& work) {
     const pid_t child = fork();

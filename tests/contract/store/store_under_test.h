@@ -1,4 +1,4 @@
-// What every test of the store contract needs: a store of a kind in a directory of its own,
+// What every test of the store contract needs: a store of a kind in a separate directory,
 // documents whose sketch says which buckets they are in, and short forms of the calls.
 #pragma once
 
