@@ -9,7 +9,7 @@
 #include "gpu/hd/pack.h"
 #include "tests/equality/levels.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint32_t kSlots[] = {1, 16, 63, 64, 65, 100, 256, 1000};
@@ -138,4 +138,4 @@ TEST_P(Compare, counts_differing_bits_of_rows_of_any_length_by_every_method) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

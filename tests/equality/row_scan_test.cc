@@ -8,7 +8,7 @@
 #include "gpu/hd/bit_count.h"
 #include "tests/equality/levels.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAreArray;
@@ -103,4 +103,4 @@ TEST_P(RowScanLevels, FindsTheNearestRowsOfManyQueries) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

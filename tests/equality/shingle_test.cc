@@ -11,7 +11,7 @@
 #include "tests/equality/direct.h"
 #include "tests/equality/levels.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAreArray;
@@ -139,4 +139,4 @@ TEST_P(Shingles, as_a_set_are_sorted_and_distinct) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -12,7 +12,7 @@
 #include "tests/equality/direct.h"
 #include "tests/equality/levels.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAreArray;
@@ -183,4 +183,4 @@ TEST_P(Sketches, have_the_winning_values_of_the_set_however_often_its_elements_a
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

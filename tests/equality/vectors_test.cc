@@ -6,7 +6,7 @@
 #include "service/vectors/verify_vectors.h"
 #include "tests/equality/levels.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class Vectors : public testing::TestWithParam<SimdLevel> {};
@@ -76,4 +76,4 @@ TEST(VectorCheck, refuses_a_file_that_is_no_vector_file) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

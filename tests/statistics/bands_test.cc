@@ -9,7 +9,7 @@
 #include "gpu/backends.h"
 #include "tests/statistics/promises.h"
 
-namespace neardup::statistics {
+namespace neardup::statistics::TEST_FILE {
 namespace {
 
 SketchPlan default_plan() {
@@ -67,4 +67,4 @@ TEST(Bands, meet_as_often_as_the_s_curve_says) {
 }
 
 }  // namespace
-}  // namespace neardup::statistics
+}  // namespace neardup::statistics::TEST_FILE

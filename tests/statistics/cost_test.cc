@@ -3,7 +3,7 @@
 
 #include "tests/statistics/promises.h"
 
-namespace neardup::statistics {
+namespace neardup::statistics::TEST_FILE {
 namespace {
 
 double mean_evaluations(std::uint32_t bins, std::size_t size, std::uint32_t repetitions) {
@@ -34,4 +34,4 @@ TEST(FastSimilarityCost, is_at_most_twice_the_elements_and_t_ln_t) {
 }
 
 }  // namespace
-}  // namespace neardup::statistics
+}  // namespace neardup::statistics::TEST_FILE

@@ -4,7 +4,7 @@
 #include "tests/statistics/minhash.h"
 #include "tests/statistics/promises.h"
 
-namespace neardup::statistics {
+namespace neardup::statistics::TEST_FILE {
 namespace {
 
 constexpr std::size_t kSmallSets[] = {1, 2, 5, 10, 50, 200, 1000};
@@ -72,4 +72,4 @@ TEST(Permutation, is_unbiased_with_the_constants_of_the_paper) {
 }
 
 }  // namespace
-}  // namespace neardup::statistics
+}  // namespace neardup::statistics::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "store_under_test.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 constexpr Seq kIds = 20;
@@ -57,4 +57,4 @@ TEST_P(StoreBeside, AnIdThatChangesAllTheTimeIsAlwaysFound) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

@@ -6,7 +6,7 @@
 #include "storage/stores.h"
 #include "store_under_test.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -398,4 +398,4 @@ TEST_P(StoreContract, OnlyAStateOnDiskCanBeCopied) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

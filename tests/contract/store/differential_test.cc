@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 constexpr int kRounds = 150;
@@ -77,4 +77,4 @@ TEST_P(StoredLargeHistory, AnswersLikeTheModelWhateverIsDoneInBetween) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

@@ -8,7 +8,7 @@
 #include "storage/format.h"
 #include "storage/stores.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -154,4 +154,4 @@ TEST_F(FormatWithoutCopies, GetsTheCopiesThatItsRowsName) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

@@ -4,7 +4,7 @@
 #include "storage/stores.h"
 #include "store_under_test.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kLastBatch = ~std::uint64_t{0};
@@ -94,4 +94,4 @@ TEST_P(StoreOutbox, BatchesAreCountedNeitherAsDocumentsNorAsMeta) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

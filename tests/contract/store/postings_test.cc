@@ -6,7 +6,7 @@
 
 #include "store_under_test.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -207,4 +207,4 @@ TEST_P(StorePostings, OneBitSketchesOfRecentDocumentsAreAtHand) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

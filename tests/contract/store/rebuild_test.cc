@@ -12,7 +12,7 @@
 #include "rocksdb_open.h"
 #include "storage/stores.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -283,4 +283,4 @@ TEST_F(Rebuild, KilledAtAnyMomentItIsWholeOrNotThere) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

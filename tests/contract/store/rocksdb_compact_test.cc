@@ -4,7 +4,7 @@
 
 #include "rocksdb_open.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kPostings = 4;  // of a document: its id, its content, two bands
@@ -57,4 +57,4 @@ TEST_F(RocksdbCompact, WhatExpiredBeforeTheStateWasOpenedIsDropped) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

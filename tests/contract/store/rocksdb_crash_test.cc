@@ -15,7 +15,7 @@
 #include "storage/stores.h"
 #include "store_under_test.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 constexpr Seq kBatchDocuments = 20;
@@ -191,4 +191,4 @@ TEST_F(RocksdbCrash, AFullDiskWhileCreatingIsAnIoFailure) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

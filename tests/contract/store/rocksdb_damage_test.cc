@@ -12,7 +12,7 @@
 #include "storage/generation/generation.h"
 #include "storage/rocksdb/state.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -135,4 +135,4 @@ TEST_F(RocksdbDamage, WhatIsMissingIsToldByAMergeAndByAllThatComesLater) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

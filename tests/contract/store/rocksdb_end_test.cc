@@ -15,7 +15,7 @@
 #include "storage/rocksdb/state_directory.h"
 #include "storage/rocksdb/stored_end.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -319,4 +319,4 @@ TEST_F(RocksdbEnd, ATemporaryStateHasNone) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

@@ -9,7 +9,7 @@
 
 #include "rocksdb_open.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 constexpr std::size_t kSome = 1000;  // documents
@@ -75,4 +75,4 @@ TEST_F(RocksdbFarSeqs, CompactingDropsWhatIsGoneOnBothSidesOfAGap) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

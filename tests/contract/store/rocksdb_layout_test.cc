@@ -10,7 +10,7 @@
 #include "rocksdb_open.h"
 #include "rocksdb_raw.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -104,4 +104,4 @@ TEST_F(RocksdbOpen, AnEmptyBatchInTheOutboxIsDamage) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

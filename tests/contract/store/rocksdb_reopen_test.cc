@@ -6,7 +6,7 @@
 #include "rocksdb_raw.h"
 #include "storage/stores.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -187,4 +187,4 @@ TEST_F(RocksdbReopen, ManyRowsOfEveryKindAreAllIndexed) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "store_under_test.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 class StoreStatsContract : public ::testing::TestWithParam<StoreKind> {
@@ -80,4 +80,4 @@ TEST(RocksdbReadings, WithoutStatisticsNothingIsCounted) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "search_memory.h"
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 using Hits = std::vector<std::pair<u32, u32>>;  // count and object
@@ -173,4 +173,4 @@ TEST_P(DenseMatchTest, no_query_and_no_segment_give_no_hit) {
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE

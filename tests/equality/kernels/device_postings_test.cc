@@ -9,7 +9,7 @@
 #include "pipeline/base/failure.h"
 #include "stored_postings.h"
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 class DevicePostingsTest : public testing::TestWithParam<Launcher> {
@@ -105,6 +105,6 @@ TEST_P(DevicePostingsTest, memory_for_queries_is_required) {
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE
 
 #endif

@@ -9,7 +9,7 @@
 #include "pipeline/base/failure.h"
 #include "stored_rows.h"
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 // Small, so that there are many pieces and launches. `rows` fit on the device.
@@ -223,6 +223,6 @@ TEST_P(DeviceRowsTest, blocks_that_cannot_be_read_spoil_no_later_search) {
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "gpu/cuda/kernels/serial_launcher.h"
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 using Elements = std::vector<u64>;
@@ -75,4 +75,4 @@ TEST(DistinctElementsOnDevice, the_largest_element_is_none_of_the_empty_places) 
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE

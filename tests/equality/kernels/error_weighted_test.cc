@@ -6,7 +6,7 @@
 
 #include "search_memory.h"
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 struct Case {
@@ -231,4 +231,4 @@ TEST_P(ErrorWeightedTest, a_list_that_is_too_short_is_known_by_its_count) {
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE

@@ -14,7 +14,7 @@
 #include "service/vectors/verify_vectors.h"
 #include "texts.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using cuda::PieceLimits;
@@ -239,4 +239,4 @@ TEST(LaunchTest, small_groups_share_a_block_as_far_as_its_memory_goes) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

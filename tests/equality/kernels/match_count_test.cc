@@ -4,7 +4,7 @@
 
 #include "search_memory.h"
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 using Keywords = std::vector<std::uint16_t>;  // of each document or query, one after the other
@@ -180,4 +180,4 @@ TEST_P(MatchCountTest, no_query_counts_nothing) {
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE

@@ -12,7 +12,7 @@
 #include "bench/pairs/cuda_pair_counter.h"
 #endif
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class SerialPairCounter : public PairCounter {
@@ -150,4 +150,4 @@ TEST(ScanPackedTest, small_sketches_are_told_apart_by_both_counts) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "texts.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using cuda::PieceLimits;
@@ -49,4 +49,4 @@ TEST(PieceBuilderTest, ends_a_piece_at_each_of_its_limits) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 TEST(RowSeqsTest, a_row_has_its_seq_and_a_seq_its_row) {
@@ -37,4 +37,4 @@ TEST(RowSeqsTest, nothing_is_left_after_clearing) {
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE

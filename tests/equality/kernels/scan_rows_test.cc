@@ -5,7 +5,7 @@
 #include "pipeline/model/types.h"
 #include "search_memory.h"
 
-namespace neardup::cuda {
+namespace neardup::cuda::TEST_FILE {
 namespace {
 
 using Found = std::vector<std::pair<u32, u32>>;  // distance and row
@@ -180,4 +180,4 @@ TEST_P(ScanRowsTest, a_list_that_is_too_short_is_known_by_its_count) {
 }
 
 }  // namespace
-}  // namespace neardup::cuda
+}  // namespace neardup::cuda::TEST_FILE

@@ -6,7 +6,7 @@
 #include "gpu/cuda/search/device_postings.h"
 #include "tests/equality/kernels/stored_postings.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::fail_after;
@@ -43,4 +43,4 @@ TEST_F(DevicePostingsFailureTest, nothing_is_allocated_for_a_search) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

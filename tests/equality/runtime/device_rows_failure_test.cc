@@ -6,7 +6,7 @@
 #include "gpu/cuda/search/device_rows.h"
 #include "tests/equality/kernels/stored_rows.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // About half of the rows fit.
@@ -67,4 +67,4 @@ TEST_F(DeviceRowsFailureTest, nothing_is_allocated_for_a_search) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -10,7 +10,7 @@
 #include "tests/equality/kernels/families.h"
 #include "tests/equality/kernels/texts.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::fail_after;
@@ -109,4 +109,4 @@ TEST_F(DeviceFailureTest, auto_takes_what_memory_there_is) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

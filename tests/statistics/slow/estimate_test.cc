@@ -4,7 +4,7 @@
 #include "tests/statistics/minhash.h"
 #include "tests/statistics/promises.h"
 
-namespace neardup::statistics {
+namespace neardup::statistics::TEST_FILE {
 namespace {
 
 class FastSimilarity : public testing::TestWithParam<std::uint32_t> {};
@@ -61,4 +61,4 @@ TEST(Permutation, is_unbiased_with_the_constants_of_the_paper) {
 }
 
 }  // namespace
-}  // namespace neardup::statistics
+}  // namespace neardup::statistics::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "bench/theory/genie.h"
 
-namespace neardup::bench {
+namespace neardup::bench::TEST_FILE {
 namespace {
 
 constexpr double kEpsilon = 0.06;
@@ -35,4 +35,4 @@ TEST(GenieTheory, TheBoundAsksForNineTimesAsMany) {
 }
 
 }  // namespace
-}  // namespace neardup::bench
+}  // namespace neardup::bench::TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "gpu/backend.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr SketchShape kShape{256, 8, 16, 6};
@@ -89,4 +89,4 @@ TEST(ChoosingPairCounter, goes_on_with_the_cpu_when_the_device_fails) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

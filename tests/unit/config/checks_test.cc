@@ -9,7 +9,7 @@
 
 #include "tests/unit/config/load_helper.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -133,4 +133,4 @@ TEST_F(SeedFile, AnEmptyPathIsNone) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

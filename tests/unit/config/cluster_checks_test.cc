@@ -4,7 +4,7 @@
 
 #include "tests/unit/config/load_helper.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -130,4 +130,4 @@ TEST(ClusterChecks, TheCommandNeedsBrokersAndAName) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 #include "config/checks.h"
 #include "tests/unit/config/load_helper.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -130,4 +130,4 @@ TEST(KafkaSecurity, KeysAreThoseOfTheLibrary) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

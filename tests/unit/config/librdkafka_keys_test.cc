@@ -5,7 +5,7 @@
 
 #include "tests/unit/config/load_helper.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -72,4 +72,4 @@ TEST(LibrdkafkaKeys, OneWithAValueAndASecretFileIsAProblem) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -8,7 +8,7 @@
 #include "config/fields.h"
 #include "config/show.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class Schema : public testing::Test {
@@ -59,4 +59,4 @@ TEST_F(Schema, TellsBoundsDefaultsAndWhatIsSecret) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 #include "config/checks.h"
 #include "tests/unit/config/load_helper.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +204,4 @@ TEST(Service, TopicsThatAreWrittenAreNotReadAndDifferent) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -10,7 +10,7 @@
 #include "config/values.h"
 #include "tests/unit/config/load_helper.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -131,4 +131,4 @@ TEST(Reference, NamesEveryKey) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

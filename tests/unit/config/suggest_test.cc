@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(Suggest, MisspeltKeysAreFound) {
@@ -56,4 +56,4 @@ TEST(Quote, ControlCharactersAndBackquotesAreSpelledOut) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

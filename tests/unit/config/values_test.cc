@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const Field& field(std::string_view key) {
@@ -323,4 +323,4 @@ TEST(Fields, KeysAndTheirVariablesAreUniqueInKnownSectionsAndExplained) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -10,7 +10,7 @@
 #include "gpu/keys.h"
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 SketchPlan default_plan() {
@@ -125,4 +125,4 @@ TEST(CpuBackend, refuses_a_level_that_the_machine_lacks) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

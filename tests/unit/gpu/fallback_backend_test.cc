@@ -8,7 +8,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::chrono::seconds;
@@ -164,4 +164,4 @@ TEST(MakeFallbackBackend, ADeviceThatCannotBeMadeAtFirstIsNotHidden) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 SketchPlan minhash(MinhashHash hash, std::uint64_t universe) {
@@ -86,4 +86,4 @@ TEST(Keys, both_halves_of_the_seed_change_every_key) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -9,7 +9,7 @@
 
 #include "metrics/reference.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const std::set<std::string_view> kWithoutPrefix = {
@@ -96,4 +96,4 @@ TEST(Catalogue, TheReferenceInDocsIsTheOneOfTheCatalogue) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -128,4 +128,4 @@ TEST(Registry, EventsAndScrapesMayMeet) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

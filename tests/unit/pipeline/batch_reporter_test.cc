@@ -8,7 +8,7 @@
 #include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // b has 13 of a's 16 values: what is needed.
@@ -151,4 +151,4 @@ TEST_F(Reporter, TellsWhereTheStateStands) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -10,7 +10,7 @@
 #include "storage/memory_store.h"
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // A store that counts the postings and rows that it is asked for.
@@ -160,4 +160,4 @@ INSTANTIATE_TEST_SUITE_P(Against, BoundedWork, testing::Values(Against::kKept, A
                          });
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -11,7 +11,7 @@
 #include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using Add = std::function<void(BatchMaker&)>;
@@ -173,4 +173,4 @@ TEST(Checker, StoresNothing) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

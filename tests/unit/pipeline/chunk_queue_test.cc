@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // `seq` tells chunks apart.
@@ -172,4 +172,4 @@ TEST(ChunkQueue, many_workers_lose_nothing) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

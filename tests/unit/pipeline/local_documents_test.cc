@@ -9,7 +9,7 @@
 #include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::string_view kA = "aaaabbbbccccdddd";
@@ -94,4 +94,4 @@ TEST_F(AskedOnly, SeeWhatTheBatchHasPutSoFar) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -11,7 +11,7 @@
 #include "gpu/backends.h"
 #include "storage/memory_store.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // Texts one after the other; each record is a text.
@@ -234,4 +234,4 @@ TEST(TimeShareTest, is_that_part_of_all_the_time) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kMemory = 1 << 20;
@@ -115,4 +115,4 @@ TEST_F(Quality, EndsWhileThereIsWork) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -13,7 +13,7 @@
 #include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -308,4 +308,4 @@ TEST_F(Resolve, a_store_of_another_rule_is_refused_with_both_spelled_out) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

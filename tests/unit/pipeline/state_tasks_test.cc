@@ -11,7 +11,7 @@
 #include "pipeline/chunk_queue.h"
 #include "storage/memory_store.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using Outcome = StateTasks::Outcome;
@@ -126,4 +126,4 @@ TEST(ChunkQueueWake, a_wait_ends_also_when_the_wake_came_first) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include "pipeline/base/failure.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::ptrdiff_t entries(const ScratchDirectory& folder) {
@@ -32,4 +32,4 @@ TEST(ReplaceFile, a_failure_leaves_what_was_there) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

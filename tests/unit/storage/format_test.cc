@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::string bytes(auto key) { return {key.begin(), key.end()}; }
@@ -199,4 +199,4 @@ TEST(CountsFormatTest, ComeBackTheSame) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // MurmurHash64A, which is libstdc++'s std::hash of strings, turns these blocks of 8 bytes into
@@ -42,4 +42,4 @@ TEST(KeyedHash, is_a_function_of_the_bytes) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

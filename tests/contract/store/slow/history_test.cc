@@ -2,7 +2,7 @@
 #include "storage/stores.h"
 #include "tests/contract/store/differential.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 constexpr int kRounds = 1200;
@@ -35,4 +35,4 @@ TEST_P(LargeHistory, AnswersLikeTheModelWhateverIsDoneInBetween) {
 }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

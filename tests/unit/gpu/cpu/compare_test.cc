@@ -8,7 +8,7 @@
 
 #include "gpu/hd/pack.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // Value by value.
@@ -46,4 +46,4 @@ TEST(SketchComparer, CountsTheBandsWhoseValuesAreAllEqual) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -8,7 +8,7 @@
 #include "gpu/cpu/element_set.h"
 #include "gpu/hd/arithmetic.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using Elements = std::vector<std::uint64_t>;
@@ -63,4 +63,4 @@ TEST(DistinctElements, gives_the_list_itself_when_too_much_is_left) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "gpu/hd/arithmetic.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using Elements = std::vector<std::uint64_t>;
@@ -40,4 +40,4 @@ TEST(ElementSet, holds_for_elements_that_are_not_spread_evenly) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace neardup::hd {
+namespace neardup::hd::TEST_FILE {
 namespace {
 
 using Wide128 = unsigned __int128;
@@ -61,4 +61,4 @@ TEST(Arithmetic, derives_another_key_for_every_label_index_and_half_of_the_seed)
 }
 
 }  // namespace
-}  // namespace neardup::hd
+}  // namespace neardup::hd::TEST_FILE

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace neardup::hd {
+namespace neardup::hd::TEST_FILE {
 namespace {
 
 // Single bits, prefixes, alternations and random words of every density.
@@ -75,4 +75,4 @@ TEST(BitCount, finds_the_fields_that_are_zero) {
 }
 
 }  // namespace
-}  // namespace neardup::hd
+}  // namespace neardup::hd::TEST_FILE

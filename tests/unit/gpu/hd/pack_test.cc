@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace neardup::hd {
+namespace neardup::hd::TEST_FILE {
 namespace {
 
 constexpr u32 kBits[] = {1, 2, 4, 8, 16, 32};
@@ -89,4 +89,4 @@ TEST(Pack, band_key_depends_on_its_own_key_and_on_the_namespace) {
 }
 
 }  // namespace
-}  // namespace neardup::hd
+}  // namespace neardup::hd::TEST_FILE

@@ -6,7 +6,7 @@
 #include <memory>
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST_F(CountQueueTest, CountsStayAt255InLaterSegments) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

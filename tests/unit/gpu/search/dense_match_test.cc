@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST(DenseMatchTest, ThereMayBeNothingToFind) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

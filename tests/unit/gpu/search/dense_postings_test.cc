@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(DensePostingsTest, MayHaveNoObjectsOrNoKeywords) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

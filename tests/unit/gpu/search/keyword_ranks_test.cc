@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint32_t kLargest = std::numeric_limits<std::uint32_t>::max();
@@ -46,4 +46,4 @@ TEST(KeywordRanksTest, MayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

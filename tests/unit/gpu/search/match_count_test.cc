@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::SizeIs;
@@ -131,4 +131,4 @@ TEST(KeywordProbesTest, EachMaskStandsThereOnceTheFewestBitsFirst) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

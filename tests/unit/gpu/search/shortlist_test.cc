@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(ShortlistTest, TiesGoToTheSmallerSeq) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::string_literals::operator""s;
@@ -109,4 +109,4 @@ TEST(Utf8, FindsTheEndOfACodePoint) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "tests/unit/pipeline/match/candidate_path.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -148,4 +148,4 @@ TEST_F(CandidateFinderTest, a_pending_document_that_ended_is_none) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

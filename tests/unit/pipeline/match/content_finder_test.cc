@@ -4,7 +4,7 @@
 
 #include "tests/unit/pipeline/match/candidate_path.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::string_view kA = "aaaabbbbccccdddd";
@@ -58,4 +58,4 @@ TEST_F(ContentFinderTest, another_namespace_is_another_world) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

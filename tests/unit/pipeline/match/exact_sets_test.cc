@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 Overlap overlap_of(const ShingleSet& a, const ShingleSet& b) { return overlap(a, b); }
@@ -61,4 +61,4 @@ TEST_F(Sets, a_text_is_read_once_while_it_is_remembered) {
 TEST_F(Sets, a_text_that_is_not_kept_has_no_set) { EXPECT_EQ(sets_.of_document(404), nullptr); }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

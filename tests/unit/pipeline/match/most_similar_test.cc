@@ -10,7 +10,7 @@
 #include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint32_t kNeed = 13;  // of 16 values, small_rule's threshold
@@ -117,4 +117,4 @@ INSTANTIATE_TEST_SUITE_P(All, MostSimilar,
                          [](const auto& way) { return way.param.name; });
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

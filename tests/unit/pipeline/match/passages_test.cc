@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Passages, characters_are_code_points) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

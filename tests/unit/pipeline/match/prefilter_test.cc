@@ -4,7 +4,7 @@
 
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST_F(PrefilterTest, TakesAnyNumberOfCandidates) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

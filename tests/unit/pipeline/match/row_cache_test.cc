@@ -6,7 +6,7 @@
 
 #include "storage/memory_store.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class RowCacheTest : public testing::Test {
@@ -113,4 +113,4 @@ TEST_F(LargeRows, OfOneBulkReadTakeAPartOfTheBytes) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(SeenSeqs, LetsEachSeqThroughOnce) {
@@ -40,4 +40,4 @@ TEST(SeenSeqs, KeepsThousandsApart) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

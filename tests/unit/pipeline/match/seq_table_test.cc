@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(SeqTable, FindsWhatWasAddedWhereItWasPut) {
@@ -27,4 +27,4 @@ TEST(SeqTable, FindsWhatWasAddedWhereItWasPut) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kWords = 256;
@@ -73,4 +73,4 @@ TEST(SketchCache, HasAPlaceForTheLargestSketch) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

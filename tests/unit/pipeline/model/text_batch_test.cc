@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TextBatch batch_of(std::string_view first, std::string_view second) {
@@ -63,4 +63,4 @@ TEST(TextBatch, ATextCanBeWrittenInPlace) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -14,7 +14,7 @@
 #include "tests/unit/pipeline/batches.h"
 #include "tests/unit/pipeline/documents.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -236,4 +236,4 @@ TEST(DeleteLog, keys_sort_by_number) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

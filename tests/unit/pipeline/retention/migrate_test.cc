@@ -7,7 +7,7 @@
 #include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST_F(MigrateTest, ALimitOfBytesBeginsWithTheBytesThatAreThere) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -8,7 +8,7 @@
 #include "pipeline/state_keys.h"
 #include "storage/memory_store.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -260,4 +260,4 @@ TEST(Retention, follows_the_rules_whatever_the_batch_size) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(StreamTime, is_the_largest_time_so_far) {
@@ -47,4 +47,4 @@ TEST(StreamTime, goes_on_where_it_stood) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -8,7 +8,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -122,4 +122,4 @@ TEST(LshPlan, a_recall_out_of_reach_is_refused_with_the_size_that_would_fit) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

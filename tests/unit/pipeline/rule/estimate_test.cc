@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 SketchPlan plan_of(std::uint32_t size, std::uint32_t bits) {
@@ -115,4 +115,4 @@ TEST(Estimate, permutation_constants_tend_to_even_chance_for_sparse_sets) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

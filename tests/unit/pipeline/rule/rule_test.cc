@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST(RuleText, a_difference_shows_both_sides_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "pipeline/rule/estimate.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 Rule rule_of(std::uint32_t size, std::uint32_t bits, std::uint32_t bands, std::uint32_t rows,
@@ -142,4 +142,4 @@ TEST(Framework, FoundChanceIsThatOfOneOfTheTables) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

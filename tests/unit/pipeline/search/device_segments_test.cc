@@ -7,7 +7,7 @@
 #include "tests/unit/pipeline/search/host_devices.h"
 #include "tests/unit/pipeline/search/search_fixture.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class DeviceSegmentsTest : public SimilarAmongMany {
@@ -100,4 +100,4 @@ TEST_F(DeviceSegmentsTest, TheFirstSegmentsAreHeldWhenNotAllFit) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include "tests/unit/pipeline/search/host_devices.h"
 #include "tests/unit/pipeline/search/search_fixture.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -249,4 +249,4 @@ TEST(KeywordSearchTest, ASketchMayBeTooShortForAKeyword) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "tests/unit/pipeline/search/search_fixture.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class Lsh : public SimilarAmongMany {
@@ -69,4 +69,4 @@ TEST_F(Lsh, TheDocumentItselfAndDeletedOnesAreNoHits) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

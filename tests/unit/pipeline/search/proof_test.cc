@@ -6,7 +6,7 @@
 #include "pipeline/search/lsh_engine.h"
 #include "tests/unit/pipeline/search/search_fixture.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kQueries = 10'000;
@@ -98,4 +98,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, Proof,
                          name_of);
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

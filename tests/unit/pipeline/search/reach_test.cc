@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::DoubleNear;
@@ -101,4 +101,4 @@ TEST(ReachTest, MostDifferingBitsLeaveOutOneInFiveHundred) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 #include "tests/unit/pipeline/search/host_devices.h"
 #include "tests/unit/pipeline/search/search_fixture.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class ScanDevice : public SimilarAmongMany {
@@ -84,4 +84,4 @@ TEST(RetriedDeviceTest, OtherExceptionsAreNoFailuresOfTheDevice) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "tests/unit/pipeline/search/search_fixture.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -110,4 +110,4 @@ TEST_F(Similar, TiesGoToTheSmallerSeq) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -10,7 +10,7 @@
 #include "pipeline/text/normalise.h"
 #include "tests/unit/pipeline/text/reference_normaliser.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kNoLimit = std::size_t{1} << 30;
@@ -75,4 +75,4 @@ TEST(FoldMarks, EqualsTheReferenceForMixesOfBothScripts) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -9,7 +9,7 @@
 #include "pipeline/text/unicode_tables.h"
 #include "tests/unit/pipeline/text/reference_normaliser.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kNoLimit = std::size_t{1} << 30;
@@ -244,4 +244,4 @@ TEST_F(NormaliseDifference, LongAsciiTextEqualsIcu) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

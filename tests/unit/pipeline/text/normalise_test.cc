@@ -14,7 +14,7 @@
 #include "pipeline/base/failure.h"
 #include "pipeline/base/utf8.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::string_literals::operator""s;
@@ -249,4 +249,4 @@ TEST(Normalise, NeedsAMachineThatHasTheLevel) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kAnySize = std::size_t{1} << 20;
@@ -75,4 +75,4 @@ TEST_F(RawRangesTest, EveryRangeHoldsWhatItCameFrom) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

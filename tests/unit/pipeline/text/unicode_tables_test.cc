@@ -6,7 +6,7 @@
 
 #include "tests/unit/pipeline/text/reference_normaliser.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr UChar32 kCodePoints = 0x110000;
@@ -146,4 +146,4 @@ TEST(UnicodeTables, LetCodePointsThatUnicode15DoesNotAssignStandForThemselves) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "service/api/routes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -156,4 +156,4 @@ TEST_F(Flags, LiveInPiecesHoweverManyThereAre) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -10,7 +10,7 @@
 #include "service/commands/commands.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::Contains;
@@ -168,4 +168,4 @@ TEST_F(BashCompletions, TheShellsOfCompletions) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

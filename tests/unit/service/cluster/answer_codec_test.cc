@@ -10,7 +10,7 @@
 #include "service/cluster/decided.h"
 #include "tests/unit/service/cluster/some_answers.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr const char* kCluster = "cluster";
@@ -124,4 +124,4 @@ TEST(AnswerCodec, OtherClustersRulesAndMessagesAreNone) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

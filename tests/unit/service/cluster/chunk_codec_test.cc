@@ -8,7 +8,7 @@
 #include "service/cluster/log_decoder.h"
 #include "tests/unit/service/cluster/random_batch.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const SourceRange kRange{{"docs", 3}, 100, 1'000'000};
@@ -459,4 +459,4 @@ TEST(ChunkCodec, ATextLargerThanTheRuleAllowsIsDamaged) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "service/cluster/placement.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 Decided some_decided() {
@@ -97,4 +97,4 @@ TEST(Decided, AnyMessageTellsItsCluster) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "service/cluster/log_chunk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(FileSourceName, IsTheLastPartOfThePathAndTheContent) {
@@ -41,4 +41,4 @@ TEST(FileSourceName, NoTopicIsOne) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -47,7 +47,7 @@ std::atomic<std::size_t> taken_bytes{0};  // by `new`, all in all
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 #endif
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kCheckBytes = 8;
@@ -276,4 +276,4 @@ TEST(LiesOfAState, AChangedByteIsFoundOrAState) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

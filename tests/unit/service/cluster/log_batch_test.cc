@@ -6,7 +6,7 @@
 #include "service/cluster/log_decoder.h"
 #include "tests/unit/service/cluster/random_batch.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const SourceRange kRange{{"docs", 3}, 100, 1'000'000};
@@ -54,4 +54,4 @@ TEST_F(LogBatch, AMessageWhoseChunkWasTakenCanBeUsedAgain) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

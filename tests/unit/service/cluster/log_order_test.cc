@@ -8,7 +8,7 @@
 #include "service/cluster/chunk_encoder.h"
 #include "tests/unit/service/cluster/random_batch.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const TopicPartition kDocs{"docs", 0};
@@ -279,4 +279,4 @@ TEST(LogOrderProperty, EachRecordCountsOnceInItsOrderWhateverIsWritten) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "service/cluster/log_decoder.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 LogOutcome decode(std::string_view bytes, LogMessage& message) {
@@ -55,4 +55,4 @@ TEST(Placement, ShardsThatCannotBeAreRefused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

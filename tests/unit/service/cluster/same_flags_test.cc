@@ -21,7 +21,7 @@
 #include "storage/memory_store.h"
 #include "tests/unit/service/cluster/raw_chunk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr const char* kCluster = "cluster";
@@ -201,4 +201,4 @@ TEST(SameFlags, OfPermutationsWithRetention) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -9,7 +9,7 @@
 
 #include "tests/unit/service/cluster/cluster_model.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr unsigned kRuns = 300;
@@ -60,4 +60,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& mutant) { return mutant.param.name; });
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include "service/commands/commands.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST_F(ConfigCommand, ReferenceIsThePageOfTheDocs) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include "service/commands/commands.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -83,4 +83,4 @@ TEST_F(Explain, ANameThatBeginsWithTheSignOfALineIsWrittenWithTwo) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

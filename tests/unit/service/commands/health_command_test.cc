@@ -6,7 +6,7 @@
 #include "service/http/server.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class HealthCommand : public ::testing::Test {
@@ -48,4 +48,4 @@ TEST_F(HealthCommand, AnotherPathIsNoYes) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

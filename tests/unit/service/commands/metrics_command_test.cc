@@ -4,7 +4,7 @@
 #include "service/commands/commands.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(MetricsCommand, PrintsTheReference) {
@@ -13,4 +13,4 @@ TEST(MetricsCommand, PrintsTheReference) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include "service/report/library_versions.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST(Program, ADeletedOriginalIsNoLongerFound) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

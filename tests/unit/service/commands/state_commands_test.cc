@@ -9,7 +9,7 @@
 #include "storage/stores.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -145,4 +145,4 @@ TEST_F(StateCommands, CompactDropsWhatDeleteLeftBehind) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

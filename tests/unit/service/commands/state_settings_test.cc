@@ -7,7 +7,7 @@
 #include "gpu/keys.h"
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -108,4 +108,4 @@ TEST(StateSettings, ARuleOfAnOlderTextModelIsRefused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

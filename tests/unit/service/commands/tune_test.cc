@@ -4,7 +4,7 @@
 #include "service/commands/commands.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ContainsRegex;
@@ -138,4 +138,4 @@ TEST(Size, JsonAddsUp) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -14,7 +14,7 @@
 #include "storage/memory_store.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -208,4 +208,4 @@ TEST(ControlFileTest, TokensAreLongAndNeverTheSame) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

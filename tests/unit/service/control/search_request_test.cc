@@ -8,7 +8,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -110,4 +110,4 @@ TEST(QueryPieces, HaveFewLinesWhereAnswersAreLong) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -13,7 +13,7 @@
 #include "storage/stores.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 namespace fs = std::filesystem;
@@ -167,4 +167,4 @@ TEST_F(ServiceBackupsTest, ACheckpointForAnotherProcessNeverMeetsOneOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

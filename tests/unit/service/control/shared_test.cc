@@ -9,7 +9,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 int doubled(int& value) { return 2 * value; }
@@ -59,4 +59,4 @@ TEST(SharedTest, ClosingWaitsForTheUsesThatAreUnderWay) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

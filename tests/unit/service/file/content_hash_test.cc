@@ -10,7 +10,7 @@
 #include "service/file/raw_input.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const std::atomic<bool> kNever{false};
@@ -54,4 +54,4 @@ TEST(ContentHash, CanBeStopped) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -15,7 +15,7 @@
 #include "pipeline/model/text_batch.h"
 #include "tests/unit/service/file/support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -335,4 +335,4 @@ TEST(InputPosition, a_value_of_another_version_is_refused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -12,7 +12,7 @@
 #include "storage/store.h"
 #include "tests/unit/service/file/support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -261,4 +261,4 @@ TEST_F(FlagsFileTest, flags_are_written_before_the_commit_and_their_length_goes_
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

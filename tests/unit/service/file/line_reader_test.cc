@@ -11,7 +11,7 @@
 #include "service/file/codec.h"
 #include "tests/unit/service/file/support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -253,4 +253,4 @@ TEST_F(LineReaderTest, what_cannot_be_opened_is_named) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

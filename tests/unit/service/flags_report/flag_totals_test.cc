@@ -4,7 +4,7 @@
 #include "service/flags_report/flags_report.h"
 #include "tests/unit/service/flags_report/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::uint64_t count(const StatusCounts& counts, Status status) {
@@ -59,4 +59,4 @@ TEST(FlagTotals, similarities_of_near_duplicates_are_counted_in_bins) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

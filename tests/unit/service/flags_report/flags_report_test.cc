@@ -11,7 +11,7 @@
 #include "tests/scratch_directory.h"
 #include "tests/unit/service/flags_report/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -192,4 +192,4 @@ TEST_F(Reporting, without_inputs_a_pair_says_so) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include "service/flags_report/flags_report.h"
 #include "tests/unit/service/flags_report/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(LargestGroups, flags_of_two_states_are_refused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

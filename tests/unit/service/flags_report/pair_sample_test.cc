@@ -9,7 +9,7 @@
 
 #include "tests/unit/service/flags_report/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::IsEmpty;
@@ -97,4 +97,4 @@ TEST(PairSample, other_flags_and_long_ones_are_in_no_pair) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

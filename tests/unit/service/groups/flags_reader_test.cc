@@ -11,7 +11,7 @@
 #include "service/records/flag_writer.h"
 #include "tests/unit/service/file/support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -186,4 +186,4 @@ TEST_F(Reading, a_line_that_is_no_flag_is_named) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

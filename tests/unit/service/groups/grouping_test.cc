@@ -8,7 +8,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -154,4 +154,4 @@ TEST(Grouping, flags_of_several_states_are_refused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST(Facts, numbers_that_are_too_large_stay_the_largest) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

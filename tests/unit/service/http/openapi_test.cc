@@ -5,7 +5,7 @@
 #include "service/http/route.h"
 #include "tests/unit/service/http/test_routes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class OpenApi : public ::testing::Test {
@@ -95,4 +95,4 @@ TEST_F(OpenApi, TellsBodiesAndStatuses) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "tests/unit/service/http/test_routes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -271,4 +271,4 @@ TEST_F(RoutingOfPages, TheHostIsStillLookedAt) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

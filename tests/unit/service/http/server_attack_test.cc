@@ -14,7 +14,7 @@
 #include "tests/unit/service/http/raw_client.h"
 #include "tests/unit/service/http/test_routes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -445,4 +445,4 @@ TEST_F(ServerUnderAttack, BodiesTogetherTakeBoundedMemory) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include "tests/unit/service/http/raw_client.h"
 #include "tests/unit/service/http/test_routes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -210,4 +210,4 @@ TEST_F(Server, ASilentClientDelaysNobody) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "pipeline/model/text_batch.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::uint64_t counted(std::string bytes, std::optional<std::string_view> key,
@@ -30,4 +30,4 @@ TEST(BodyRecordDecoder, counts_a_text_only_where_flags_have_its_length) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -8,7 +8,7 @@
 #include "pipeline/base/failure.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST_F(HttpToken, ThatWasCutShortIsRefused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -11,7 +11,7 @@
 #include "service/ingest/http_source.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -420,4 +420,4 @@ TEST_F(Ingest, OneObjectMayHaveManyLines) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "service/ingest/body_reader.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(RecordLines, MayBeTheWholeBody) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include "service/log/gpu_log.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(GpuReport, NothingIsSaidOfTheCpuAlone) { EXPECT_EQ(gpu_report_text({}), ""); }
@@ -31,4 +31,4 @@ TEST(GpuReport, FailuresAreTold) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include <limits>
 #include <thread>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -205,4 +205,4 @@ TEST_F(LogTest, AClockSetBackDoesNotSilenceAnEvent) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -32,4 +32,4 @@ TEST(NoticeLog, WarnsOnceOfEachKind) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

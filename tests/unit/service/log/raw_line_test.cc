@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ExitedWithCode;
@@ -62,4 +62,4 @@ TEST(RawLineTest, ALongReasonIsCutOffAndTheLineIsWhole) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

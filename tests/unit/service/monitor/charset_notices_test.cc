@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(Charset, IsAParameterOfTheMediaType) {
@@ -42,4 +42,4 @@ TEST(Charset, OtherThanUtf8IsRefusedWhereThereIsABody) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

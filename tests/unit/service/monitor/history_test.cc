@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST(History, TakesTheFirstSampleAtOnceAndEndsWithoutWaiting) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

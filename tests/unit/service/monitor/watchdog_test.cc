@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -135,4 +135,4 @@ TEST(WatchdogDeathTest, AHungStageEndsTheProcessWithItsNameInTheLog) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

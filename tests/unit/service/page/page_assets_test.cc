@@ -7,7 +7,7 @@
 
 #include "service/page/page.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kMostBytes = 100'000;  // gzipped, in all
@@ -86,4 +86,4 @@ TEST(PageScripts, ShareNoNameAtTheTopLevel) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include "service/http/router.h"
 #include "service/page/page.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -99,4 +99,4 @@ TEST_F(PageRoutes, AreInTheDocumentWithTheirMediaTypes) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 #include "service/page/page.h"
 #include "service/records/sha256.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST(ReportPage, RunsAndShowsNothingButItsOwn) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -9,7 +9,7 @@
 #include "pipeline/model/text_batch.h"
 #include "service/records/record_decoder.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -130,4 +130,4 @@ TEST_F(AllRejectedTest, names_that_a_terminal_or_a_shell_would_take_for_others_a
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

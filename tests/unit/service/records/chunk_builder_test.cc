@@ -7,7 +7,7 @@
 #include "pipeline/model/text_batch.h"
 #include "tests/unit/service/records/message_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 bool lies_in(std::string_view part, const std::string& buffer) {
@@ -70,4 +70,4 @@ TEST_F(Chunks, AreEmptiedForNewRecords) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

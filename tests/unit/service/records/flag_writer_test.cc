@@ -10,7 +10,7 @@
 #include "service/file/file_delivery.h"
 #include "simdjson.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -171,4 +171,4 @@ TEST(FlagWriter, a_file_name_that_is_not_utf8_still_gives_valid_json) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -12,7 +12,7 @@
 #include "pipeline/base/failure.h"
 #include "service/records/unescape_letters.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::optional<std::string> unescaped(std::string_view escaped) {
@@ -169,4 +169,4 @@ TEST(LettersKernel, NeedsAMachineThatHasTheLevel) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -31,4 +31,4 @@ TEST(NoticeWords, TheSummaryHasEveryKindOfRecord) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(RecentFlags, AreReadWhileTheyComeInOrderAndWithoutGaps) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -9,7 +9,7 @@
 #include "pipeline/base/failure.h"
 #include "pipeline/model/text_batch.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -433,4 +433,4 @@ TEST(RecordDecoder, any_other_time_counts_as_missing) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

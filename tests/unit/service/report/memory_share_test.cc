@@ -6,7 +6,7 @@
 #include "storage/generation/filter.h"
 #include "storage/memory_plan.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -62,4 +62,4 @@ TEST(MemoryShare, OneBitSketchesGiveWayBeforeFiltersDo) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

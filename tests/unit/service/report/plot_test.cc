@@ -4,7 +4,7 @@
 #include "service/report/tune_report.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -39,4 +39,4 @@ TEST(Plot, TheAxesRunFromZeroAtTheLowerLeftToOneAtTheUpperRight) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

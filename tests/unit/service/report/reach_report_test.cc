@@ -3,10 +3,10 @@
 
 #include "service/report/tune_report.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 ReachReport report_of_test() {
   return make_reach_report({{256, 8, 16, 6}, 10'000'000, 1000, 32, 300'000});
@@ -40,4 +40,4 @@ TEST(ReachReportTest, TheJsonHasTheSameFigures) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -8,7 +8,7 @@
 #include "storage/stores.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 Rule rule_of(std::uint32_t bands) {
@@ -84,4 +84,4 @@ TEST(HotBytes, AreThoseOfFiltersAndTheOneBitSketch) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

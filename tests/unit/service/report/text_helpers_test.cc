@@ -9,7 +9,7 @@
 #include "service/revision.h"
 #include "tests/unit/service/commands/run_command.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::Contains;
@@ -106,4 +106,4 @@ TEST(VersionText, NamesEveryLibraryWithAVersion) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(AnswerTable, SaysWhyThereAreFewerHits) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

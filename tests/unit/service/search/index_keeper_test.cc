@@ -9,7 +9,7 @@
 #include "storage/stores.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::chrono::milliseconds kOften(1);
@@ -108,4 +108,4 @@ TEST_F(IndexKeeperTest, AnErrorIsToldAndMendedLater) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

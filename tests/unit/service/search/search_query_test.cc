@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class QueryDecoderTest : public testing::Test {
@@ -58,4 +58,4 @@ TEST(TextDecoderTest, TheWholeValueIsTheText) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

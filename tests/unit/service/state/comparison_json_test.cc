@@ -4,7 +4,7 @@
 
 #include "service/state/comparison.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -67,4 +67,4 @@ TEST(ComparisonJson, marks_of_an_excerpt_are_those_of_its_text) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

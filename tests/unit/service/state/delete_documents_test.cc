@@ -10,7 +10,7 @@
 #include "storage/memory_store.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -185,4 +185,4 @@ TEST(DeleteReportTest, ReadsBackAsItWasWritten) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 
 #include "pipeline/base/utf8.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(Excerpt, a_text_without_marks_or_words_has_none) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include "service/state/excerpt.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(VisibleText, controls_are_pictures_and_the_text_stays_on_one_line) {
@@ -21,4 +21,4 @@ TEST(VisibleText, ill_formed_bytes_are_replaced) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

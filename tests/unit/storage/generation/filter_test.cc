@@ -9,7 +9,7 @@
 
 #include "storage/index/filter_budget.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kSeed = 20260601;
@@ -166,4 +166,4 @@ TEST(FilterTest, EachOfThoseMadeTogetherFreesItsMemoryByItself) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using namespace std::string_literals;
@@ -118,4 +118,4 @@ TEST(HashPartsTest, PrefixAndRestMakeTheHashAgain) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

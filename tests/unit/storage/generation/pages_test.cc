@@ -7,7 +7,7 @@
 
 #include "tests/unit/storage/index/index_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -227,4 +227,4 @@ TEST_F(DamagedPagesTest, ACutOrMissingManifestIsDamage) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

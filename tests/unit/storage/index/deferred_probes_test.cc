@@ -8,7 +8,7 @@
 #include "storage/format.h"
 #include "tests/unit/storage/index/index_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -176,4 +176,4 @@ TEST_F(PutOffsTest, WithoutAFilterNothingIsPutOff) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "tests/unit/storage/index/index_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -89,4 +89,4 @@ TEST_F(EpochTest, ADamagedEpochIsAFailure) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

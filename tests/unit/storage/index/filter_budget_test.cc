@@ -6,7 +6,7 @@
 
 #include "tests/unit/storage/index/index_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr Seq kEach = 1000;
@@ -133,4 +133,4 @@ TEST_F(FilterBudgetTest, TheNewestAreReadWholeAsFarAsThereIsRoom) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

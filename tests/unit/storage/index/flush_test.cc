@@ -3,7 +3,7 @@
 
 #include "tests/unit/storage/index/index_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -89,4 +89,4 @@ TEST_F(FlushTest, TheManifestSaysWhatWasWritten) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -122,4 +122,4 @@ TEST(ColumnsTest, ContentIdsAndBandsHaveColumnsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

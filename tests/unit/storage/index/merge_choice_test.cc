@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::FieldsAre;
@@ -75,4 +75,4 @@ TEST_F(MergeChoice, OfAllNeighboursAsManyAreMergedAsFit) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

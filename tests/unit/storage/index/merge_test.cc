@@ -8,7 +8,7 @@
 
 #include "tests/unit/storage/index/index_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -251,4 +251,4 @@ TEST_F(MergeTest, SeqsMayBeAlmostAllOffsetsApart) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(PostingTableTest, MorePostingsFitIntoMoreMemory) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(GrowingFile, a_prefix_is_that_of_the_bytes_however_they_came) {
@@ -45,4 +45,4 @@ TEST(GrowingFile, what_is_wrong_with_a_file_is_said) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include "pipeline/base/failure.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 StoredEnd some_end(std::size_t logs) {
@@ -75,4 +75,4 @@ TEST(StoredEnd, without_a_whole_slot_the_file_is_named) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "storage/bytes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::string with_size(std::uint64_t size, std::string_view frame) {
@@ -62,4 +62,4 @@ TEST(TextCodecTest, ASecondFrameBehindTheFirstIsRefused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

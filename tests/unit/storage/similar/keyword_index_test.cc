@@ -9,7 +9,7 @@
 #include "storage/memory_store.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -290,4 +290,4 @@ TEST_F(KeywordIndexTest, AWriteErrorIsTold) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -11,7 +11,7 @@
 #include "storage/similar/segment_writer.h"
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAreArray;
@@ -206,4 +206,4 @@ TEST(SegmentTest, ASegmentMayHaveNoDocuments) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -1,9 +1,9 @@
 #include "tests/contract/store/crash/index_crash.h"
 
-namespace neardup::testing {
+namespace neardup::testing::TEST_FILE {
 namespace {
 
 TEST_F(IndexCrash, AKilledWriterLeavesAnIndexThatAnswersLikeTheModelManyTimes) { run_rounds(150); }
 
 }  // namespace
-}  // namespace neardup::testing
+}  // namespace neardup::testing::TEST_FILE

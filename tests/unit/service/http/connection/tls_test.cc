@@ -18,7 +18,7 @@
 #include "tests/unit/service/http/raw_client.h"
 #include "tests/unit/service/http/test_routes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -330,4 +330,4 @@ TEST_F(ClientInTls, RefusesOthersAndTellsWhy) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

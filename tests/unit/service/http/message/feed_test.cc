@@ -10,7 +10,7 @@
 #include "tests/unit/service/http/raw_client.h"
 #include "tests/unit/service/http/test_routes.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::AllOf;
@@ -177,4 +177,4 @@ TEST_F(Feeds, MakeRoomForOthers) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

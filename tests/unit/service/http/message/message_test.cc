@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::HasSubstr;
@@ -265,4 +265,4 @@ TEST(ReplyReader, RefusesWhatIsCutOffOrTooLarge) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::string linger(const KafkaOptions& options, ClientRole role) {
@@ -26,4 +26,4 @@ TEST(ClientConf, AUsersValueComesBeforeOurs) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "service/kafka/client/client_conf.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using ::testing::IsSupersetOf;
@@ -44,4 +44,4 @@ TEST(ClientLibrary, LooksForPluginsOfMechanisms) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 #include "service/kafka/cluster/group_member.h"
 #include "tests/unit/service/kafka/mock_broker.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::chrono::milliseconds;
@@ -73,4 +73,4 @@ TEST_F(JoiningAGroup, AMemberThatGivesPartitionsUpDoesNotWaitForACommit) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

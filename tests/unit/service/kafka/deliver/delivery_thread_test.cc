@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::unique_ptr<DecidedBatch> batch(std::uint64_t number) {
@@ -124,4 +124,4 @@ TEST(DeliveryThread, HasNothingToDrainWhenNothingWasPushed) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

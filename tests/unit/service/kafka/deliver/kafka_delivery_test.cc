@@ -11,7 +11,7 @@
 #include "storage/memory_store.h"
 #include "tests/unit/service/kafka/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -343,4 +343,4 @@ TEST_F(Delivering, AFailedDeliveryEndsTheNextBatch) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -6,7 +6,7 @@
 #include "service/kafka/deliver/sender.h"
 #include "tests/unit/service/kafka/mock_broker.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST_F(SendingTransactions, AMissingPermissionForTheTransactionalIdNamesIt) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const CommitMetadata kMark{"0b2f6a1e-57f6-4f6e-9d0b-5f3c6a0d8e11", 17,
@@ -49,4 +49,4 @@ TEST(CommitMetadata, IsNothingElse) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

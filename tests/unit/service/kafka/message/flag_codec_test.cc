@@ -8,7 +8,7 @@
 #include "service/records/flag_writer.h"
 #include "tests/unit/service/kafka/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 // All that a flag says, as text.
@@ -86,4 +86,4 @@ TEST(FlagCodec, AnAlteredByteGivesAnotherFlagOrNone) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -9,7 +9,7 @@
 #include "pipeline/base/utf8.h"
 #include "tests/unit/service/records/message_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -261,4 +261,4 @@ TEST(MessageDecoder, the_time_of_the_message_takes_the_place_of_one_that_cannot_
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

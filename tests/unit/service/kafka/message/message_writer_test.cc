@@ -10,7 +10,7 @@
 #include "service/records/sha256.h"
 #include "tests/unit/service/records/message_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::HasSubstr;
@@ -408,4 +408,4 @@ TEST(Sha256, gives_the_digests_of_fips_180) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

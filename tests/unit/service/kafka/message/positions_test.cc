@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const Positions kPositions{{{"docs", 3}, 41},
@@ -37,4 +37,4 @@ TEST(Positions, AreFoundByTheirPartition) {
 TEST(Positions, AreNamedForPeople) { EXPECT_EQ(to_text(TopicPartition{"docs", 3}), "docs[3]"); }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

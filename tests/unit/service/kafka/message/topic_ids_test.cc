@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const TopicIds kIds{{"docs", "Yl1rVsrHQ4mWpX9v1s0m2A"}, {"more", "q2X8uN0sT1iD3hVb7cJ5eQ"}};
@@ -32,4 +32,4 @@ TEST(TopicIds, ThatAreNotKnownTellNothing) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include "service/monitor/collectors.h"
 #include "storage/memory_store.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -132,4 +132,4 @@ TEST_F(Shown, TheProcessTellsOfItself) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

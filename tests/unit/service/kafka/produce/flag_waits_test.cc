@@ -4,7 +4,7 @@
 
 #include "tests/scratch_directory.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::chrono::seconds;
@@ -117,4 +117,4 @@ TEST_F(FlagWaitsTest, ARequestOfManyRecordsDoesNotWait) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include "service/kafka/message/message_decoder.h"
 #include "tests/unit/service/kafka/produce/received.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -109,4 +109,4 @@ TEST_F(InputMessage, HasNoFrameOfASchemaRegistry) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

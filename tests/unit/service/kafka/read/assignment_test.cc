@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using Partitions = std::vector<TopicPartition>;
@@ -40,4 +40,4 @@ TEST(Assignment, OfATopicThatIsNotThereIsEmpty) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

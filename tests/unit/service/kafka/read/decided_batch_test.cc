@@ -10,7 +10,7 @@
 
 #include "tests/unit/service/records/message_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 TEST(HeldRecords, AreFoundByTheirSourceAndOutliveTheirMessages) {
@@ -40,4 +40,4 @@ TEST(HeldRecords, AreFoundByTheirSourceAndOutliveTheirMessages) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -11,7 +11,7 @@
 #include "service/kafka/read/kafka_source.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::chrono::seconds;
@@ -79,4 +79,4 @@ TEST_F(InterruptedSource, EndsWhatItTriesAgainAndAgain) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -16,7 +16,7 @@
 #include "tests/unit/service/kafka/mock_broker.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::chrono::seconds;
@@ -211,4 +211,4 @@ TEST_F(ReadingPartitions, AFailedLookForPartitionsIsRepeatedSoon) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

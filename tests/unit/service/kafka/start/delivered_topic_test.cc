@@ -5,7 +5,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -108,4 +108,4 @@ TEST_F(Merging, ATopicThatEndsTooEarlyIsToldWithBothNumbers) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

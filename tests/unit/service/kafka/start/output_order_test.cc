@@ -2,7 +2,7 @@
 
 #include "service/kafka/start/delivered_order.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::string_view kFlag =
@@ -33,4 +33,4 @@ TEST(FlagPlaceReader, AnythingElseIsNoFlag) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

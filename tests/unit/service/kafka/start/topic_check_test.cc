@@ -4,7 +4,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const TopicPartition kDocs{"docs", 0};
@@ -104,4 +104,4 @@ TEST(SameTopic, IsRequiredWhereBothIdsAreKnown) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

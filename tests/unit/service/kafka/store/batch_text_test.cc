@@ -7,7 +7,7 @@
 #include "service/log/log.h"
 #include "tests/unit/service/kafka/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const CommitMetadata kMark{"4f0c21aa-1111-4222-8333-944455556666", 17,
@@ -60,4 +60,4 @@ TEST(BatchScope, ABatchWithoutFlagsHasNoArrivals) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

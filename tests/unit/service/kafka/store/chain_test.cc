@@ -6,7 +6,7 @@
 
 #include "tests/unit/service/kafka/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 std::string chain_of(const std::vector<std::string>& flags) {
@@ -54,4 +54,4 @@ TEST(Chain, EachHalfOfAnEarlierValueMatters) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

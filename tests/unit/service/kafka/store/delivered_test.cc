@@ -7,7 +7,7 @@
 #include "service/kafka/message/message_writer.h"
 #include "tests/unit/service/kafka/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::AllOf;
@@ -109,4 +109,4 @@ TEST_F(Checking, TheChainIsComparedWhereItIsKnown) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

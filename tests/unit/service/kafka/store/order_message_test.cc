@@ -6,7 +6,7 @@
 
 #include "tests/unit/service/kafka/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const TopicIds kIds{{"docs", "mTVSNVlSTuSnsEYZxkGEjA"}};
@@ -96,4 +96,4 @@ TEST(OrderMessage, AnythingElseIsNone) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 
 #include "pipeline/base/failure.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using Kind = RecoveryPlan::Kind;
@@ -292,4 +292,4 @@ TEST(OrderFrom, WhereNothingTellsTheOrderItIsRefusedWithBothNumbers) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "tests/unit/service/kafka/flag_support.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 CommitMetadata mark(std::uint64_t batch, Seq next_seq) {
@@ -237,4 +237,4 @@ TEST(StoredBatch, ACountThatIsNotThatOfTheFlagsIsRefused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

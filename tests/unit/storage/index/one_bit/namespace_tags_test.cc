@@ -7,7 +7,7 @@
 #include "storage/store.h"
 #include "tests/unit/storage/index/state_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 RunTags some_tags(std::initializer_list<NamespaceTag> tags) {
@@ -103,4 +103,4 @@ TEST_F(StoredTagsTest, OfExpiredRunsAreErased) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

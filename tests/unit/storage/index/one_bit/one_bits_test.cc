@@ -5,7 +5,7 @@
 #include "storage/index/one_bit/one_bit_files.h"
 #include "tests/unit/storage/index/state_on_disk.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint64_t kRunBytes = kRunSeqs * 2 * sizeof(std::uint64_t) + sizeof(RunTags);
@@ -96,4 +96,4 @@ TEST_F(OneBitFilesTest, TheLatestAreReadWhenThereIsNotRoomForAll) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -14,7 +14,7 @@
 #include "tests/unit/service/cluster/random_batch.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using testing::ElementsAre;
@@ -199,4 +199,4 @@ TEST_F(LogSourceTest, RecordsBeforeAFailureAreHandedOut) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

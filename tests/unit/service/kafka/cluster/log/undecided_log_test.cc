@@ -9,7 +9,7 @@
 #include "tests/unit/service/cluster/random_batch.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 class UndecidedLogTest : public testing::Test {
@@ -146,4 +146,4 @@ TEST_F(UndecidedLogTest, AReaderGoesOnFromThePlaceOfAnyRecord) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -5,7 +5,7 @@
 #include "pipeline/base/failure.h"
 #include "tests/unit/service/cluster/random_batch.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint32_t kWindow = 100;
@@ -122,4 +122,4 @@ TEST_F(AnswerBookTest, ARecordHasTheAnswersOfAllShardsThatAreRecentEnough) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -7,7 +7,7 @@
 #include "pipeline/base/failure.h"
 #include "service/kafka/message/commit_metadata.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const std::string kChain(32, 'a');
@@ -45,4 +45,4 @@ TEST(ResolverStart, OtherFlagsOfTheSameRecordsAreRefused) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -16,7 +16,7 @@
 #include "tests/unit/service/cluster/random_stream.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::size_t kRecords = 150;
@@ -338,4 +338,4 @@ TEST_P(ResolvingTest, FlagsAreThoseOfOneProcessWhateverIsAmongTheAnswers) {
 INSTANTIATE_TEST_SUITE_P(Seeds, ResolvingTest, testing::Range(0u, 60u));
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 using std::chrono::milliseconds;
@@ -31,4 +31,4 @@ TEST(StallClock, ShardsAreAskedLessAndLessOftenUntilARecordIsDecided) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

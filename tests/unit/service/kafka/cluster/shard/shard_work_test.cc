@@ -14,7 +14,7 @@
 #include "tests/unit/service/cluster/random_batch.h"
 #include "tests/unit/service/kafka/no_probe.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 constexpr std::uint32_t kWindow = 20;
@@ -314,4 +314,4 @@ TEST_F(ShardWorkTest, OnlyShardZeroTakesAStateThatHasAllDocuments) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

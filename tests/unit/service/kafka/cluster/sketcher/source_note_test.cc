@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const SourceNote kNote{"5c0ffee", {{"docs", "Yl1rVsrHQ4mWpX9v1s0m2A"}, {"log", "q2X8"}}};
@@ -32,4 +32,4 @@ TEST(SourceNote, FitsIntoTheMetadataOfAnOffset) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE

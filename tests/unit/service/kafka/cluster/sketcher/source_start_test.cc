@@ -4,7 +4,7 @@
 
 #include "service/kafka/message/commit_metadata.h"
 
-namespace neardup {
+namespace neardup::TEST_FILE {
 namespace {
 
 const TopicPartition kSource{"docs", 3};
@@ -102,4 +102,4 @@ TEST(PassedOver, OnlyWhatTheReadersAreBehindCanBe) {
 }
 
 }  // namespace
-}  // namespace neardup
+}  // namespace neardup::TEST_FILE
