@@ -9,20 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/options.h"
+#include "gpu/sketch_plan.h"
 #include "pipeline/model/sketched_batch.h"
 #include "pipeline/model/text_batch.h"
 
 namespace neardup {
-
-// All that fixes the bits of a sketch and its band keys.
-struct SketchPlan {
-  ShingleOptions shingle;
-  SketchOptions sketch;
-  std::uint32_t bands = 0;
-  std::uint32_t rows = 0;
-  SketchShape shape() const { return {sketch.size, sketch.bits, bands, rows}; }
-};
 
 // One document of a call: its text in the batch, and what else its band keys depend on.
 struct SketchTask {

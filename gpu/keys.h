@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/backend.h"
 #include "gpu/hd/minhash.h"
 #include "gpu/hd/shingle.h"
+#include "gpu/sketch_plan.h"
 
 namespace neardup {
 

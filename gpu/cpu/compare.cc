@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/cpu/kernels/kernels.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/hd/pack.h"
 

@@ -1,13 +1,15 @@
 // Comparing two sketches: the packed 1-bit filter and the count of equal b-bit values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
-#include "gpu/cpu/kernels/kernels.h"
 #include "gpu/options.h"
 #include "pipeline/model/sketched_batch.h"
 
 namespace neardup {
+
+struct Kernels;
 
 class SketchComparer {
  public:
@@ -33,7 +35,7 @@ class SketchComparer {
  private:
   SketchShape shape_;
   const Kernels* kernels_;
-  Kernels::Hamming hamming_;
+  std::uint32_t (*hamming_)(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
   std::uint32_t unused_fields_;
 };
 

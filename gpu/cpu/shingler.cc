@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gpu/cpu/element_set.h"
+#include "gpu/cpu/kernels/kernels.h"
 #include "gpu/cpu/simd_level.h"
 #include "pipeline/model/text_batch.h"
 

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/cpu/kernels/kernels.h"
 #include "gpu/keys.h"
 
 namespace neardup {
+
+struct Kernels;
 
 // Not thread-safe: each thread has its own.
 class Shingler {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "gpu/backend.h"
+#include "gpu/sketch_plan.h"
 #include "pipeline/model/types.h"
 
 namespace neardup {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/backend.h"
+#include "gpu/sketch_plan.h"
 #include "storage/store.h"
 
 namespace neardup {

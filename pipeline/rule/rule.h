@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "gpu/backend.h"
+#include "gpu/sketch_plan.h"
 #include "pipeline/rule/options.h"
 
 namespace neardup {

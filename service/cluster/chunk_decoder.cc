@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "gpu/cpu/kernels/kernels.h"
 #include "gpu/cpu/simd_level.h"
 #include "gpu/cpu/sketcher.h"
 #include "gpu/keys.h"

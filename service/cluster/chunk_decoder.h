@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/cpu/kernels/kernels.h"
 #include "pipeline/rule/namespace_hasher.h"
 #include "pipeline/rule/rule.h"
 #include "service/cluster/log_chunk.h"
@@ -14,6 +13,8 @@
 #include "storage/rocksdb/text_codec.h"
 
 namespace neardup {
+
+struct Kernels;
 
 // Not thread-safe: each thread has its own.
 class ChunkDecoder {

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "gpu/cpu/kernels/kernels.h"
 #include "gpu/hd/pack.h"
 #include "tests/equality/levels.h"
 
