@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "storage/control_group.h"
+
 namespace neardup {
 namespace {
 
@@ -25,7 +27,8 @@ RowsOf rows_read_for(const Rule& rule) {
 LocalDocuments::LocalDocuments(const Rule& rule, const FilterOptions& filter, const CpuOptions& cpu,
                                Store& store, Pending& pending, Tombstones& tombstones,
                                SketchCache& sketches, RowCache& rows)
-    : pending_(pending),
+    : team_(thread_count(cpu.threads)),
+      pending_(pending),
       tombstones_(tombstones),
       rows_(rows),
       comparer_(rule.plan.shape(), cpu),
@@ -34,11 +37,11 @@ LocalDocuments::LocalDocuments(const Rule& rule, const FilterOptions& filter, co
       verifier_(rule, comparer_, live_, sets_),
       prefilter_(comparer_, filter.one_bit ? verifier_.least_count() : 0),
       capped_bucket_cache_(comparer_, rule.bucket_cap, tombstones),
-      lookup_(store, rule.plan.bands, rule.bucket_cap, capped_bucket_cache_),
+      lookup_(store, rule.plan.bands, rule.bucket_cap, capped_bucket_cache_, team_),
       content_(lookup_, pending, live_),
       capped_buckets_(comparer_, lookup_, pending, live_, rows, capped_bucket_cache_),
       finder_(rule.plan.bands, rule.bucket_cap, lookup_, pending, capped_buckets_, sketches,
-              prefilter_),
+              prefilter_, team_),
       prefetch_(rows_read_for(rule), comparer_, prefilter_, rows) {}
 
 void LocalDocuments::prepare(const SketchedBatch& chunk) {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "gpu/cpu/compare.h"
+#include "pipeline/base/team.h"
 #include "pipeline/known.h"
 #include "pipeline/match/candidate_finder.h"
 #include "pipeline/match/capped_bucket_cache.h"
@@ -64,7 +65,7 @@ class LocalDocuments : public KnownDocuments {
   // Since the start.
   std::uint64_t postings_read() const { return lookup_.postings_read(); }
   std::uint64_t caps_hit() const { return capped_buckets_.caps_hit(); }
-  const FilterCounts& filter_counts() const { return prefilter_.counts(); }
+  const FilterCounts& filter_counts() const { return finder_.filter_counts(); }
   const VerifyCounts& verify_counts() const { return verifier_.counts(); }
   std::chrono::nanoseconds lookup_time() const { return lookup_time_; }
   std::chrono::nanoseconds filter_time() const { return filter_time_; }
@@ -76,6 +77,7 @@ class LocalDocuments : public KnownDocuments {
   void offer_pair(const Query& query, const std::optional<Original>& original,
                   const CandidateList& candidates);
 
+  Team team_;
   const Pending& pending_;
   const Tombstones& tombstones_;
   RowCache& rows_;

@@ -68,9 +68,10 @@ class RocksdbStore : public Store {
 
   void postings(std::span<const Bucket> buckets, Seq after, std::size_t limit,
                 PostingLists& lists) override {
-    probes_.clear();
-    for (const Bucket& bucket : buckets) probes_.push_back({column_of(bucket), hash_of(bucket)});
-    index_.find(probes_, std::max(after, last_expired()), limit, lists);
+    std::vector<Probe> probes;
+    probes.reserve(buckets.size());
+    for (const Bucket& bucket : buckets) probes.push_back({column_of(bucket), hash_of(bucket)});
+    index_.find(probes, std::max(after, last_expired()), limit, lists);
   }
 
   const std::uint64_t* one_bit(Seq seq) override { return index_.one_bit(seq); }
@@ -301,8 +302,7 @@ class RocksdbStore : public Store {
   StoredCounts counts_;
   Seq expired_before_ = 0;    // retention: smaller seqs are expired
   Seq reclaimed_before_ = 0;  // the rows of smaller seqs are erased
-  std::vector<Probe> probes_;
-  std::uint64_t ended_ = 0;  // documents deleted or replaced since the store was opened
+  std::uint64_t ended_ = 0;   // documents deleted or replaced since the store was opened
   std::uint64_t expired_ = 0;
   Mutex published_mutex_;
   StoreStats published_ GUARDED_BY(published_mutex_);

@@ -2,7 +2,9 @@
 // inputs.
 //
 // Reads see the last `commit`; a commit takes effect as a whole or not at all. One thread at a time
-// may call a store. Every disk error is a Failure(kIo), after which the process must end.
+// may call a store, but several may look up at once (`postings`, `one_bit`, `documents`, `ids`)
+// while the owner calls nothing else. Every disk error is a Failure(kIo), after which the process
+// must end.
 //
 // Postings are hints. The caller (pipeline/match) decides whether a listed document is still live
 // and really has the values of the band.

@@ -17,16 +17,42 @@ bool CandidateList::in_counted_bucket(const SketchComparer& comparer, const Quer
          std::any_of(capped.begin(), capped.end(), counts);
 }
 
+void BucketSizes::add(std::size_t size) {
+  const auto width = static_cast<std::size_t>(std::bit_width(size));
+  ++by_width[std::min(width, kBucketWidths - 1)];
+  sum += size;
+}
+
+BucketSizes& BucketSizes::operator+=(const BucketSizes& other) {
+  for (std::size_t i = 0; i < kBucketWidths; ++i) by_width[i] += other.by_width[i];
+  sum += other.sum;
+  return *this;
+}
+
 void CandidateFinder::prepare(const SketchedBatch& chunk) {
-  prepared_.clear();
-  first_prepared_.assign(1, 0);
-  for (std::size_t i = 0; i < chunk.size(); ++i) {
-    if (i + 1 < chunk.size() && chunk.has_sketch[i + 1] != 0) prefetch_candidates(i + 1);
+  const std::size_t parts = ChunkPart::count(chunk.size());
+  parts_.resize(std::max(parts_.size(), parts));
+  team_.share_out(parts, [&](std::size_t number) {
+    prepare(chunk, ChunkPart(number, chunk.size()), parts_[number]);
+  });
+  for (std::size_t i = 0; i < parts; ++i) {
+    counts_ += parts_[i].counts;
+    bucket_sizes_ += parts_[i].sizes;
+  }
+}
+
+void CandidateFinder::prepare(const SketchedBatch& chunk, const ChunkPart& range, Part& part) {
+  part.scored.clear();
+  part.first.assign(1, 0);
+  part.counts = {};
+  part.sizes = {};
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (i + 1 < range.end && chunk.has_sketch[i + 1] != 0) prefetch_candidates(i + 1);
     if (chunk.has_sketch[i] != 0) {
-      list_stored(i);
-      prefilter_.score(query_of(chunk, i), listed_, prepared_);
+      list_stored(i, part);
+      part.counts += prefilter_.score(query_of(chunk, i), part.listed, part.scored);
     }
-    first_prepared_.push_back(prepared_.size());
+    part.first.push_back(part.scored.size());
   }
 }
 
@@ -38,23 +64,17 @@ void CandidateFinder::prefetch_candidates(std::size_t i) {
   }
 }
 
-void CandidateFinder::list_stored(std::size_t i) {
-  seen_.clear();
-  listed_.clear();
+void CandidateFinder::list_stored(std::size_t i, Part& part) {
+  part.seen.clear();
+  part.listed.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const BucketSeqs bucket = lookup_.band(i, m);
-    count_size(bucket.more ? cap_ : bucket.seqs.size());
+    part.sizes.add(bucket.more ? cap_ : bucket.seqs.size());
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {
-      if (seen_.add(seq)) listed_.push_back(candidate(seq));
+      if (part.seen.add(seq)) part.listed.push_back(candidate(seq));
     }
   }
-}
-
-void CandidateFinder::count_size(std::size_t size) {
-  const auto width = static_cast<std::size_t>(std::bit_width(size));
-  ++bucket_sizes_.by_width[std::min(width, kBucketWidths - 1)];
-  bucket_sizes_.sum += size;
 }
 
 const CandidateList& CandidateFinder::find(const SketchedBatch& chunk, std::size_t i,
@@ -75,7 +95,7 @@ const CandidateList& CandidateFinder::find(const SketchedBatch& chunk, std::size
   std::size_t next = listed_.size();
   listed_.resize(next + oldest_.size());
   for (const Seq seq : oldest_) listed_[next++] = candidate(seq);
-  prefilter_.score(query, listed_, found_.scored);
+  counts_ += prefilter_.score(query, listed_, found_.scored);
   return found_;
 }
 

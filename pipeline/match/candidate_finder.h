@@ -15,6 +15,7 @@
 
 #include "gpu/cpu/compare.h"
 #include "metrics/pipeline_probe.h"
+#include "pipeline/base/team.h"
 #include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
 #include "pipeline/match/pending.h"
@@ -44,42 +45,60 @@ struct CandidateList {
 struct BucketSizes {
   std::array<std::uint64_t, kBucketWidths> by_width{};
   std::uint64_t sum = 0;
+
+  void add(std::size_t size);
+  BucketSizes& operator+=(const BucketSizes& other);
 };
 
 class CandidateFinder {
  public:
   // The references must outlive this.
   CandidateFinder(std::uint32_t bands, std::uint32_t cap, ChunkLookup& lookup, Pending& pending,
-                  CappedBuckets& capped_buckets, SketchCache& sketches, Prefilter& prefilter)
+                  CappedBuckets& capped_buckets, SketchCache& sketches, const Prefilter& prefilter,
+                  Team& team)
       : bands_(bands),
         cap_(cap),
         lookup_(lookup),
         pending_(pending),
         capped_buckets_(capped_buckets),
         sketches_(sketches),
-        prefilter_(prefilter) {}
+        prefilter_(prefilter),
+        team_(team) {}
 
   // Scores the stored candidates of every document of the chunk, except those in buckets that the
-  // cap may cut. Requires: `lookup` has run for this chunk.
+  // cap may cut, in the parts of the look-up. Requires: `lookup` has run for this chunk.
   void prepare(const SketchedBatch& chunk);
 
   // What `prepare` found for record i.
   std::span<const ScoredCandidate> prepared(std::size_t i) const {
-    return std::span(prepared_).subspan(first_prepared_[i],
-                                        first_prepared_[i + 1] - first_prepared_[i]);
+    const Part& part = parts_[i / ChunkPart::kRecords];
+    const std::size_t at = i % ChunkPart::kRecords;
+    return std::span(part.scored).subspan(part.first[at], part.first[at + 1] - part.first[at]);
   }
 
   // The candidates of record i of the prepared chunk. Requires: the record has a sketch. Valid
   // until the next call.
   const CandidateList& find(const SketchedBatch& chunk, std::size_t i, const Query& query);
 
+  // Since the start.
+  const FilterCounts& filter_counts() const { return counts_; }
   // Since the last call.
   BucketSizes take_bucket_sizes() { return std::exchange(bucket_sizes_, {}); }
 
  private:
+  // The stored candidates of the records of a part, and what finding them needs.
+  struct Part {
+    std::vector<ScoredCandidate> scored;
+    std::vector<std::size_t> first;  // of each record, in scored
+    SeenSeqs seen;                   // candidates of the current document
+    std::vector<Candidate> listed;
+    FilterCounts counts;
+    BucketSizes sizes;
+  };
+
+  void prepare(const SketchedBatch& chunk, const ChunkPart& range, Part& part);
   void prefetch_candidates(std::size_t i);
-  void list_stored(std::size_t i);
-  void count_size(std::size_t size);
+  void list_stored(std::size_t i, Part& part);
   void list(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
   void list_capped(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
   Candidate candidate(Seq seq);
@@ -90,13 +109,14 @@ class CandidateFinder {
   Pending& pending_;
   CappedBuckets& capped_buckets_;
   SketchCache& sketches_;
-  Prefilter& prefilter_;
-  std::vector<ScoredCandidate> prepared_;
-  std::vector<std::size_t> first_prepared_;  // of each record
-  SeenSeqs seen_;                            // candidates of the current document
-  std::vector<Candidate> listed_;            // candidates to score
-  std::vector<Seq> oldest_;                  // candidates from capped buckets
+  const Prefilter& prefilter_;
+  Team& team_;
+  std::vector<Part> parts_;
+  SeenSeqs seen_;                  // candidates of the current document
+  std::vector<Candidate> listed_;  // candidates to score
+  std::vector<Seq> oldest_;        // candidates from capped buckets
   CandidateList found_;
+  FilterCounts counts_;
   BucketSizes bucket_sizes_;
 };
 

@@ -19,22 +19,28 @@ void CappedBucketCache::limit() {
   words_ = 0;
 }
 
-CappedBucket* CappedBucketCache::find(const Bucket& bucket, const Query& query) {
+const CappedBucket* CappedBucketCache::held(const Bucket& bucket, const Query& query) const {
   if (entries_.empty()) return nullptr;
   const auto it = entries_.find(bucket);
   if (it == entries_.end()) return nullptr;
-  CappedBucket& entry = it->second;
-  if (entry.name_space != query.name_space ||
-      !comparer_.band_equal(query.sketch, entry.sketch.data(), bucket.band)) {
-    return nullptr;
-  }
+  const CappedBucket& entry = it->second;
+  const bool same = entry.name_space == query.name_space &&
+                    comparer_.band_equal(query.sketch, entry.sketch.data(), bucket.band);
+  return same ? &entry : nullptr;
+}
+
+CappedBucket* CappedBucketCache::find(const Bucket& bucket, const Query& query) {
+  if (held(bucket, query) == nullptr) return nullptr;
+  CappedBucket& entry = entries_.find(bucket)->second;
   drop_expired(entry);
   return &entry;
 }
 
-bool CappedBucketCache::is_full(const Bucket& bucket, const Query& query) {
-  const CappedBucket* entry = find(bucket, query);
-  return entry != nullptr && entry->next != 0;
+// Where its oldest has expired, it may not be full any more.
+bool CappedBucketCache::is_full(const Bucket& bucket, const Query& query) const {
+  const CappedBucket* entry = held(bucket, query);
+  return entry != nullptr && entry->next != 0 &&
+         !tombstones_.expired(first_seq(entry->oldest.front()));
 }
 
 CappedBucket& CappedBucketCache::make(const Bucket& bucket, const Query& query,

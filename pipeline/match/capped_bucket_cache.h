@@ -54,8 +54,8 @@ class CappedBucketCache : private TombstoneListener {
   // `make` for the same bucket. Its oldest documents are live.
   CappedBucket* find(const Bucket& bucket, const Query& query);
   // Is the bucket known to have more live documents than the cap? Then its postings need not be
-  // read.
-  bool is_full(const Bucket& bucket, const Query& query);
+  // read. Several threads may ask at once.
+  bool is_full(const Bucket& bucket, const Query& query) const;
 
   // Makes an entry, which replaces an older one. `stored`: the first postings of the store; `more`:
   // there may be others behind them.
@@ -77,6 +77,7 @@ class CappedBucketCache : private TombstoneListener {
   };
 
   void on_tombstone(const Tombstone& tombstone) override;
+  const CappedBucket* held(const Bucket& bucket, const Query& query) const;
   void remove(CappedBucket& entry, Seq seq);
   void drop_expired(CappedBucket& entry);
   void unlist(const CappedBucket& entry, Seq seq);

@@ -5,39 +5,53 @@
 namespace neardup {
 
 void ChunkLookup::run(const SketchedBatch& chunk) {
-  look_up_ids(chunk);
-  look_up_buckets(chunk);
-}
-
-void ChunkLookup::look_up_ids(const SketchedBatch& chunk) {
-  keys_.clear();
-  for (const Record& record : chunk.records) keys_.push_back({record.name_space, record.id});
-  store_.ids(keys_, ids_);
-}
-
-void ChunkLookup::look_up_buckets(const SketchedBatch& chunk) {
-  buckets_.clear();
-  list_of_.clear();
-  first_list_.clear();
   capped_buckets_.limit();
-  for (std::size_t i = 0; i < chunk.size(); ++i) {
-    first_list_.push_back(list_of_.size());
-    if (chunk.records[i].kind != RecordKind::kDocument) continue;
-    ask_for(content_bucket(chunk.content[i], chunk.records[i].name_space));
-    if (chunk.has_sketch[i] != 0) ask_for_bands(chunk, i);
-  }
-  store_.postings(buckets_, 0, cap_, lists_);
-  postings_read_ += lists_.all().size();
+  parts_ = ChunkPart::count(chunk.size());
+  found_.resize(std::max(found_.size(), parts_));
+  team_.share_out(parts_, [&](std::size_t number) {
+    const ChunkPart part(number, chunk.size());
+    look_up_ids(chunk, part, found_[number]);
+    look_up_buckets(chunk, part, found_[number]);
+  });
+  for (std::size_t i = 0; i < parts_; ++i) postings_read_ += found_[i].lists.all().size();
 }
 
-void ChunkLookup::ask_for_bands(const SketchedBatch& chunk, std::size_t i) {
+void ChunkLookup::append_listed(std::vector<Seq>& seqs) const {
+  for (std::size_t i = 0; i < parts_; ++i) {
+    const std::span<const Seq> listed = found_[i].lists.all();
+    seqs.insert(seqs.end(), listed.begin(), listed.end());
+  }
+}
+
+void ChunkLookup::look_up_ids(const SketchedBatch& chunk, const ChunkPart& part, Found& found) {
+  found.keys.clear();
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    found.keys.push_back({chunk.records[i].name_space, chunk.records[i].id});
+  }
+  store_.ids(found.keys, found.ids);
+}
+
+void ChunkLookup::look_up_buckets(const SketchedBatch& chunk, const ChunkPart& part, Found& found) {
+  found.buckets.clear();
+  found.list_of.clear();
+  found.first_list.clear();
+  for (std::size_t i = part.begin; i < part.end; ++i) {
+    found.first_list.push_back(found.list_of.size());
+    if (chunk.records[i].kind != RecordKind::kDocument) continue;
+    found.ask_for(content_bucket(chunk.content[i], chunk.records[i].name_space));
+    if (chunk.has_sketch[i] != 0) ask_for_bands(chunk, i, found);
+  }
+  store_.postings(found.buckets, 0, cap_, found.lists);
+}
+
+void ChunkLookup::ask_for_bands(const SketchedBatch& chunk, std::size_t i, Found& found) {
   const Query query = query_of(chunk, i);
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const Bucket bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets(i)[m]};
     if (capped_buckets_.is_full(bucket, query)) {
-      list_of_.push_back(kNotRead);
+      found.list_of.push_back(kNotRead);
     } else {
-      ask_for(bucket);
+      found.ask_for(bucket);
     }
   }
 }

@@ -19,8 +19,9 @@ void prefetch_sketch(const Candidate& candidate, std::size_t words) {
 
 }  // namespace
 
-void Prefilter::score(const Query& query, std::span<const Candidate> candidates,
-                      std::vector<ScoredCandidate>& scored) {
+FilterCounts Prefilter::score(const Query& query, std::span<const Candidate> candidates,
+                              std::vector<ScoredCandidate>& scored) const {
+  FilterCounts counts{.candidates = candidates.size()};
   const std::size_t words = comparer_.shape().sketch_words();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (i + kCandidatesAhead < candidates.size()) {
@@ -29,10 +30,10 @@ void Prefilter::score(const Query& query, std::span<const Candidate> candidates,
     const Candidate& candidate = candidates[i];
     const ScoredCandidate one{candidate.seq, max_equal(query, candidate)};
     const bool reaches = may_reach(one);
-    ++counts_.candidates;
-    counts_.passed += reaches ? 1 : 0;
+    counts.passed += reaches ? 1 : 0;
     if (reaches || candidate.sketch != nullptr) scored.push_back(one);
   }
+  return counts;
 }
 
 std::uint32_t Prefilter::max_equal(const Query& query, const Candidate& candidate) const {

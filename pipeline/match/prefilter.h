@@ -17,6 +17,12 @@ namespace neardup {
 struct FilterCounts {
   std::uint64_t candidates = 0;  // distinct candidates of each document
   std::uint64_t passed = 0;      // those whose score reaches `need`
+
+  FilterCounts& operator+=(const FilterCounts& other) {
+    candidates += other.candidates;
+    passed += other.passed;
+    return *this;
+  }
 };
 
 class Prefilter {
@@ -27,20 +33,17 @@ class Prefilter {
 
   // Appends to `scored` the candidates whose sketch is in memory, and of the others those whose
   // bound reaches `need`.
-  void score(const Query& query, std::span<const Candidate> candidates,
-             std::vector<ScoredCandidate>& scored);
+  FilterCounts score(const Query& query, std::span<const Candidate> candidates,
+                     std::vector<ScoredCandidate>& scored) const;
 
   // Can the candidate have the count of equal values that every original reaches?
   bool may_reach(const ScoredCandidate& candidate) const { return candidate.max_equal >= need_; }
-
-  const FilterCounts& counts() const { return counts_; }
 
  private:
   std::uint32_t max_equal(const Query& query, const Candidate& candidate) const;
 
   const SketchComparer& comparer_;
   std::uint32_t need_;
-  FilterCounts counts_;
 };
 
 }  // namespace neardup

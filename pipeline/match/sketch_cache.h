@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -41,11 +42,14 @@ class SketchCache {
     std::copy(sketch, sketch + words_, block->sketches.data() + place(seq) * words_);
   }
 
-  // Null: not in the cache. Valid until the next `put`.
+  // Null: not in the cache. Valid until the next `put`. Several threads may find at once.
   const std::uint64_t* find(Seq seq) {
     Block* block = block_of(seq).get();
-    if (block == nullptr || block->tags[place(seq)] >> 1 != seq) return nullptr;
-    block->tags[place(seq)] |= kFound;
+    if (block == nullptr) return nullptr;
+    const std::atomic_ref tag(block->tags[place(seq)]);
+    const std::uint64_t value = tag.load(std::memory_order_relaxed);
+    if (value >> 1 != seq) return nullptr;
+    if ((value & kFound) == 0) tag.store(value | kFound, std::memory_order_relaxed);
     return block->sketches.data() + place(seq) * words_;
   }
 

@@ -2,13 +2,15 @@
 
 #include "gpu/cpu/shingler.h"
 #include "pipeline/model/query.h"
+#include "storage/control_group.h"
 
 namespace neardup {
 
 ShardDocuments::ShardDocuments(const Rule& rule, std::uint32_t slack, const FilterOptions& filter,
                                const CpuOptions& cpu, Store& store, Pending& pending,
                                Tombstones& tombstones)
-    : slack_(slack),
+    : team_(thread_count(cpu.threads)),
+      slack_(slack),
       tombstones_(tombstones),
       comparer_(rule.plan.shape(), cpu),
       sketches_(rule.plan.shape().sketch_words(), filter.sketch_bytes),
@@ -18,7 +20,7 @@ ShardDocuments::ShardDocuments(const Rule& rule, std::uint32_t slack, const Filt
       live_(pending, tombstones, rows_),
       scorer_(rule, comparer_, sets_),
       capped_bucket_cache_(comparer_, rule.bucket_cap + slack, tombstones),
-      lookup_(store, rule.plan.bands, rule.bucket_cap + slack, capped_bucket_cache_),
+      lookup_(store, rule.plan.bands, rule.bucket_cap + slack, capped_bucket_cache_, team_),
       content_(lookup_, pending, live_),
       capped_buckets_(comparer_, lookup_, pending, live_, rows_, capped_bucket_cache_) {}
 
@@ -39,8 +41,8 @@ Answer ShardDocuments::answer(const SketchedBatch& chunk, Seq first, Seq as_of) 
 }
 
 void ShardDocuments::fetch_rows(const SketchedBatch& chunk) {
-  const std::span<const Seq> listed = lookup_.listed();
-  wanted_.assign(listed.begin(), listed.end());
+  wanted_.clear();
+  lookup_.append_listed(wanted_);
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     if (const auto& version = lookup_.id(i)) wanted_.push_back(version->seq);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/cpu/compare.h"
+#include "pipeline/base/team.h"
 #include "pipeline/match/capped_bucket_cache.h"
 #include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
@@ -49,6 +50,7 @@ class ShardDocuments {
   void list_members(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
   void add_member(Seq seq, const DocumentRow& row);
 
+  Team team_;
   std::uint32_t slack_;
   Tombstones& tombstones_;
   SketchComparer comparer_;

@@ -40,7 +40,7 @@ Compactor::Compactor(const RocksdbState& state, IndexState& shared, std::uint64_
 
 Compactor::~Compactor() {
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     shared_.stop = true;
   }
   shared_.changed.notify_all();
@@ -52,7 +52,7 @@ void Compactor::run() {
     while (work()) {
     }
   } catch (...) {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     shared_.compactor.failure = std::current_exception();
   }
   shared_.changed.notify_all();
@@ -67,7 +67,7 @@ bool Compactor::has_work() const {
 bool Compactor::work() {
   const Memtable* immutable = nullptr;
   {
-    MutexLock lock(shared_.mutex);
+    WriterLock lock(shared_.mutex);
     while (!shared_.stop && !has_work()) shared_.changed.wait(lock);
     if (shared_.stop) return false;
     immutable = shared_.immutable.get();
@@ -98,7 +98,7 @@ bool Compactor::go_on() {
 }
 
 void Compactor::count(bool flushes, bool ends, std::chrono::duration<double> time) {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   CompactorWork& work = flushes ? shared_.compactor.flushes : shared_.compactor.merges;
   work.runs += ends ? 1 : 0;
   work.seconds += time.count();
@@ -110,7 +110,7 @@ void Compactor::flush(const Memtable& memtable) {
   std::vector<Seq> deleted;
   std::uint64_t bits = 0;
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     like = shared_.like;
     like.generation = shared_.next_number++;
     deleted = shared_.deleted.in_range(memtable.first(), memtable.end());
@@ -121,14 +121,14 @@ void Compactor::flush(const Memtable& memtable) {
   auto made = std::make_unique<Generation>(
       write_flush(memtable, like, bits, set_of(deleted), pages, [this] { go_on(); }));
   const auto stored = [this](Seq begin, Seq end) {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     return shared_.commit.one_bits.stored(begin, end);
   };
   write_one_bits(stored, memtable.first(), memtable.end(), sketches);
   write_tags(memtable.first(), memtable.end());
   ingest(state_, {&pages, &sketches});
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     shared_.commit.one_bits.set_keep(memtable.end());
     shared_.generations.push_back(std::move(made));
     shared_.immutable.reset();
@@ -141,7 +141,7 @@ void Compactor::flush(const Memtable& memtable) {
 // Continues a saved merge. False: there is none, or one of its sources has expired.
 bool Compactor::continue_merge() {
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     std::optional<MergeJournal> saved = std::exchange(shared_.saved_merge, {});
     if (!saved) return false;
     std::vector<Manifest> sources;
@@ -169,7 +169,7 @@ void Compactor::save_merge() {
 }
 
 void Compactor::begin_merge() {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   const Neighbours chosen = shared_.to_merge();
   if (chosen.empty()) {
     shared_.merge_all = false;
@@ -194,7 +194,7 @@ void Compactor::begin_merge() {
 void Compactor::finish_merge() {
   ingest(state_, {&merge_->files()});
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     auto made = std::make_unique<Generation>(merge_->result());
     for (Generation::Column& column : made->columns) column.searched = false;
     const auto place = std::find_if(
@@ -214,7 +214,7 @@ void Compactor::finish_merge() {
                        });
   };
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     std::erase_if(shared_.generations, is_source);
     if (merges_all_) shared_.compactor.merged_to = merge_->result().end;
   }
@@ -230,7 +230,7 @@ void Compactor::finish_merge() {
 void Compactor::take_over(std::size_t column) {
   std::optional<Filter> filter =
       std::move(read_filters(state_, merge_->result(), column, 1).front());
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   for (const auto& generation : shared_.generations) {
     if (column >= generation->columns.size()) continue;
     Generation::Column& its = generation->columns[column];
@@ -249,7 +249,7 @@ void Compactor::drop_expired() {
   std::vector<std::uint32_t> expired;
   std::vector<Seq> deleted;
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     const Seq before = shared_.expired_before;
     const SeqSet* all_deleted = &shared_.deleted;
     std::erase_if(shared_.generations, [&](const auto& generation) {
@@ -270,7 +270,7 @@ RunTags Compactor::tags_of(std::uint64_t run) {
   RunTags tags{};
   Seq from = 0;
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     from = shared_.commit.one_bits.copy_tags(run, tags);
   }
   const Seq start = run * kRunSeqs;
@@ -285,7 +285,7 @@ RunTags Compactor::tags_of(std::uint64_t run) {
 void Compactor::write_tags(Seq first, Seq end) {
   std::vector<std::uint64_t> runs;
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     runs = shared_.commit.one_bits.run_numbers();  // the others of [first, end) have no sketches
   }
   rocksdb::WriteBatch batch;
@@ -300,7 +300,7 @@ void Compactor::write_tags(Seq first, Seq end) {
 void Compactor::put_tags_without(std::span<const Seq> seqs, rocksdb::WriteBatch& batch) {
   Seq expired = 0;
   {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     expired = shared_.expired_before / kRunSeqs * kRunSeqs;
   }
   for (auto at = std::ranges::lower_bound(seqs, expired); at != seqs.end();) {
@@ -325,13 +325,13 @@ void Compactor::forget_deleted(std::vector<Seq> seqs) {
   rocksdb::WriteOptions lazily;
   lazily.disableWAL = state_.temporary();
   state_.check(state_.db().Write(lazily, &batch), "writing");
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   for (const Seq seq : seqs) shared_.deleted.erase(seq);
 }
 
 void Compactor::share_memory() {
   fit_filters(shared_, filters_);
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   const std::uint64_t used = shared_.filter_bytes();
   shared_.commit.one_bits.set_budget(lookup_ - std::min(lookup_, used));
 }

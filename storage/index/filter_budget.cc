@@ -115,7 +115,7 @@ std::uint64_t filter_bits(std::uint64_t budget, std::uint64_t postings) {
 
 void fit_filters(IndexState& shared, std::uint64_t budget) {
   while (true) {
-    const MutexLock lock(shared.mutex);
+    const WriterLock lock(shared.mutex);
     if (shared.filter_bytes() <= budget || !shrink_one(shared)) return;
   }
 }

@@ -39,7 +39,7 @@ Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
 
 void Index::read_stored(OpenMode mode) {
   const StoredGenerations stored = read_generations(state_);
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   shared_.next_number = stored.next_number;
   shared_.like.epoch = stored.epoch;
   for (const Manifest& manifest : stored.current) {
@@ -86,7 +86,7 @@ void Index::open_one_bits() {
 
 void Index::set_make(const MakeIndexEntry& make) {
   make_ = make;
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   if (!compactor_) open_one_bits();
   if (complete_) return;
   // Rows that were indexed without bands were not flushed: `prepare` indexes them again.
@@ -99,23 +99,25 @@ void Index::set_make(const MakeIndexEntry& make) {
 void Index::prepare() {
   rethrow();
   if (prepared_) return;
-  prepared_ = true;
+  const MutexLock preparing(prepare_mutex_);
+  if (prepared_) return;
   read_entries(state_, flushed_to_, make_, id_key_, [this](std::span<const MemtableEntry> entries) {
     complete_ = static_cast<bool>(make_);
     take(entries);
   });
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   publish_recent();
+  prepared_ = true;
 }
 
 void Index::expire(Seq before) {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   shared_.expired_before = std::max(shared_.expired_before, before);
 }
 
 void Index::add(const WriteSet& writes) {
   take(entries_of(writes, id_key_));
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   for (const Seq seq : writes.erase_documents) {
     shared_.deleted.insert(seq);
     shared_.commit.one_bits.erase(seq);
@@ -143,7 +145,7 @@ void Index::take(std::span<const MemtableEntry> entries) {
 }
 
 void Index::put(std::span<const MemtableEntry> entries) {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   memtable_->add(entries);
   for (const MemtableEntry& entry : entries) {
     if (!entry.has_sketch()) continue;
@@ -159,7 +161,7 @@ std::unique_ptr<const Memtable> Index::take_memtable() {
 // Hands the memtable to the compactor, or parks it if it must not be flushed.
 void Index::switch_memtable() {
   if (memtable_->empty()) return;
-  MutexLock lock(shared_.mutex);
+  WriterLock lock(shared_.mutex);
   if (compactor_ == nullptr || !complete_) {
     shared_.parked.push_back(take_memtable());
     return;
@@ -175,8 +177,51 @@ void Index::switch_memtable() {
   shared_.changed.notify_all();
 }
 
+void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists) {
+  prepare();
+  std::unique_ptr<IndexLookup> lookup = take_lookup();
+  lookup->find(*memtable_, probes, after, limit, lists);
+  if (!lookup->crowded().empty()) {
+    const WriterLock lock(shared_.mutex);
+    for (const Probe& probe : lookup->crowded()) memtable_->forget(probe, shared_.deleted);
+  }
+  const MutexLock lock(lookups_mutex_);
+  lookups_.push_back(std::move(lookup));
+}
+
+std::unique_ptr<IndexLookup> Index::take_lookup() {
+  const MutexLock lock(lookups_mutex_);
+  if (lookups_.empty()) return std::make_unique<IndexLookup>(state_, shared_, make_);
+  std::unique_ptr<IndexLookup> lookup = std::move(lookups_.back());
+  lookups_.pop_back();
+  return lookup;
+}
+
+std::vector<Seq> Index::seqs_of_id(const IdKey& id) {
+  const Probe wanted = probe(id);
+  std::vector<Seq> found;
+  const ReaderLock lock(shared_.mutex);
+  const SeqSet* deleted = &shared_.deleted;
+  const Seq expired_before = shared_.expired_before;
+  const auto take = [&](Seq seq) {
+    if (seq >= expired_before && !deleted->contains(seq)) found.push_back(seq);
+    return true;
+  };
+  std::vector<std::uint32_t> place;
+  for (const auto& generation : shared_.generations) {
+    if (!generation->may_contain(wanted)) continue;
+    place.assign(1, 0);
+    find_in_pages(state_, generation->manifest, {&wanted, 1}, place, 0,
+                  [&](std::uint32_t, Seq seq) { return take(seq); });
+  }
+  for (const auto& parked : shared_.parked) parked->find(wanted, shared_.deleted, take);
+  if (shared_.immutable) shared_.immutable->find(wanted, shared_.deleted, take);
+  memtable_->find(wanted, shared_.deleted, take);
+  return found;
+}
+
 void Index::rethrow() {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   if (shared_.compactor.failure) std::rethrow_exception(shared_.compactor.failure);
 }
 
@@ -187,14 +232,14 @@ const std::uint64_t* Index::one_bit(Seq seq) NO_THREAD_SAFETY_ANALYSIS {
 
 std::shared_ptr<const SketchView> Index::sketches() {
   if (!prepared_) prepare();
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   return std::make_shared<const IndexView>(state_, shared_.commit.one_bits, shared_.deleted,
                                            shared_.expired_before, shared_.commit.end);
 }
 
 std::uint64_t Index::postings() {
   prepare();
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   std::uint64_t sum =
       memtable_->postings() + (shared_.immutable ? shared_.immutable->postings() : 0);
   for (const auto& parked : shared_.parked) sum += parked->postings();
@@ -203,12 +248,12 @@ std::uint64_t Index::postings() {
 }
 
 std::uint64_t Index::memory_bytes() {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   return shared_.filter_bytes() + shared_.commit.one_bits.memory_bytes();
 }
 
 IndexStats Index::stats() {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   IndexStats stats;
   stats.postings = shared_.commit.memtable_postings;
   stats.memtable_bytes = shared_.commit.memtable_bytes;
@@ -231,7 +276,7 @@ IndexStats Index::stats() {
 }
 
 CommitWait Index::commit_wait() {
-  const MutexLock lock(shared_.mutex);
+  const WriterLock lock(shared_.mutex);
   if (!shared_.commit.waits_since) return {};
   return {shared_.waiting_seconds(), shared_.progress};
 }
@@ -249,7 +294,7 @@ void Index::merge_all() {
   prepare();
   remove_next_epoch(state_);
   if (complete_) switch_memtable();
-  MutexLock lock(shared_.mutex);
+  WriterLock lock(shared_.mutex);
   while (shared_.immutable && !shared_.compactor.failure) shared_.changed.wait(lock);
   shared_.merge_all = true;
   shared_.compactor.merged_to = 0;

@@ -10,10 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "pipeline/base/mutex.h"
 #include "storage/generation/columns.h"
 #include "storage/index/compactor.h"
-#include "storage/index/deferred_probes.h"
 #include "storage/index/index_state.h"
+#include "storage/index/lookup.h"
 #include "storage/memory_plan.h"
 #include "storage/rocksdb/state.h"
 #include "storage/store.h"
@@ -37,7 +38,7 @@ class Index {
   // Adds the changes of a commit. May wait for a flush or a merge.
   void add(const WriteSet& writes);
 
-  // As Store::postings, by probes.
+  // As Store::postings, by probes. Several threads at once, while nothing is added.
   void find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists);
 
   // The seqs that an id may have, oldest first. Any thread, as `sketches`.
@@ -79,24 +80,14 @@ class Index {
   void publish_recent() REQUIRES(shared_.mutex);
   void rethrow();
 
-  void find_copies(std::span<const Probe> probes);
-  bool is_open(std::size_t place) const {
-    return same_[place] == place && counts_[place] <= limit_;
-  }
-  bool hit(std::uint32_t place, Seq seq);
-  void find_in_generation(const Generation& generation, std::span<const Probe> probes, Seq after)
-      REQUIRES(shared_.mutex);
-  void read_places(const Generation& generation, std::span<const Probe> probes, Seq after)
-      REQUIRES(shared_.mutex);
-  void find_in_memtable(const Memtable& memtable, std::span<const Probe> probes, Seq after)
-      REQUIRES(shared_.mutex);
-  void make_lists(PostingLists& lists);
+  std::unique_ptr<IndexLookup> take_lookup() EXCLUDES(lookups_mutex_);
 
   const RocksdbState& state_;
   MemoryPlan memory_;
   std::uint64_t id_key_;
   MakeIndexEntry make_;
   IndexState shared_;
+  Mutex prepare_mutex_;
   std::atomic<bool> prepared_{false};
   bool complete_ = true;  // the memtable has the bands of all its documents
   Seq flushed_to_ = 0;    // end of the last generation when the index was opened
@@ -104,16 +95,8 @@ class Index {
   // The deciding thread changes it with the mutex of `shared_` held, and reads it without.
   std::unique_ptr<Memtable> memtable_ = std::make_unique<Memtable>();
 
-  // Of the current call of `find`.
-  std::size_t limit_ = 0;
-  std::vector<Hit> hits_;
-  std::vector<std::uint32_t> counts_;  // hits of each probe
-  std::vector<std::uint32_t> ends_;    // of their seqs in seqs_
-  std::vector<std::uint32_t> places_;
-  DeferredProbes deferred_probes_;
-  std::vector<std::uint32_t> same_;  // the equal probe that is looked up for this one, or itself
-  std::vector<std::uint32_t> seen_;  // a recent probe for each value of some hash bits
-  std::vector<Seq> seqs_;
+  Mutex lookups_mutex_;
+  std::vector<std::unique_ptr<IndexLookup>> lookups_ GUARDED_BY(lookups_mutex_);  // not in use
 
   std::unique_ptr<Compactor> compactor_;  // last: its thread ends before the rest is destroyed
 };

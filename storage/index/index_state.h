@@ -1,5 +1,5 @@
-// State shared by the two threads of an index: the deciding thread, which looks up and commits, and
-// the compactor, which flushes and merges.
+// State shared by the threads of an index: the deciding thread, which commits, those that look up,
+// and the compactor, which flushes and merges.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,8 @@ struct CompactorSide {
 };
 
 struct IndexState {
-  mutable Mutex mutex;
-  ConditionVariable changed;
+  mutable SharedMutex mutex;
+  WriterCondition changed;
 
   // Written by both: the deciding thread fills, the compactor empties.
   Generations generations GUARDED_BY(mutex);

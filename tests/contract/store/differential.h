@@ -11,6 +11,7 @@
 
 #include "history.h"
 #include "model.h"
+#include "pipeline/base/in_threads.h"
 #include "storage/stores.h"
 #include "store_under_test.h"
 
@@ -243,6 +244,16 @@ class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::
     }
     view_.reset();
     store_.reset();
+  }
+
+  // What several threads may ask at once.
+  void look_up_in_threads(Store& store) {
+    in_threads(4, [&](std::size_t thread) {
+      History history = history_;
+      for (std::size_t i = 0; i < thread; ++i) history.seq();
+      for (int turn = 0; turn < 4; ++turn) check_postings(store, model_, history);
+    });
+    ASSERT_FALSE(HasFailure());
   }
 
   void take_view(Store& store) {

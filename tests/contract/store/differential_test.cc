@@ -20,6 +20,12 @@ TEST_P(StoreHistory, AnswersLikeTheModel) {
   });
 }
 
+TEST_P(StoreHistory, AnswersSeveralThreadsAtOnce) {
+  run(kRounds / 3, [this](std::unique_ptr<Store>& store, int) {
+    ASSERT_NO_FATAL_FAILURE(look_up_in_threads(*store));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(All, LargeHistory,
                          ::testing::Combine(::testing::ValuesIn(kStoreKinds), ::testing::Values(7)),
                          name_of);
@@ -43,6 +49,14 @@ TEST_P(StoredHistory, AnswersLikeTheModelWhenOpenedAgainAndAgain) {
     if (!history_.one_in(4)) return;
     open_again(store);
     if (round % 3 == 0) compact_and_check(*store, model_);
+  });
+}
+
+// Also where the look-ups are the first of an opened store.
+TEST_P(StoredHistory, AnswersSeveralThreadsAtOnce) {
+  run(kRounds / 3, [this](std::unique_ptr<Store>& store, int) {
+    if (history_.one_in(4)) open_again(store);
+    ASSERT_NO_FATAL_FAILURE(look_up_in_threads(*store));
   });
 }
 

@@ -126,8 +126,8 @@ TEST_F(StrictPrefilter, drops_stored_candidates_whose_bits_are_too_far_and_count
   add(5, kA);
   add(6, "aaaabbbbbbbbbbbb");
   EXPECT_THAT(found(kA), ElementsAre(3, 5, 6));
-  EXPECT_EQ(prefilter_.counts().candidates, 4u);
-  EXPECT_EQ(prefilter_.counts().passed, 2u);
+  EXPECT_EQ(finder_.filter_counts().candidates, 4u);
+  EXPECT_EQ(finder_.filter_counts().passed, 2u);
 }
 
 TEST_F(CandidateFinderTest, a_hint_at_a_document_of_another_bucket_is_none) {

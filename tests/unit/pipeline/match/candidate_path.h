@@ -64,10 +64,12 @@ class CandidatePath : public testing::Test {
   RowCache rows_{*store_, sketches_, tombstones_, 1 << 20};
   LiveRows live_{pending_, tombstones_, rows_};
   CappedBucketCache cache_{comparer_, cap_, tombstones_};
-  ChunkLookup lookup_{*store_, 4, cap_, cache_};
+  Team team_{3};
+  ChunkLookup lookup_{*store_, 4, cap_, cache_, team_};
   ContentFinder content_{lookup_, pending_, live_};
   CappedBuckets capped_buckets_{comparer_, lookup_, pending_, live_, rows_, cache_};
-  CandidateFinder finder_{4, cap_, lookup_, pending_, capped_buckets_, sketches_, prefilter_};
+  CandidateFinder finder_{4,         cap_,       lookup_, pending_, capped_buckets_,
+                          sketches_, prefilter_, team_};
 };
 
 }  // namespace neardup

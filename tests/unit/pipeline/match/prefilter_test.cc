@@ -21,10 +21,9 @@ class PrefilterTest : public testing::Test {
     return {seq, rows.one_bit(0), in_memory ? rows.sketch(0) : nullptr};
   }
   std::vector<ScoredCandidate> score(std::uint32_t need, std::vector<Candidate> candidates) {
-    Prefilter prefilter(comparer_, need);
+    const Prefilter prefilter(comparer_, need);
     std::vector<ScoredCandidate> scored;
-    prefilter.score({"", query_.sketch(0), query_.one_bit(0), 0, ""}, candidates, scored);
-    counts_ = prefilter.counts();
+    counts_ = prefilter.score({"", query_.sketch(0), query_.one_bit(0), 0, ""}, candidates, scored);
     return scored;
   }
 

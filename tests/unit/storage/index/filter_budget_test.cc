@@ -36,22 +36,22 @@ class FilterBudgetTest : public IndexStateTest {
   }
 
   void read(std::uint64_t budget) {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     read_filters(state_, shared_, budget);
   }
 
   std::uint64_t bytes() {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     return shared_.filter_bytes();
   }
 
   std::uint64_t bytes_of(std::size_t i) {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     return shared_.generations[i]->filter_bytes();
   }
 
   void drop() {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     for (const auto& generation : shared_.generations) {
       for (Generation::Column& column : generation->columns) column.filter.reset();
     }
@@ -59,7 +59,7 @@ class FilterBudgetTest : public IndexStateTest {
 
   // No posting is lost, whatever became of the filters.
   void expect_contains_all() {
-    const MutexLock lock(shared_.mutex);
+    const WriterLock lock(shared_.mutex);
     for (const auto& generation : shared_.generations) {
       const auto columns = postings_of(generation->manifest.first);
       for (std::size_t column = 0; column < kColumns; ++column) {

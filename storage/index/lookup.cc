@@ -1,7 +1,8 @@
+#include "storage/index/lookup.h"
+
 #include <algorithm>
 #include <numeric>
 
-#include "storage/index/index.h"
 #include "storage/prefetch.h"
 
 namespace neardup {
@@ -15,51 +16,29 @@ constexpr std::size_t kManyDeleted = 16;  // postings of deleted documents that 
 
 // From the oldest postings to the newest, so that a probe with enough hits need not be looked up
 // any further.
-void Index::find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists) {
-  prepare();
+void IndexLookup::find(const Memtable& memtable, std::span<const Probe> probes, Seq after,
+                       std::size_t limit, PostingLists& lists) {
   limit_ = limit;
   hits_.clear();
+  crowded_.clear();
   counts_.assign(probes.size(), 0);
   find_copies(probes);
   {
-    const MutexLock lock(shared_.mutex);
+    const ReaderLock lock(shared_.mutex);
     for (const auto& generation : shared_.generations) {
       if (generation->manifest.end > after + 1) find_in_generation(*generation, probes, after);
     }
     for (const auto& parked : shared_.parked) find_in_memtable(*parked, probes, after);
     if (shared_.immutable) find_in_memtable(*shared_.immutable, probes, after);
-    find_in_memtable(*memtable_, probes, after);
+    find_in_memtable(memtable, probes, after);
   }
   lists.clear(probes.size());
   make_lists(lists);
 }
 
-std::vector<Seq> Index::seqs_of_id(const IdKey& id) {
-  const Probe wanted = probe(id);
-  std::vector<Seq> found;
-  const MutexLock lock(shared_.mutex);
-  const SeqSet* deleted = &shared_.deleted;
-  const Seq expired_before = shared_.expired_before;
-  const auto take = [&](Seq seq) {
-    if (seq >= expired_before && !deleted->contains(seq)) found.push_back(seq);
-    return true;
-  };
-  std::vector<std::uint32_t> place;
-  for (const auto& generation : shared_.generations) {
-    if (!generation->may_contain(wanted)) continue;
-    place.assign(1, 0);
-    find_in_pages(state_, generation->manifest, {&wanted, 1}, place, 0,
-                  [&](std::uint32_t, Seq seq) { return take(seq); });
-  }
-  for (const auto& parked : shared_.parked) parked->find(wanted, shared_.deleted, take);
-  if (shared_.immutable) shared_.immutable->find(wanted, shared_.deleted, take);
-  memtable_->find(wanted, shared_.deleted, take);
-  return found;
-}
-
 // Finds equal probes, so that hot buckets, which similar documents share, are looked up once. Some
 // equal probes may be missed.
-void Index::find_copies(std::span<const Probe> probes) {
+void IndexLookup::find_copies(std::span<const Probe> probes) {
   seen_.assign(kSeen, kNone);
   same_.resize(probes.size());
   for (std::uint32_t i = 0; i < probes.size(); ++i) {
@@ -70,13 +49,13 @@ void Index::find_copies(std::span<const Probe> probes) {
 }
 
 // Adds a hit. False: the probe has one hit more than the limit, which shows that there are more.
-bool Index::hit(std::uint32_t place, Seq seq) {
+bool IndexLookup::hit(std::uint32_t place, Seq seq) {
   hits_.push_back({place, seq});
   return ++counts_[place] <= limit_;
 }
 
-void Index::find_in_generation(const Generation& generation, std::span<const Probe> probes,
-                               Seq after) {
+void IndexLookup::find_in_generation(const Generation& generation, std::span<const Probe> probes,
+                                     Seq after) {
   places_.clear();
   for (std::size_t i = 0; i < probes.size(); ++i) {
     if (i + kAhead < probes.size()) prefetch(generation.address(probes[i + kAhead]));
@@ -95,28 +74,28 @@ void Index::find_in_generation(const Generation& generation, std::span<const Pro
   read_places(generation, probes, after);
 }
 
-void Index::read_places(const Generation& generation, std::span<const Probe> probes, Seq after) {
+void IndexLookup::read_places(const Generation& generation, std::span<const Probe> probes,
+                              Seq after) {
   const SeqSet* deleted = &shared_.deleted;
   find_in_pages(
       state_, generation.manifest, probes, places_, after,
       [&](std::uint32_t place, Seq seq) { return deleted->contains(seq) || hit(place, seq); });
 }
 
-void Index::find_in_memtable(const Memtable& memtable, std::span<const Probe> probes, Seq after) {
+void IndexLookup::find_in_memtable(const Memtable& memtable, std::span<const Probe> probes,
+                                   Seq after) {
   for (std::size_t i = 0; i < probes.size(); ++i) {
     if (i + kAhead < probes.size()) prefetch(memtable.address(probes[i + kAhead]));
     if (!is_open(i)) continue;
     const std::size_t skipped = memtable.find(probes[i], shared_.deleted, [&](Seq seq) {
       return seq <= after || hit(static_cast<std::uint32_t>(i), seq);
     });
-    // Otherwise a document that changes often would leave a long list of its old versions.
-    if (skipped > kManyDeleted && &memtable == memtable_.get())
-      memtable_->forget(probes[i], shared_.deleted);
+    if (skipped > kManyDeleted) crowded_.push_back(probes[i]);
   }
 }
 
 // The hits of a place are ascending, since parts with older seqs were searched earlier.
-void Index::make_lists(PostingLists& lists) {
+void IndexLookup::make_lists(PostingLists& lists) {
   ends_.resize(counts_.size());
   std::exclusive_scan(counts_.begin(), counts_.end(), ends_.begin(), std::uint32_t{0});
   seqs_.resize(hits_.size());
