@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <future>
 
 #include "pipeline/base/failure.h"
 #include "pipeline/base/mutex.h"
@@ -40,7 +41,8 @@ constexpr std::array kRowFamilies = {Family::kDefault, Family::kMeta,  Family::k
 constexpr std::string_view kCountsKey = "counts";
 
 constexpr std::string_view kExpiredKey = "expired_before";
-constexpr Seq kReclaimedAtOnce = 1 << 16;  // since range deletions slow down every look-up
+constexpr std::size_t kWorthAThread = 256;  // documents of a commit
+constexpr Seq kReclaimedAtOnce = 1 << 16;   // since range deletions slow down every look-up
 
 class RocksdbStore : public Store {
  public:
@@ -139,19 +141,20 @@ class RocksdbStore : public Store {
     state_.check_background();
     index_.prepare();
     const Seq expired = std::max(expired_before_, writes.expired_before);
-    batch_.Clear();
-    add_writes(state_, writes, texts_, batch_);
     const StoredCounts counts = counts_after(writes, expired);
-    put(batch_, kCountsKey, encode_counts(counts));
-    put(batch_, kExpiredKey, expired);
     const bool reclaims = expired >= reclaimed_before_ + kReclaimedAtOnce;
-    if (reclaims) reclaim(expired, batch_);
-    state_.write(batch_, "writing");
-    state_.committed();
+    beside_postings(writes, [&] {
+      batch_.Clear();
+      add_writes(state_, writes, texts_, batch_);
+      put(batch_, kCountsKey, encode_counts(counts));
+      put(batch_, kExpiredKey, expired);
+      if (reclaims) reclaim(expired, batch_);
+      state_.write(batch_, "writing");
+      state_.committed();
+    });
     counts_ = counts;
     expired_before_ = expired;
     ended_ += writes.erase_documents.size();
-    index_.add(writes);
     if (reclaims) reclaimed(expired);
     publish();
   }
@@ -264,6 +267,20 @@ class RocksdbStore : public Store {
     counts.ids -= gone.ids;
     expired_ += gone.documents;
     return counts;
+  }
+
+  // Writes the rows in another thread while the index takes the postings, where that pays.
+  void beside_postings(const WriteSet& writes, const std::function<void()>& write_rows) {
+    const bool pays = writes.documents.size() >= kWorthAThread;
+    std::future<void> rows =
+        std::async(pays ? std::launch::async : std::launch::deferred, write_rows);
+    const auto await_rows = [&rows] {
+      if (rows.valid()) rows.get();
+    };
+    if (!pays) await_rows();
+    index_.add(writes, await_rows);
+    await_rows();
+    index_.publish(writes);
   }
 
   // Copies the counts to where other threads may read them.

@@ -115,8 +115,11 @@ void Index::expire(Seq before) {
   shared_.expired_before = std::max(shared_.expired_before, before);
 }
 
-void Index::add(const WriteSet& writes) {
-  take(entries_of(writes, id_key_));
+void Index::add(const WriteSet& writes, const std::function<void()>& await_rows) {
+  take(entries_of(writes, id_key_), await_rows);
+}
+
+void Index::publish(const WriteSet& writes) {
   const WriterLock lock(shared_.mutex);
   for (const Seq seq : writes.erase_documents) {
     shared_.deleted.insert(seq);
@@ -134,13 +137,15 @@ void Index::publish_recent() {
   shared_.commit.memtable_bytes = memtable_->memory_bytes();
 }
 
-void Index::take(std::span<const MemtableEntry> entries) {
+void Index::take(std::span<const MemtableEntry> entries, const std::function<void()>& await_rows) {
   if (!entries.empty()) end_ = entries.back().seq + 1;
   while (!entries.empty()) {
     const auto fitting = memtable_->fitting(entries);
     put(fitting);
     entries = entries.subspan(fitting.size());
-    if (!entries.empty() || is_full(*memtable_, memory_)) switch_memtable();
+    if (entries.empty() && !is_full(*memtable_, memory_)) return;
+    if (await_rows) await_rows();
+    switch_memtable();
   }
 }
 

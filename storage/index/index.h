@@ -35,8 +35,12 @@ class Index {
   void prepare();
   // All smaller seqs are expired.
   void expire(Seq before);
-  // Adds the changes of a commit. May wait for a flush or a merge.
-  void add(const WriteSet& writes);
+  // Adds the postings of what a commit puts, perhaps while its rows are being written: calls
+  // `await_rows` before documents whose rows may be missing could be flushed. May wait for a flush
+  // or a merge.
+  void add(const WriteSet& writes, const std::function<void()>& await_rows);
+  // Makes the commit visible, whose rows are written and whose postings were added.
+  void publish(const WriteSet& writes);
 
   // As Store::postings, by probes. Several threads at once, while nothing is added.
   void find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists);
@@ -73,7 +77,7 @@ class Index {
   void take_saved_merge(std::span<const Manifest> current) REQUIRES(shared_.mutex);
   void open_generations() REQUIRES(shared_.mutex);
   void open_one_bits() REQUIRES(shared_.mutex);
-  void take(std::span<const MemtableEntry> entries);
+  void take(std::span<const MemtableEntry> entries, const std::function<void()>& await_rows = {});
   void put(std::span<const MemtableEntry> entries);
   void switch_memtable();
   std::unique_ptr<const Memtable> take_memtable() REQUIRES(shared_.mutex);
