@@ -54,7 +54,7 @@ class KernelsTest : public testing::TestWithParam<std::tuple<Launcher, Family>> 
   }
   void expect_same(const TextBatch& texts, const std::vector<SketchTask>& tasks,
                    const PieceLimits& limits) {
-    neardup::expect_same(launcher(), std::get<1>(GetParam()).plan(), texts, tasks, limits);
+    TEST_FILE::expect_same(launcher(), std::get<1>(GetParam()).plan(), texts, tasks, limits);
   }
 };
 
