@@ -231,7 +231,7 @@ class Shards(ClusterCase):
         self.decider_epoch(1)
         self.produce(document("without"))
         self.assertEqual(made.wait_exit(), WRONG)
-        self.assert_fails(made, WRONG, "the placement of record 11 takes shard 0 away")
+        self.assert_fails(made, WRONG, "the placement of record 11 removes shard 0")
         empty = self.shard(0, "empty").start().wait_ready()
         self.assertEqual(empty.events("serving")[0]["next_seq"], 12)
 
