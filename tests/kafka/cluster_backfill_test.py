@@ -281,10 +281,10 @@ class Refusals(Backfill):
         missing = good.with_name("missing.jsonl")
         self.assertIn(f"cannot read {missing}", self.sketch(good, missing, status=UNREADABLE))
         self.assert_nothing_in_log()
-        self.assertIn("- is no file", self.sketch("-", status=USAGE))
+        self.assertIn("- is not a file", self.sketch("-", status=USAGE))
         pipe = good.with_name("pipe")
         os.mkfifo(pipe)
-        self.assertIn(f"{pipe} is no file", self.sketch(pipe, status=USAGE))
+        self.assertIn(f"{pipe} is not a file", self.sketch(pipe, status=USAGE))
         self.assertIn("`input.format: raw` is for messages",
                       self.sketch(good, status=WRONG, options=["--set", "input.format=raw"]))
         self.assert_nothing_in_log()

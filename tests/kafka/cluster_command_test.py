@@ -55,7 +55,7 @@ class Command(DeciderCase):
 
 class Init(Command):
     def test_it_makes_the_topics(self):
-        self.assertIn(f"cluster {self.name} is made: ", self.ask("init"))
+        self.assertIn(f"cluster {self.name} created: ", self.ask("init"))
         self.assertEqual(len(self.cluster.partitions(f"{self.name}.log")), 1)
         self.assertEqual(len(self.cluster.partitions(f"{self.name}.answers")), 64)
         self.assertEqual(len(self.cluster.partitions(f"{self.name}.decisions")), 1)
@@ -202,19 +202,19 @@ class Place(Command):
         begun = time.monotonic()
         text = self.ask("place", "--active", "0,2,1", "--wait", "1", status=DISAGREEMENT)
         self.assertIn("no placement is written: within 1 s, these shards have not shown", text)
-        self.assertIn(" decided before: 1,2. Start them", text)
+        self.assertIn(" applied all decisions: 1,2. Start them", text)
         self.assertLess(time.monotonic() - begun, 20)
         self.assertEqual(self.client.read_committed_all(f"{self.name}.log"), [])
 
     def test_each_follows_the_one_that_holds(self):
         self.ask("init")
         self.assertEqual(self.place("--active", "0,1"),
-                         "placement 1 holds from seq 1 on: shards 0,1 answer, 0,1 take new documents\n")
+                         "placement 1 holds from seq 1 on: shards 0,1 answer, 0,1 accept new documents\n")
         self.assertEqual(self.place("--active", "3"),
-                         "placement 2 holds from seq 1 on: shards 0,1,3 answer, 3 take new documents\n")
+                         "placement 2 holds from seq 1 on: shards 0,1,3 answer, 3 accept new documents\n")
         self.place("--active", "3,1", "--answering", "3,1")
         self.assertEqual(self.status()["placement"], {"epoch": 3, "answering": [1, 3], "active": [3, 1]})
-        self.assertIn("3: shards 1,3 answer, 3,1 take new documents", self.ask("status"))
+        self.assertIn("3: shards 1,3 answer, 3,1 accept new documents", self.ask("status"))
 
     def test_the_one_that_holds_is_found_behind_what_is_decided(self):
         self.records()

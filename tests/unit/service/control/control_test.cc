@@ -141,7 +141,7 @@ TEST_F(ControlTest, WhoDoesNotDecideSaysWhyNot) {
   health_.set_not_ready("connecting to Kafka");
   const HttpReply reply = post("/v1/control/stats", "{}");
   EXPECT_EQ(reply.status, 503);
-  EXPECT_THAT(reply.body, HasSubstr("is not deciding: connecting to Kafka; try again"));
+  EXPECT_THAT(reply.body, HasSubstr("is not deciding: connecting to Kafka: retry later"));
 }
 
 TEST_F(ControlTest, BodiesThatCannotBeUnderstoodAreToldAndHarmNothing) {

@@ -208,7 +208,7 @@ TEST_F(FileSourceTest, a_finished_file_that_is_another_one_now_is_new) {
   run({a});
   folder.write("a", "{7}\n{8}\n{9}\n");
   EXPECT_EQ(run({a}).size(), 3);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("another file")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("is not the file of the last run")));
   folder.write("a", "{7}\n");
   EXPECT_EQ(run({a}).size(), 1);
 }
@@ -235,7 +235,7 @@ TEST_F(FileSourceTest, a_half_read_archive_that_holds_less_now_stops_with_75) {
   interrupted({a}, 3);
   folder.write("a", first);
   EXPECT_EQ(exit_of_run({a}), Exit::kUnavailable);
-  EXPECT_THAT(message, HasSubstr("holds less"));
+  EXPECT_THAT(message, HasSubstr("is shorter than at the last run"));
 }
 
 TEST_F(FileSourceTest, half_read_tells_of_any_input_of_the_state) {

@@ -297,7 +297,7 @@ TEST_F(ServerUnderAttack, WhileHandlersWaitProbesAreAnswered) {
   EXPECT_THAT(ask(server, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
               StartsWith("HTTP/1.1 503 "));
   EXPECT_THAT(ask(server, post("Connection: close\r\nContent-Length: 1", "x")),
-              AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("try again")));
+              AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("retry later")));
   finish.set_value();
   EXPECT_THAT(waiting.front().receive(), EndsWith("done at last"));
   EXPECT_THAT(scraping.front().receive(), EndsWith("metrics at last"));
