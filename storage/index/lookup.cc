@@ -20,7 +20,6 @@ void IndexLookup::find(const Memtable& memtable, std::span<const Probe> probes, 
                        std::size_t limit, PostingLists& lists) {
   limit_ = limit;
   hits_.clear();
-  crowded_.clear();
   counts_.assign(probes.size(), 0);
   find_copies(probes);
   {
@@ -30,6 +29,7 @@ void IndexLookup::find(const Memtable& memtable, std::span<const Probe> probes, 
     }
     for (const auto& parked : shared_.parked) find_in_memtable(*parked, probes, after);
     if (shared_.immutable) find_in_memtable(*shared_.immutable, probes, after);
+    crowded_.clear();  // those were of memtables that no one changes any more
     find_in_memtable(memtable, probes, after);
   }
   lists.clear(probes.size());
