@@ -189,7 +189,7 @@ class Finished(Folder):
 
     def test_another_file_of_that_name_is_read_as_new(self):
         self.write("input.jsonl", LINES[500:600])
-        self.assertIn("another file", self.scan_well())
+        self.assertIn("is not the file of the last run", self.scan_well())
         self.assertEqual(len(neardup.parse_flags(self.output.read_bytes())), 400)
 
     def test_rescan_takes_it_as_new(self):
