@@ -95,7 +95,7 @@ class Service {
   const ScratchDirectory directory_;
   Control control_{config_.backup, directory_.path(), rule_, health_, log_};
   SpoolBudget budget_{{1 << 20, 1 << 30, directory_.path()}};
-  ServiceSearches searches_{*store_, rule_, config_, control_, log_};
+  ServiceSearches searches_{*store_, rule_, config_, control_, [](const NoticeCounts&) {}, log_};
   HttpRouter router_{routes(), guard()};
   Owner owner_{control_.tasks(), control_.reads(), state_};
 };
