@@ -30,10 +30,9 @@ const CappedBucket* CappedBucketCache::held(const Bucket& bucket, const Query& q
 }
 
 CappedBucket* CappedBucketCache::find(const Bucket& bucket, const Query& query) {
-  if (held(bucket, query) == nullptr) return nullptr;
-  CappedBucket& entry = entries_.find(bucket)->second;
-  drop_expired(entry);
-  return &entry;
+  auto* const entry = const_cast<CappedBucket*>(held(bucket, query));  // of this object
+  if (entry != nullptr) drop_expired(*entry);
+  return entry;
 }
 
 // Where its oldest has expired, it may not be full any more.
