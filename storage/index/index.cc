@@ -226,7 +226,7 @@ std::vector<Seq> Index::seqs_of_id(const IdKey& id) {
 }
 
 void Index::rethrow() {
-  const WriterLock lock(shared_.mutex);
+  const ReaderLock lock(shared_.mutex);
   if (shared_.compactor.failure) std::rethrow_exception(shared_.compactor.failure);
 }
 
