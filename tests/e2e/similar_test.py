@@ -164,7 +164,7 @@ class Similar(FolderTest):
         for query, why in (('{"id":"nobody"}', "no such id"), ('{"text":"two words"}', "text.min_tokens"),
                            ('{"text":""}', "text.min_tokens"), ('{"id":"short"}', "text.min_tokens"),
                            ('{"id":"none"}', "text.min_tokens"), ("{}", "neither a text nor an id"),
-                           ("not json", "JSON"), ('{"id":"d1","delete":true}', "deletes")):
+                           ("not json", "JSON"), ('{"id":"d1","delete":true}', "is a delete")):
             with self.subTest(query=query):
                 error, answer = self.ask("-", stdin=query + '\n{"text":"one two three four five six"}\n')
                 self.assertEqual(list(error), ["error"])
