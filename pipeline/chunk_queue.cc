@@ -99,13 +99,24 @@ std::unique_ptr<Chunk> ChunkQueue::pop() {
     if (error_) std::rethrow_exception(error_);
     return nullptr;
   }
+  Slot slot = take_first();
+  if (slot.error) std::rethrow_exception(slot.error);
+  return std::move(slot.chunk);
+}
+
+std::unique_ptr<Chunk> ChunkQueue::pop_ready() {
+  const MutexLock lock(mutex_);
+  if (slots_.empty() || !slots_.front().ready || slots_.front().error) return nullptr;
+  return std::move(take_first().chunk);
+}
+
+ChunkQueue::Slot ChunkQueue::take_first() {
   Slot slot = std::move(slots_.front());
   slots_.pop_front();
   --taken_;
   bytes_ -= slot.bytes;
   room_.notify_one();
-  if (slot.error) std::rethrow_exception(slot.error);
-  return std::move(slot.chunk);
+  return slot;
 }
 
 void ChunkQueue::close() {

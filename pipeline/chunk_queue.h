@@ -60,6 +60,9 @@ class ChunkQueue {
   void wake();
   // Resolve: the next chunk in order, once it is prepared; null at the end.
   std::unique_ptr<Chunk> pop();
+  // Resolve: the next chunk in order, if it is prepared already; else, or where it has failed,
+  // null.
+  std::unique_ptr<Chunk> pop_ready();
   // Resolve: a chunk that is no longer needed.
   void recycle(std::unique_ptr<Chunk> chunk);
   // Resolve: stops the reader and the workers.
@@ -75,6 +78,7 @@ class ChunkQueue {
 
   bool has_room() const REQUIRES(mutex_);
   bool can_pop() const REQUIRES(mutex_);
+  Slot take_first() REQUIRES(mutex_);
 
   const Limits limits_;
   Mutex mutex_;

@@ -18,12 +18,8 @@ class KnownDocuments {
  public:
   virtual ~KnownDocuments() = default;
 
-  // Reads in bulk what the answers about the records of `chunk` need. The chunk must outlive the
-  // questions about it.
-  virtual void prepare(const SketchedBatch& chunk) = 0;
-
-  // The current version of the id of record i of the chunk. Nothing: the id was never flagged, or
-  // was deleted, or has expired.
+  // The current version of the id of record i of the chunk that is being decided. Nothing: the id
+  // was never flagged, or was deleted, or has expired.
   virtual std::optional<IdRow> version(std::size_t i) = 0;
 
   // The live document of the smallest seq that has the normalised text and namespace of record i.

@@ -42,17 +42,44 @@ LocalDocuments::LocalDocuments(const Rule& rule, const FilterOptions& filter, co
       capped_buckets_(comparer_, lookup_, pending, live_, rows, capped_bucket_cache_),
       finder_(rule.plan.bands, rule.bucket_cap, lookup_, pending, capped_buckets_, sketches,
               prefilter_, team_),
-      prefetch_(rows_read_for(rule), comparer_, prefilter_, rows) {}
+      prefetch_(rows_read_for(rule), comparer_, prefilter_, lookup_, finder_, rows) {}
 
 void LocalDocuments::prepare(const SketchedBatch& chunk) {
+  const SketchedBatch* const one = &chunk;
+  prepare({&one, 1});
+  select(0);
+}
+
+void LocalDocuments::prepare(std::span<const SketchedBatch* const> chunks) {
   StageClock clock;
-  chunk_ = &chunk;
-  lookup_.run(chunk);
+  chunks_.assign(chunks.begin(), chunks.end());
+  parts_.assign(chunks);
+  lookup_.run(parts_);
   clock.lap(lookup_time_);
-  finder_.prepare(chunk);
+  finder_.prepare(parts_);
   clock.lap(filter_time_);
-  prefetch_.run(chunk, lookup_, finder_);
+  prefetch_rows();
   clock.lap(lookup_time_);
+}
+
+void LocalDocuments::prefetch_rows() {
+  rows_.limit();
+  for (std::size_t n = 0; n < chunks_.size(); ++n) {
+    select(n);
+    prefetch_.want_first(*chunk_);
+  }
+  prefetch_.fetch();
+  for (std::size_t n = 0; n < chunks_.size(); ++n) {
+    select(n);
+    prefetch_.want_rivals(*chunk_);
+  }
+  prefetch_.fetch();
+}
+
+void LocalDocuments::select(std::size_t n) {
+  chunk_ = chunks_[n];
+  lookup_.select(parts_.first_of(n));
+  finder_.select(parts_.first_of(n));
 }
 
 std::optional<IdRow> LocalDocuments::version(std::size_t i) {

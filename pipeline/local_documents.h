@@ -1,7 +1,7 @@
 // The earlier documents of this process: those in its store, and on top of them what the current
 // batch has changed. The candidate path of a chunk begins and ends here:
 //
-//   prepare(chunk)       ChunkLookup → CandidateFinder::prepare → RowPrefetch
+//   prepare(chunks)      ChunkLookup → CandidateFinder::prepare → RowPrefetch
 //   same_content(i)      ContentFinder
 //   best_original(i)     CandidateFinder::find → Verifier
 #pragma once
@@ -9,8 +9,10 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpu/cpu/compare.h"
 #include "pipeline/base/team.h"
@@ -19,6 +21,7 @@
 #include "pipeline/match/capped_bucket_cache.h"
 #include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
+#include "pipeline/match/chunk_parts.h"
 #include "pipeline/match/content_finder.h"
 #include "pipeline/match/exact_sets.h"
 #include "pipeline/match/live_rows.h"
@@ -46,7 +49,15 @@ class LocalDocuments : public KnownDocuments {
   // Offers pairs to `check`, which must outlive this.
   void watch_quality(QualityCheck& check) { quality_ = &check; }
 
-  void prepare(const SketchedBatch& chunk) override;
+  // Reads in bulk, on all threads, what the answers about the records of `chunks` need from the
+  // store. The chunks must outlive the questions about them.
+  void prepare(std::span<const SketchedBatch* const> chunks);
+  // The questions that follow are about chunk n of those.
+  void select(std::size_t n);
+  const SketchedBatch& chunk() const { return *chunk_; }
+  // Prepares and selects one chunk.
+  void prepare(const SketchedBatch& chunk);
+
   std::optional<IdRow> version(std::size_t i) override;
   std::optional<Original> same_content(std::size_t i) override;
   std::optional<Original> best_original(std::size_t i) override;
@@ -73,6 +84,7 @@ class LocalDocuments : public KnownDocuments {
   BucketSizes take_bucket_sizes() { return finder_.take_bucket_sizes(); }
 
  private:
+  void prefetch_rows();
   std::optional<IdRow> current(const IdKey& key, const std::optional<IdRow>& stored) const;
   void offer_pair(const Query& query, const std::optional<Original>& original,
                   const CandidateList& candidates);
@@ -92,7 +104,9 @@ class LocalDocuments : public KnownDocuments {
   CappedBuckets capped_buckets_;
   CandidateFinder finder_;
   RowPrefetch prefetch_;
-  const SketchedBatch* chunk_ = nullptr;  // the prepared one
+  std::vector<const SketchedBatch*> chunks_;  // the prepared ones
+  ChunkParts parts_;                          // of them
+  const SketchedBatch* chunk_ = nullptr;      // the selected one
   QualityCheck* quality_ = nullptr;
   std::chrono::nanoseconds lookup_time_{0};
   std::chrono::nanoseconds filter_time_{0};

@@ -11,6 +11,7 @@ namespace neardup {
 namespace {
 
 constexpr std::chrono::milliseconds kMostSavedReading{20};  // until chunks wait again
+constexpr std::size_t kMostTogether = 4096;                 // records that are looked up together
 
 }  // namespace
 
@@ -49,24 +50,56 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTask
   if (reads_ != nullptr) open_reads.emplace(*reads_, wake);
   for (bool between_batches = true;;) {
     do_tasks(queue, between_batches ? tasks : nullptr);
-    std::unique_ptr<Chunk> chunk = queue.pop();
-    if (!chunk) return;
-    StageClock clock;
-    between_batches = chunk->ends_batch;
-    decide(*chunk);
-    if (chunk->ends_batch) end_batch(*chunk);
-    if (options_.keep_texts != KeepTexts::kNone && !chunk->ends_batch) {
-      chunk->raw = RawChunk();
-      chunk->sketched.keep_one_text_each();
-      chunks_.push_back(std::move(chunk));
-    } else {
-      queue.recycle(std::move(chunk));
-    }
-    progress(counts_);
-    std::chrono::nanoseconds took{0};
-    clock.lap(took);
-    reading_.others_took(took);
+    if (!take_group(queue)) return;
+    between_batches = group_.back()->ends_batch;
+    decide_group(queue, progress);
   }
+}
+
+// Waits for the next chunk, and takes with it those that are ready behind it. False: nothing comes
+// any more.
+bool Pipeline::take_group(ChunkQueue& queue) {
+  std::unique_ptr<Chunk> chunk = queue.pop();
+  if (!chunk) return false;
+  for (std::size_t records = 0; chunk; chunk = queue.pop_ready()) {
+    records += chunk->sketched.size();
+    group_.push_back(std::move(chunk));
+    if (group_.back()->ends_batch || records >= kMostTogether) break;
+  }
+  return true;
+}
+
+void Pipeline::decide_group(ChunkQueue& queue, const Progress& progress) {
+  StageClock clock;
+  std::chrono::nanoseconds took{0};
+  {
+    const StageTimer timer(times_, Stage::kResolve);
+    std::vector<const SketchedBatch*> chunks;
+    for (const auto& chunk : group_) chunks.push_back(&chunk->sketched);
+    resolver_.look_up(chunks);
+  }
+  for (std::size_t n = 0; !group_.empty(); ++n) {
+    decide(n);
+    std::unique_ptr<Chunk> chunk = std::move(group_.front());
+    group_.pop_front();
+    if (chunk->ends_batch) end_batch(*chunk);
+    let_go(queue, std::move(chunk));
+    progress(counts_);
+    clock.lap(took);
+    reading_.others_took(std::exchange(took, {}));
+    if (reads_ != nullptr && !group_.empty()) do_reads(queue);
+    clock = {};
+  }
+}
+
+void Pipeline::let_go(ChunkQueue& queue, std::unique_ptr<Chunk> chunk) {
+  if (options_.keep_texts == KeepTexts::kNone || chunk->ends_batch) {
+    queue.recycle(std::move(chunk));
+    return;
+  }
+  chunk->raw = RawChunk();
+  chunk->sketched.keep_one_text_each();
+  chunks_.push_back(std::move(chunk));
 }
 
 // Runs tasks and reads until the next chunk is ready. A wake-up for a task in the middle of a batch
@@ -79,12 +112,12 @@ void Pipeline::do_tasks(ChunkQueue& queue, StateTasks* tasks) {
 }
 
 void Pipeline::do_reads(ChunkQueue& queue) {
-  while (reading_.is_left() || !queue.is_ready()) {
+  while (reading_.is_left() || !chunks_wait(queue)) {
     StageClock clock;
     if (!reads_->do_next(*this)) return;
     std::chrono::nanoseconds took{0};
     clock.lap(took);
-    if (queue.is_ready()) reading_.took(took);
+    if (chunks_wait(queue)) reading_.took(took);
   }
 }
 
@@ -93,11 +126,13 @@ void Pipeline::commit(const WriteSet& writes) {
   store_.commit(writes);
 }
 
-void Pipeline::decide(const Chunk& chunk) {
+// Decides chunk n of the look-up, the first of the group.
+void Pipeline::decide(std::size_t n) {
+  const Chunk& chunk = *group_.front();
   flags_.clear();
   {
     const StageTimer timer(times_, Stage::kResolve);
-    resolver_.resolve(chunk.sketched, flags_);
+    resolver_.resolve(n, flags_);
   }
   counts_.input_bytes += chunk.sketched.input_bytes;
   for (const Flag& flag : flags_) ++counts_.by_status[static_cast<std::size_t>(flag.status)];

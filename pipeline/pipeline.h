@@ -1,12 +1,14 @@
 // source → chunks → decode, normalise, sketch → look-up → decide → flags → state.
 //
-// Preparing runs on `threads` threads and ahead of deciding; from look-up to commit chunks and
-// batches go strictly one after another, on the calling thread.
+// Preparing runs on `threads` threads and ahead of deciding. The chunks that are prepared are
+// looked up together, on as many threads; from decision to commit chunks and batches go strictly
+// one after another, on the calling thread.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -85,8 +87,12 @@ class Pipeline : private StateAccess {
   void decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks);
   void do_tasks(ChunkQueue& queue, StateTasks* tasks);
   void do_reads(ChunkQueue& queue);
-  void decide(const Chunk& chunk);
+  bool take_group(ChunkQueue& queue);
+  void decide_group(ChunkQueue& queue, const Progress& progress);
+  void decide(std::size_t n);
   void end_batch(const Chunk& last);
+  void let_go(ChunkQueue& queue, std::unique_ptr<Chunk> chunk);
+  bool chunks_wait(ChunkQueue& queue) const { return !group_.empty() || queue.is_ready(); }
   Store& store() override { return store_; }
   void commit(const WriteSet& writes) override;
 
@@ -100,6 +106,8 @@ class Pipeline : private StateAccess {
   StateTasks* reads_ = nullptr;
   TimeShare reading_;  // of the time of `decide_all`
   PipelineCounts counts_;
+  // Chunks of one batch, in order, that were looked up together and are not decided yet.
+  std::deque<std::unique_ptr<Chunk>> group_;
   std::vector<Flag> flags_;  // of the chunk
   std::vector<std::unique_ptr<Chunk>>
       chunks_;  // of the batch, if texts are kept: the writes look into them

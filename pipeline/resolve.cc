@@ -38,11 +38,20 @@ void Resolver::watch_quality(QualityCheck& check) {
   known_.watch_quality(check);
 }
 
+void Resolver::look_up(std::span<const SketchedBatch* const> chunks) { known_.prepare(chunks); }
+
 void Resolver::resolve(const SketchedBatch& chunk, std::vector<Flag>& flags) {
+  const SketchedBatch* const one = &chunk;
+  look_up({&one, 1});
+  resolve(0, flags);
+}
+
+void Resolver::resolve(std::size_t n, std::vector<Flag>& flags) {
+  known_.select(n);
+  const SketchedBatch& chunk = known_.chunk();
   if (next_seq() + chunk.size() > kMaxSeq) {
     throw Failure(Exit::kConfig, "the state has used all 2^40 arrival numbers; begin a new one");
   }
-  known_.prepare(chunk);
   StageClock clock;
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     flags.push_back(decide(chunk, i));

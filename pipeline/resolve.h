@@ -41,8 +41,12 @@ class Resolver final : private EndedVersions {
   // From now on flags `unchanged` have the decision about the stored version.
   void tell_verdicts() { tells_verdicts_ = true; }
 
-  // Decides every record of the chunk and appends its flags. Several chunks make a batch. If texts
-  // are kept, `chunk` must live until the batch is committed.
+  // Reads from the store, on all threads, what deciding the next chunks needs. They must be of one
+  // batch, and outlive their decisions; if texts are kept, until the batch is committed.
+  void look_up(std::span<const SketchedBatch* const> chunks);
+  // Decides every record of chunk n of those, and appends its flags. Each chunk once, in order.
+  void resolve(std::size_t n, std::vector<Flag>& flags);
+  // Both, for one chunk.
   void resolve(const SketchedBatch& chunk, std::vector<Flag>& flags);
 
   // Moves all changes of the batch into `writes`, for Store::commit.

@@ -29,46 +29,47 @@ BucketSizes& BucketSizes::operator+=(const BucketSizes& other) {
   return *this;
 }
 
-void CandidateFinder::prepare(const SketchedBatch& chunk) {
-  const std::size_t parts = ChunkPart::count(chunk.size());
-  parts_.resize(std::max(parts_.size(), parts));
-  team_.share_out(parts, [&](std::size_t number) {
-    prepare(chunk, ChunkPart(number, chunk.size()), parts_[number]);
-  });
-  for (std::size_t i = 0; i < parts; ++i) {
+void CandidateFinder::prepare(const ChunkParts& parts) {
+  parts_.resize(std::max(parts_.size(), parts.size()));
+  team_.share_out(parts.size(), [&](std::size_t number) { prepare(parts[number], number); });
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     counts_ += parts_[i].counts;
     bucket_sizes_ += parts_[i].sizes;
   }
 }
 
-void CandidateFinder::prepare(const SketchedBatch& chunk, const ChunkPart& range, Part& part) {
+void CandidateFinder::prepare(const ChunkPart& range, std::size_t number) {
+  const SketchedBatch& chunk = *range.chunk;
+  Part& part = parts_[number];
   part.scored.clear();
   part.first.assign(1, 0);
   part.counts = {};
   part.sizes = {};
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    if (i + 1 < range.end && chunk.has_sketch[i + 1] != 0) prefetch_candidates(i + 1);
+    const std::size_t at = i - range.begin;
+    if (i + 1 < range.end && chunk.has_sketch[i + 1] != 0) prefetch_candidates(number, at + 1);
     if (chunk.has_sketch[i] != 0) {
-      list_stored(i, part);
+      list_stored(number, at);
       part.counts += prefilter_.score(query_of(chunk, i), part.listed, part.scored);
     }
     part.first.push_back(part.scored.size());
   }
 }
 
-void CandidateFinder::prefetch_candidates(std::size_t i) {
+void CandidateFinder::prefetch_candidates(std::size_t number, std::size_t at) {
   for (std::uint32_t m = 0; m < bands_; ++m) {
-    const BucketSeqs bucket = lookup_.band(i, m);
+    const BucketSeqs bucket = lookup_.band_of(number, at, m);
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) prefetch(sketches_.address(seq));
   }
 }
 
-void CandidateFinder::list_stored(std::size_t i, Part& part) {
+void CandidateFinder::list_stored(std::size_t number, std::size_t at) {
+  Part& part = parts_[number];
   part.seen.clear();
   part.listed.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
-    const BucketSeqs bucket = lookup_.band(i, m);
+    const BucketSeqs bucket = lookup_.band_of(number, at, m);
     part.sizes.add(bucket.more ? cap_ : bucket.seqs.size());
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {

@@ -2,7 +2,7 @@
 // earlier in the batch, at most lsh.bucket_cap of a bucket.
 //
 // This is the one place that lists buckets, removes repeats and applies the cap and the prefilter.
-// It works in two steps. `prepare` scores the stored candidates of a whole chunk, so that the rows
+// It works in two steps. `prepare` scores the stored candidates of whole chunks, so that the rows
 // of the promising ones can be read in bulk. `find` adds, for one document, what the batch has put
 // since and the documents of buckets that the cap may cut.
 #pragma once
@@ -65,18 +65,20 @@ class CandidateFinder {
         prefilter_(prefilter),
         team_(team) {}
 
-  // Scores the stored candidates of every document of the chunk, except those in buckets that the
-  // cap may cut, in the parts of the look-up. Requires: `lookup` has run for this chunk.
-  void prepare(const SketchedBatch& chunk);
+  // Scores the stored candidates of every document of these parts, except those in buckets that the
+  // cap may cut. Requires: `lookup` has run for them.
+  void prepare(const ChunkParts& parts);
+  // What follows is about the chunk whose first part has this number, which `lookup` has selected.
+  void select(std::size_t first_part) { first_part_ = first_part; }
 
   // What `prepare` found for record i.
   std::span<const ScoredCandidate> prepared(std::size_t i) const {
-    const Part& part = parts_[i / ChunkPart::kRecords];
+    const Part& part = parts_[first_part_ + i / ChunkPart::kRecords];
     const std::size_t at = i % ChunkPart::kRecords;
     return std::span(part.scored).subspan(part.first[at], part.first[at + 1] - part.first[at]);
   }
 
-  // The candidates of record i of the prepared chunk. Requires: the record has a sketch. Valid
+  // The candidates of record i of the selected chunk. Requires: the record has a sketch. Valid
   // until the next call.
   const CandidateList& find(const SketchedBatch& chunk, std::size_t i, const Query& query);
 
@@ -96,9 +98,9 @@ class CandidateFinder {
     BucketSizes sizes;
   };
 
-  void prepare(const SketchedBatch& chunk, const ChunkPart& range, Part& part);
-  void prefetch_candidates(std::size_t i);
-  void list_stored(std::size_t i, Part& part);
+  void prepare(const ChunkPart& range, std::size_t number);
+  void prefetch_candidates(std::size_t number, std::size_t at);
+  void list_stored(std::size_t number, std::size_t at);
   void list(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
   void list_capped(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
   Candidate candidate(Seq seq);
@@ -112,6 +114,7 @@ class CandidateFinder {
   const Prefilter& prefilter_;
   Team& team_;
   std::vector<Part> parts_;
+  std::size_t first_part_ = 0;
   SeenSeqs seen_;                  // candidates of the current document
   std::vector<Candidate> listed_;  // candidates to score
   std::vector<Seq> oldest_;        // candidates from capped buckets

@@ -1,17 +1,18 @@
 #include "pipeline/match/chunk_lookup.h"
 
+#include <algorithm>
+
 #include "pipeline/model/query.h"
 
 namespace neardup {
 
-void ChunkLookup::run(const SketchedBatch& chunk) {
+void ChunkLookup::run(const ChunkParts& parts) {
   capped_buckets_.limit();
-  parts_ = ChunkPart::count(chunk.size());
+  parts_ = parts.size();
   found_.resize(std::max(found_.size(), parts_));
   team_.share_out(parts_, [&](std::size_t number) {
-    const ChunkPart part(number, chunk.size());
-    look_up_ids(chunk, part, found_[number]);
-    look_up_buckets(chunk, part, found_[number]);
+    look_up_ids(parts[number], found_[number]);
+    look_up_buckets(parts[number], found_[number]);
   });
   for (std::size_t i = 0; i < parts_; ++i) postings_read_ += found_[i].lists.all().size();
 }
@@ -23,7 +24,8 @@ void ChunkLookup::append_listed(std::vector<Seq>& seqs) const {
   }
 }
 
-void ChunkLookup::look_up_ids(const SketchedBatch& chunk, const ChunkPart& part, Found& found) {
+void ChunkLookup::look_up_ids(const ChunkPart& part, Found& found) {
+  const SketchedBatch& chunk = *part.chunk;
   found.keys.clear();
   for (std::size_t i = part.begin; i < part.end; ++i) {
     found.keys.push_back({chunk.records[i].name_space, chunk.records[i].id});
@@ -31,7 +33,8 @@ void ChunkLookup::look_up_ids(const SketchedBatch& chunk, const ChunkPart& part,
   store_.ids(found.keys, found.ids);
 }
 
-void ChunkLookup::look_up_buckets(const SketchedBatch& chunk, const ChunkPart& part, Found& found) {
+void ChunkLookup::look_up_buckets(const ChunkPart& part, Found& found) {
+  const SketchedBatch& chunk = *part.chunk;
   found.buckets.clear();
   found.list_of.clear();
   found.first_list.clear();

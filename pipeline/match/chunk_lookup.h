@@ -1,9 +1,8 @@
-// Reads from the store, in bulk, all ids and buckets that a chunk needs, before the first of its
-// records is decided. The results are as of the last commit. A chunk is read in parts, by all
+// Reads from the store, in bulk, all ids and buckets that some chunks need, before the first of
+// their records is decided. The results are as of the last commit. They are read in parts, by all
 // threads of a team.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "pipeline/base/team.h"
 #include "pipeline/match/capped_bucket_cache.h"
+#include "pipeline/match/chunk_parts.h"
 #include "pipeline/model/sketched_batch.h"
 #include "storage/store.h"
 
@@ -24,18 +24,6 @@ struct BucketSeqs {
   Seq last() const { return seqs.empty() ? 0 : seqs.back(); }
 };
 
-// Records [begin, end) of a chunk, which one thread looks up.
-struct ChunkPart {
-  static constexpr std::size_t kRecords = 256;  // the last has less
-
-  static std::size_t count(std::size_t records) { return (records + kRecords - 1) / kRecords; }
-  ChunkPart(std::size_t number, std::size_t records)
-      : begin(number * kRecords), end(std::min(records, begin + kRecords)) {}
-
-  std::size_t begin;
-  std::size_t end;
-};
-
 class ChunkLookup {
  public:
   // `cap`: how many postings of a bucket are read at first. Buckets that `capped_buckets` knows to
@@ -44,21 +32,29 @@ class ChunkLookup {
               CappedBucketCache& capped_buckets, Team& team)
       : store_(store), bands_(bands), cap_(cap), capped_buckets_(capped_buckets), team_(team) {}
 
-  // Reads, for every document of the chunk, its id, its content bucket and the buckets of its
+  // Reads, for every document of the parts, its id, its content bucket and the buckets of its
   // bands, and for every delete record its id.
-  void run(const SketchedBatch& chunk);
+  void run(const ChunkParts& parts);
+  // What follows is about the chunk whose first part has this number.
+  void select(std::size_t first_part) { first_part_ = first_part; }
 
-  // The results for record i of the last run.
+  // The results for record i of the selected chunk.
   const IdKey& key(std::size_t i) const { return found(i).keys[i % ChunkPart::kRecords]; }
   const std::optional<IdRow>& id(std::size_t i) const {
     return found(i).ids[i % ChunkPart::kRecords];
   }
   // Requires: record i is a document.
-  BucketSeqs content(std::size_t i) const { return list(i, 0); }
+  BucketSeqs content(std::size_t i) const { return found(i).list(i % ChunkPart::kRecords, 0); }
   // Requires: record i is a document with a sketch.
-  BucketSeqs band(std::size_t i, std::uint32_t m) const { return list(i, 1 + m); }
+  BucketSeqs band(std::size_t i, std::uint32_t m) const {
+    return band_of(number_of(i), i % ChunkPart::kRecords, m);
+  }
+  // The same for record `at` of part `number`.
+  BucketSeqs band_of(std::size_t number, std::size_t at, std::uint32_t m) const {
+    return found_[number].list(at, 1 + m);
+  }
 
-  // Appends all seqs of these lists.
+  // Appends all seqs that the last run has read.
   void append_listed(std::vector<Seq>& seqs) const;
 
   // Single reads of keys that the last run did not cover. `postings` returns those after seq
@@ -88,18 +84,18 @@ class ChunkLookup {
       list_of.push_back(static_cast<std::uint32_t>(buckets.size()));
       buckets.push_back(bucket);
     }
+    BucketSeqs list(std::size_t at, std::size_t which) const {
+      const std::uint32_t number = list_of[first_list[at] + which];
+      return number == kNotRead ? BucketSeqs{{}, true}
+                                : BucketSeqs{lists.seqs(number), lists.more(number)};
+    }
   };
 
-  void look_up_ids(const SketchedBatch& chunk, const ChunkPart& part, Found& found);
-  void look_up_buckets(const SketchedBatch& chunk, const ChunkPart& part, Found& found);
+  void look_up_ids(const ChunkPart& part, Found& found);
+  void look_up_buckets(const ChunkPart& part, Found& found);
   void ask_for_bands(const SketchedBatch& chunk, std::size_t i, Found& found);
-  const Found& found(std::size_t i) const { return found_[i / ChunkPart::kRecords]; }
-  BucketSeqs list(std::size_t i, std::size_t which) const {
-    const Found& part = found(i);
-    const std::uint32_t number = part.list_of[part.first_list[i % ChunkPart::kRecords] + which];
-    return number == kNotRead ? BucketSeqs{{}, true}
-                              : BucketSeqs{part.lists.seqs(number), part.lists.more(number)};
-  }
+  std::size_t number_of(std::size_t i) const { return first_part_ + i / ChunkPart::kRecords; }
+  const Found& found(std::size_t i) const { return found_[number_of(i)]; }
 
   Store& store_;
   std::uint32_t bands_;
@@ -108,6 +104,7 @@ class ChunkLookup {
   Team& team_;
   std::vector<Found> found_;  // of each part
   std::size_t parts_ = 0;     // of the last run; the others of found_ keep their memory
+  std::size_t first_part_ = 0;
   PostingLists next_;
   std::uint64_t postings_read_ = 0;
 };

@@ -2,33 +2,24 @@
 
 namespace neardup {
 
-void RowPrefetch::run(const SketchedBatch& chunk, const ChunkLookup& lookup,
-                      const CandidateFinder& finder) {
-  rows_.limit();
-  wanted_.clear();
-  want_first(chunk, lookup, finder);
+void RowPrefetch::fetch() {
   rows_.fetch(wanted_);
-  if (rows_of_ == RowsOf::kAll) return;
   wanted_.clear();
-  want_rivals(chunk, finder);
-  rows_.fetch(wanted_);
 }
 
 void RowPrefetch::want(const ScoredCandidate& candidate) {
   if (prefilter_.may_reach(candidate)) wanted_.push_back(candidate.seq);
 }
 
-// Documents of the same content, older versions, and the candidates to compare first.
-void RowPrefetch::want_first(const SketchedBatch& chunk, const ChunkLookup& lookup,
-                             const CandidateFinder& finder) {
+void RowPrefetch::want_first(const SketchedBatch& chunk) {
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     if (chunk.records[i].kind == RecordKind::kDocument) {
-      const BucketSeqs same = lookup.content(i);
+      const BucketSeqs same = lookup_.content(i);
       wanted_.insert(wanted_.end(), same.seqs.begin(), same.seqs.end());
     }
-    const std::optional<IdRow>& id = lookup.id(i);
+    const std::optional<IdRow>& id = lookup_.id(i);
     if (id && id->has_document && id->content != chunk.content[i]) wanted_.push_back(id->seq);
-    want_candidates(finder.prepared(i));
+    want_candidates(finder_.prepared(i));
   }
 }
 
@@ -41,10 +32,10 @@ void RowPrefetch::want_candidates(std::span<const ScoredCandidate> candidates) {
   for (const ScoredCandidate& candidate : candidates) want(candidate);
 }
 
-// The candidates that can still beat the first one, given its real count.
-void RowPrefetch::want_rivals(const SketchedBatch& chunk, const CandidateFinder& finder) {
+void RowPrefetch::want_rivals(const SketchedBatch& chunk) {
+  if (rows_of_ == RowsOf::kAll) return;
   for (std::size_t i = 0; i < chunk.size(); ++i) {
-    const std::span<const ScoredCandidate> candidates = finder.prepared(i);
+    const std::span<const ScoredCandidate> candidates = finder_.prepared(i);
     if (candidates.size() < 2) continue;
     const ScoredCandidate& first = first_to_compare(candidates);
     if (!prefilter_.may_reach(first)) continue;

@@ -1,4 +1,4 @@
-// Reads the rows that deciding a chunk will need, in one or two calls of the store.
+// Reads the rows that deciding some chunks will need, in one or two calls of the store.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,34 @@ class RowPrefetch {
  public:
   // The references must outlive this.
   RowPrefetch(RowsOf rows_of, const SketchComparer& comparer, const Prefilter& prefilter,
-              RowCache& rows)
-      : rows_of_(rows_of), comparer_(comparer), prefilter_(prefilter), rows_(rows) {}
+              const ChunkLookup& lookup, const CandidateFinder& finder, RowCache& rows)
+      : rows_of_(rows_of),
+        comparer_(comparer),
+        prefilter_(prefilter),
+        lookup_(lookup),
+        finder_(finder),
+        rows_(rows) {}
 
-  // Requires: `lookup` and `finder` have run for this chunk.
-  void run(const SketchedBatch& chunk, const ChunkLookup& lookup, const CandidateFinder& finder);
+  // Wants what the decisions about a chunk read first: documents of the same content, older
+  // versions, and the candidates to compare first. Requires, here and below: `lookup` and `finder`
+  // have run for the chunk, and have selected it.
+  void want_first(const SketchedBatch& chunk);
+  // Wants the candidates that can still beat the first one, given its real count. Requires: what
+  // was wanted first is fetched.
+  void want_rivals(const SketchedBatch& chunk);
+  // Reads the rows that are wanted.
+  void fetch();
 
  private:
   void want(const ScoredCandidate& candidate);
-  void want_first(const SketchedBatch& chunk, const ChunkLookup& lookup,
-                  const CandidateFinder& finder);
   void want_candidates(std::span<const ScoredCandidate> candidates);
-  void want_rivals(const SketchedBatch& chunk, const CandidateFinder& finder);
   std::uint32_t equal_values(const SketchedBatch& chunk, std::size_t i, Seq seq);
 
   RowsOf rows_of_;
   const SketchComparer& comparer_;
   const Prefilter& prefilter_;
+  const ChunkLookup& lookup_;
+  const CandidateFinder& finder_;
   RowCache& rows_;
   std::vector<Seq> wanted_;
 };

@@ -44,7 +44,7 @@ class MergedDocuments : public KnownDocuments {
   // A list that was cut was too short for the record: what was said of it may be wrong.
   bool is_short() const { return is_short_; }
 
-  void prepare(const SketchedBatch& chunk) override { chunk_ = &chunk; }
+  void prepare(const SketchedBatch& chunk) { chunk_ = &chunk; }
   std::optional<IdRow> version(std::size_t i) override;
   std::optional<Original> same_content(std::size_t i) override;
   std::optional<Original> best_original(std::size_t i) override;

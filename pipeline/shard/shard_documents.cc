@@ -26,7 +26,9 @@ ShardDocuments::ShardDocuments(const Rule& rule, std::uint32_t slack, const Filt
 
 Answer ShardDocuments::answer(const SketchedBatch& chunk, Seq first, Seq as_of) {
   AnswerBuilder builder(first, as_of, chunk.size());
-  lookup_.run(chunk);
+  const SketchedBatch* const one = &chunk;
+  parts_.assign({&one, 1});
+  lookup_.run(parts_);
   fetch_rows(chunk);
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     rows_.limit();

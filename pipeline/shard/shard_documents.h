@@ -12,6 +12,7 @@
 #include "pipeline/match/capped_bucket_cache.h"
 #include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
+#include "pipeline/match/chunk_parts.h"
 #include "pipeline/match/content_finder.h"
 #include "pipeline/match/exact_sets.h"
 #include "pipeline/match/live_rows.h"
@@ -60,6 +61,7 @@ class ShardDocuments {
   LiveRows live_;
   Scorer scorer_;
   CappedBucketCache capped_bucket_cache_;
+  ChunkParts parts_;  // of the chunk that is being answered
   ChunkLookup lookup_;
   ContentFinder content_;
   CappedBuckets capped_buckets_;

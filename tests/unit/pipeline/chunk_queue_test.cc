@@ -73,6 +73,24 @@ TEST(ChunkQueue, a_full_queue_makes_the_reader_wait) {
   EXPECT_TRUE(second_waits({1, 1}));
 }
 
+TEST(ChunkQueue, hands_out_only_what_is_prepared_to_those_who_do_not_wait) {
+  ChunkQueue queue({100, 1000});
+  EXPECT_EQ(queue.pop_ready(), nullptr);
+  for (std::uint64_t i = 0; i < 3; ++i) queue.push(chunk(i));
+  Chunk* first = queue.take();
+  queue.prepared(queue.take());
+  EXPECT_EQ(queue.pop_ready(), nullptr);
+  queue.prepared(first);
+  queue.prepared(queue.take(), error("sketch"));
+  EXPECT_EQ(seq_of(*queue.pop_ready()), 0u);
+  EXPECT_EQ(seq_of(*queue.pop_ready()), 1u);
+  EXPECT_EQ(queue.pop_ready(), nullptr);
+  EXPECT_THROW(queue.pop(), std::runtime_error);
+  queue.finish();
+  EXPECT_EQ(queue.pop_ready(), nullptr);
+  EXPECT_EQ(queue.pop(), nullptr);
+}
+
 TEST(ChunkQueue, what_came_before_an_error_of_the_reader_is_handed_out) {
   ChunkQueue queue({100, 1000});
   queue.push(chunk(0));

@@ -22,8 +22,8 @@ class CandidateFinderTest : public CandidatePath {
   CandidateFinderTest(std::uint32_t need, std::uint32_t cap) : CandidatePath(need, cap) {}
 
   void prepare(const SketchedBatch& batch) {
-    lookup_.run(batch);
-    finder_.prepare(batch);
+    look_up(batch);
+    finder_.prepare(parts_);
   }
 
   // What is found for the only document of a prepared batch.

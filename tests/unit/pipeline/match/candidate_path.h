@@ -53,6 +53,13 @@ class CandidatePath : public testing::Test {
     return BatchMaker(rule_).document("query", values, "text", name_space).take();
   }
 
+  // Looks up a chunk, and selects it.
+  void look_up(const SketchedBatch& chunk) {
+    const SketchedBatch* const one = &chunk;
+    parts_.assign({&one, 1});
+    lookup_.run(parts_);
+  }
+
   Rule rule_ = small_rule();
   std::unique_ptr<Store> store_;
   std::uint32_t cap_;
@@ -65,6 +72,7 @@ class CandidatePath : public testing::Test {
   LiveRows live_{pending_, tombstones_, rows_};
   CappedBucketCache cache_{comparer_, cap_, tombstones_};
   Team team_{3};
+  ChunkParts parts_;
   ChunkLookup lookup_{*store_, 4, cap_, cache_, team_};
   ContentFinder content_{lookup_, pending_, live_};
   CappedBuckets capped_buckets_{comparer_, lookup_, pending_, live_, rows_, cache_};

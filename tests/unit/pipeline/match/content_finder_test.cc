@@ -16,7 +16,7 @@ class ContentFinderTest : public CandidatePath {
   // 0: none.
   Seq same_content(const std::string& name_space = "") {
     const SketchedBatch batch = asked(kA, name_space);
-    lookup_.run(batch);
+    look_up(batch);
     const DocumentRow* row = content_.find(batch, 0);
     return row == nullptr ? 0 : row->seq;
   }
@@ -40,7 +40,7 @@ TEST_F(ContentFinderTest, finds_the_oldest_whichever_documents_end) {
   constexpr Seq kStored = 300;
   for (Seq seq = 1; seq <= kStored; ++seq) store(seq, kA);
   const SketchedBatch batch = asked(kA);
-  lookup_.run(batch);
+  look_up(batch);
   for (Seq seq = 1; seq <= kStored; ++seq) {
     ASSERT_EQ(content_.find(batch, 0)->seq, seq);
     add(kStored + seq, kA);
