@@ -233,6 +233,7 @@ LoadResult Loader::finish() {
   finish_config(config_,
                 {service, request_.cluster_command, request_.reads_records, request_.kafka_client},
                 origins_, problems_, warnings_);
+  config_.storage.threads = config_.cpu.threads;
   return {config_, problems_.take(), warnings_, origins_.given};
 }
 

@@ -9,9 +9,11 @@
 
 namespace neardup {
 
-enum class Stage : std::uint8_t { kRead, kPrepare, kResolve, kWriteFlags, kCommit };
-inline constexpr std::array<std::string_view, 5> kStageNames{"read", "prepare", "resolve",
-                                                             "write_flags", "commit"};
+// kResolve is all of look-up and decision, kDecideSerial the part of it that one thread does for
+// one record after another.
+enum class Stage : std::uint8_t { kRead, kPrepare, kResolve, kWriteFlags, kCommit, kDecideSerial };
+inline constexpr std::array<std::string_view, 6> kStageNames{
+    "read", "prepare", "resolve", "write_flags", "commit", "decide_serial"};
 
 class StageTimes {
  public:

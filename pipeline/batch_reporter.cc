@@ -32,11 +32,7 @@ void begin_batch(StoredBatchReport& report) {
 
 BatchReporter::BatchReporter(PipelineProbe& probe, Resolver& resolver, const Backend& backend)
     : probe_(probe), resolver_(resolver), backend_(backend) {
-  tell_where_it_stands();
-}
-
-void BatchReporter::tell_where_it_stands() {
-  probe_.state_stands(resolver_.next_seq() - 1, resolver_.stream_time_ms());
+  probe_.state_stands(resolver.next_seq() - 1, resolver.stream_time_ms());
 }
 
 void BatchReporter::chunk_decided(const Chunk& chunk, std::span<const Flag> flags) {
@@ -62,7 +58,7 @@ void BatchReporter::take_totals() {
   report_.bucket_postings = sizes.sum;
 }
 
-void BatchReporter::take_times(std::chrono::nanoseconds write) {
+void BatchReporter::take_times() {
   const ResolveTimes resolved = resolver_.times();
   const BackendTimes device = backend_.report().times;
   const double transferred = device.copy_in_seconds + device.copy_out_seconds;
@@ -73,18 +69,24 @@ void BatchReporter::take_times(std::chrono::nanoseconds write) {
   seconds(BatchStage::kLookUp) = seconds_of(resolved.lookup - resolved_.lookup);
   seconds(BatchStage::kFilter) = seconds_of(resolved.filter - resolved_.filter);
   seconds(BatchStage::kVerify) = seconds_of(resolved.verify - resolved_.verify);
-  seconds(BatchStage::kWrite) = seconds_of(write);
   resolved_ = resolved;
   transferred_seconds_ = transferred;
   prepared_ = {};
 }
 
-void BatchReporter::batch_stored(std::chrono::nanoseconds write) {
+void BatchReporter::batch_decided() {
   take_totals();
-  take_times(write);
-  probe_.batch_stored(report_);
-  tell_where_it_stands();
+  take_times();
+  decided_ = report_;
+  last_seq_ = resolver_.next_seq() - 1;
+  stream_time_ms_ = resolver_.stream_time_ms();
   begin_batch(report_);
+}
+
+void BatchReporter::batch_stored(std::chrono::nanoseconds write) {
+  decided_.seconds[static_cast<std::size_t>(BatchStage::kWrite)] = seconds_of(write);
+  probe_.batch_stored(decided_);
+  probe_.state_stands(last_seq_, stream_time_ms_);
 }
 
 }  // namespace neardup

@@ -25,19 +25,24 @@ class BatchReporter {
 
   // flags[i] is the answer for record i of the chunk.
   void chunk_decided(const Chunk& chunk, std::span<const Flag> flags);
-  // `write`: the duration of the commit.
+  // The batch is complete; what is decided from now on belongs to the next one.
+  void batch_decided();
+  // It is durable. `write`: the duration of the commit.
   void batch_stored(std::chrono::nanoseconds write);
 
  private:
-  void tell_where_it_stands();
   void take_totals();
-  void take_times(std::chrono::nanoseconds write);
+  void take_times();
   double& seconds(BatchStage stage) { return report_.seconds[static_cast<std::size_t>(stage)]; }
 
   PipelineProbe& probe_;
   Resolver& resolver_;
   const Backend& backend_;
   StoredBatchReport report_;
+  // The complete batch, its last seq and stream time.
+  StoredBatchReport decided_;
+  Seq last_seq_ = 0;
+  std::int64_t stream_time_ms_ = 0;
   PrepareTimes prepared_;           // of the batch
   ResolveTimes resolved_;           // up to the last batch
   double transferred_seconds_ = 0;  // up to the last batch

@@ -1,5 +1,6 @@
 #include "pipeline/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <optional>
@@ -39,7 +40,13 @@ void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
   PreparedChunks chunks(
       {options_.rule, options_.cpu, options_.batch, options_.keep_texts != KeepTexts::kNone},
       backend_, times_, source, make_decoder, stop);
-  decide_all(chunks.queue(), progress, tasks);
+  try {
+    decide_all(chunks.queue(), progress, tasks);
+    finish_batch();
+  } catch (...) {
+    abandon_batch();
+    throw;
+  }
 }
 
 void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks) {
@@ -82,7 +89,8 @@ void Pipeline::decide_group(ChunkQueue& queue, const Progress& progress) {
     decide(n);
     std::unique_ptr<Chunk> chunk = std::move(group_.front());
     group_.pop_front();
-    if (chunk->ends_batch) end_batch(*chunk);
+    finish_batch_if_written();
+    if (chunk->ends_batch) end_batch(queue, *chunk);
     let_go(queue, std::move(chunk));
     progress(counts_);
     clock.lap(took);
@@ -93,19 +101,20 @@ void Pipeline::decide_group(ChunkQueue& queue, const Progress& progress) {
 }
 
 void Pipeline::let_go(ChunkQueue& queue, std::unique_ptr<Chunk> chunk) {
-  if (options_.keep_texts == KeepTexts::kNone || chunk->ends_batch) {
+  if (options_.keep_texts == KeepTexts::kNone) {
     queue.recycle(std::move(chunk));
     return;
   }
   chunk->raw = RawChunk();
   chunk->sketched.keep_one_text_each();
-  chunks_.push_back(std::move(chunk));
+  (chunk->ends_batch ? written_.chunks : chunks_).push_back(std::move(chunk));
 }
 
 // Runs tasks and reads until the next chunk is ready. A wake-up for a task in the middle of a batch
 // takes effect at the end of the batch.
 void Pipeline::do_tasks(ChunkQueue& queue, StateTasks* tasks) {
   do {
+    finish_batch_if_written();
     if (tasks != nullptr) tasks->do_all(*this);
     if (reads_ != nullptr) do_reads(queue);
   } while (queue.wait());
@@ -121,7 +130,14 @@ void Pipeline::do_reads(ChunkQueue& queue) {
   }
 }
 
+// What is read from here is durable.
+Store& Pipeline::store() {
+  finish_batch();
+  return store_;
+}
+
 void Pipeline::commit(const WriteSet& writes) {
+  finish_batch();
   resolver_.ends(writes.erase_documents);
   store_.commit(writes);
 }
@@ -132,6 +148,7 @@ void Pipeline::decide(std::size_t n) {
   flags_.clear();
   {
     const StageTimer timer(times_, Stage::kResolve);
+    const StageTimer serial(times_, Stage::kDecideSerial);
     resolver_.resolve(n, flags_);
   }
   counts_.input_bytes += chunk.sketched.input_bytes;
@@ -142,25 +159,53 @@ void Pipeline::decide(std::size_t n) {
   delivery_.add(chunk.raw, flags_);
 }
 
-void Pipeline::end_batch(const Chunk& last) {
-  writes_.clear();
-  resolver_.fill(writes_);
-  writes_.meta.insert(writes_.meta.end(), last.positions.begin(), last.positions.end());
+void Pipeline::end_batch(ChunkQueue& queue, const Chunk& last) {
+  finish_batch();
+  WriteSet& writes = written_.writes;
+  writes.clear();
+  written_.chunks = std::exchange(chunks_, {});
+  resolver_.fill(writes);
+  writes.meta.insert(writes.meta.end(), last.positions.begin(), last.positions.end());
   {
     const StageTimer timer(times_, Stage::kWriteFlags);
-    delivery_.before_commit(writes_);
+    delivery_.before_commit(writes);
   }
-  StageClock clock;
+  if (reporter_) reporter_->batch_decided();
+  const StageTimer timer(times_, Stage::kCommit);
+  written_.is_open = true;
+  written_.began = std::chrono::steady_clock::now();
+  store_.begin_commit(writes, [&] {
+    written_.ended = std::chrono::steady_clock::now();
+    queue.wake();
+  });
+  resolver_.committed(writes);
+  if (!store_.commit_has_ended()) return;
+  written_.ended = std::chrono::steady_clock::now();
+  finish_batch();
+}
+
+void Pipeline::finish_batch_if_written() {
+  if (store_.commit_has_ended()) finish_batch();
+}
+
+void Pipeline::finish_batch() {
+  if (!std::exchange(written_.is_open, false)) return;
   {
     const StageTimer timer(times_, Stage::kCommit);
-    store_.commit(writes_);
+    store_.finish_commit();
   }
-  std::chrono::nanoseconds write{0};
-  clock.lap(write);
-  if (reporter_) reporter_->batch_stored(write);
-  resolver_.committed(writes_);
+  if (reporter_) reporter_->batch_stored(std::max(written_.ended, written_.began) - written_.began);
   delivery_.after_commit();
-  chunks_.clear();
+  written_.chunks.clear();
+}
+
+// After a failure: waits until nothing of this is written any more.
+void Pipeline::abandon_batch() {
+  try {
+    store_.finish_commit();
+  } catch (const std::exception&) {
+    return;  // the failure to tell of came first
+  }
 }
 
 }  // namespace neardup

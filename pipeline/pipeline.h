@@ -1,8 +1,9 @@
 // source → chunks → decode, normalise, sketch → look-up → decide → flags → state.
 //
 // Preparing runs on `threads` threads and ahead of deciding. The chunks that are prepared are
-// looked up together, on as many threads; from decision to commit chunks and batches go strictly
-// one after another, on the calling thread.
+// looked up together, on as many threads. Decisions come strictly one after another, on the calling
+// thread. The rows of a batch are written while the next one is decided, at most one batch behind;
+// nothing of a batch is delivered before its write has returned.
 #pragma once
 
 #include <array>
@@ -90,10 +91,13 @@ class Pipeline : private StateAccess {
   bool take_group(ChunkQueue& queue);
   void decide_group(ChunkQueue& queue, const Progress& progress);
   void decide(std::size_t n);
-  void end_batch(const Chunk& last);
+  void end_batch(ChunkQueue& queue, const Chunk& last);
+  void finish_batch();
+  void finish_batch_if_written();
+  void abandon_batch();
   void let_go(ChunkQueue& queue, std::unique_ptr<Chunk> chunk);
   bool chunks_wait(ChunkQueue& queue) const { return !group_.empty() || queue.is_ready(); }
-  Store& store() override { return store_; }
+  Store& store() override;
   void commit(const WriteSet& writes) override;
 
   PipelineOptions options_;
@@ -109,9 +113,17 @@ class Pipeline : private StateAccess {
   // Chunks of one batch, in order, that were looked up together and are not decided yet.
   std::deque<std::unique_ptr<Chunk>> group_;
   std::vector<Flag> flags_;  // of the chunk
-  std::vector<std::unique_ptr<Chunk>>
-      chunks_;  // of the batch, if texts are kept: the writes look into them
-  WriteSet writes_;
+  // Of the batch that is being decided, if texts are kept: its writes look into them.
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  // The batch that is being written, or the last one.
+  struct Written {
+    bool is_open = false;
+    WriteSet writes;
+    std::vector<std::unique_ptr<Chunk>> chunks;
+    std::chrono::steady_clock::time_point began;
+    std::chrono::steady_clock::time_point ended;
+  };
+  Written written_;
 };
 
 }  // namespace neardup

@@ -81,7 +81,8 @@ class Decoder {
 };
 
 // The destination of flags, and their order relative to commits of the state. For each batch: any
-// number of `add`, then `before_commit`, then `after_commit`, all on one thread.
+// number of `add`, then `before_commit`, then `after_commit`, all on one thread. While a batch is
+// being committed, `add` may be called for the next one.
 class Delivery {
  public:
   virtual ~Delivery() = default;
@@ -94,7 +95,7 @@ class Delivery {
   // the source; the delivery may add to it. Throws Failure(kIo) when flags cannot be written.
   virtual void before_commit(WriteSet& writes) = 0;
 
-  // The state of that batch is durable.
+  // The state of that batch is durable. Comes before the next `before_commit`.
   virtual void after_commit() = 0;
 };
 

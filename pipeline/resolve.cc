@@ -146,7 +146,7 @@ void Resolver::fill(WriteSet& writes) {
   writes.meta.emplace_back(kMetaStreamBegan, fmt::format("{}", judge_.place().time.began_ms()));
 }
 
-void Resolver::committed(WriteSet& writes) {
+void Resolver::committed(const WriteSet& writes) {
   keep_rows(writes);
   tombstones_.committed();
   known_.committed();
@@ -157,12 +157,12 @@ void Resolver::committed(WriteSet& writes) {
 }
 
 // A copy often has further copies, most similar to it; a page that has changed often changes again.
-void Resolver::keep_rows(WriteSet& writes) {
+void Resolver::keep_rows(const WriteSet& writes) {
   auto next = wanted_again_.begin();
-  for (DocumentPut& put : writes.documents) {
+  for (const DocumentPut& put : writes.documents) {
     while (next != wanted_again_.end() && *next < put.row.seq) ++next;
     if (next == wanted_again_.end()) break;
-    if (*next == put.row.seq) rows_.put(std::move(put.row));
+    if (*next == put.row.seq) rows_.put(put.row);
   }
   wanted_again_.clear();
 }

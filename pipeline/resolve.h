@@ -52,9 +52,8 @@ class Resolver final : private EndedVersions {
   // Moves all changes of the batch into `writes`, for Store::commit.
   void fill(WriteSet& writes);
 
-  // The batch is committed; a new one begins. Moves rows that are likely to be needed soon out of
-  // `writes`, which `fill` has filled.
-  void committed(WriteSet& writes);
+  // The store has the batch, of which `fill` has filled `writes`; a new one begins.
+  void committed(const WriteSet& writes);
 
   // To be called between two batches, before a command erases these documents from the store.
   void ends(std::span<const Seq> documents);
@@ -89,7 +88,7 @@ class Resolver final : private EndedVersions {
   void keep(const SketchedBatch& chunk, std::size_t i, const Flag& flag);
   void store_document(const SketchedBatch& chunk, std::size_t i, const IdRow& version);
   void delete_what_is_due();
-  void keep_rows(WriteSet& writes);
+  void keep_rows(const WriteSet& writes);
 
   KeepTexts keep_texts_;
   bool tells_verdicts_ = false;

@@ -185,6 +185,10 @@ class MemoryStore : public Store {
     copies_.erase(copies_.begin(), copies_.lower_bound({published_.expired_before, 0}));
   }
 
+  void begin_commit(const WriteSet& writes, std::function<void()>) override { commit(writes); }
+  bool commit_has_ended() override { return true; }
+  void finish_commit() override {}
+
   StoreSize size() override {
     StoreSize size;
     size.documents = documents_.size();

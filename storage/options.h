@@ -28,7 +28,8 @@ struct StorageOptions {
   std::uint64_t expected_documents = 10'000'000;  // sets the minimum of rows in a band
   KeepTexts keep_texts = KeepTexts::kNone;        // zstd-compressed
   bool temporary = false;                         // no log and no sync: lost with the process
-  bool statistics = false;                        // RocksDB counts what it does, for Store::stats
+  unsigned threads = 1;     // that share a commit; 0: one a core (cpu.threads)
+  bool statistics = false;  // RocksDB counts what it does, for Store::stats
 };
 
 }  // namespace neardup

@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <future>
+#include <utility>
 
 #include "pipeline/base/failure.h"
 #include "pipeline/base/mutex.h"
 #include "storage/bytes.h"
+#include "storage/control_group.h"
 #include "storage/format.h"
 #include "storage/identity.h"
 #include "storage/index/id_lookup.h"
@@ -21,6 +24,7 @@
 #include "storage/index/one_bit/one_bit_files.h"
 #include "storage/rocksdb/copies.h"
 #include "storage/rocksdb/expire.h"
+#include "storage/rocksdb/open_writes.h"
 #include "storage/rocksdb/read.h"
 #include "storage/rocksdb/state.h"
 #include "storage/rocksdb/state_directory.h"
@@ -41,13 +45,14 @@ constexpr std::array kRowFamilies = {Family::kDefault, Family::kMeta,  Family::k
 constexpr std::string_view kCountsKey = "counts";
 
 constexpr std::string_view kExpiredKey = "expired_before";
-constexpr std::size_t kWorthAThread = 256;  // documents of a commit
+constexpr std::size_t kWorthAThread = 256;  // documents of a commit that is not synced
 constexpr Seq kReclaimedAtOnce = 1 << 16;   // since range deletions slow down every look-up
 
 class RocksdbStore : public Store {
  public:
   RocksdbStore(const StorageOptions& options, OpenMode mode)
-      : state_(options, mode), index_(state_, plan_memory(options.memory), mode) {
+      : state_(options, mode),
+        index_(state_, plan_memory(options.memory), thread_count(options.threads), mode) {
     const bool keeps = options.keep_texts != KeepTexts::kNone;
     if (keeps) texts_.keep = &codec_;
     texts_.any = keeps || holds_texts();
@@ -83,10 +88,14 @@ class RocksdbStore : public Store {
   void documents(std::span<const Seq> seqs,
                  std::vector<std::optional<DocumentRow>>& rows) override {
     find_documents(state_, seqs, expired_before_, rows);
+    for (std::size_t i = 0; i < seqs.size(); ++i) {
+      if (open_writes_.ends(seqs[i])) rows[i].reset();
+      if (const DocumentRow* row = open_writes_.document(seqs[i])) rows[i] = *row;
+    }
   }
 
   void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
-    find_ids(state_, index_, keys, expired_before_, rows);
+    find_ids(state_, index_, open_writes_, keys, expired_before_, rows);
   }
 
   std::optional<IdRow> find_id(const IdKey& key) override {
@@ -103,11 +112,15 @@ class RocksdbStore : public Store {
   }
 
   void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
+    finish_commit();
     read_ages(state_, std::max(from, expired_before_), limit, ages);
   }
 
   std::optional<std::string> text(Seq seq) override {
-    if (seq < expired_before_) return {};
+    if (seq < expired_before_ || open_writes_.ends(seq)) return {};
+    if (texts_.keep != nullptr) {
+      if (auto text = open_writes_.text(seq)) return text;
+    }
     const RowKey key = encode_row_key(seq);
     const auto stored = get(Family::kTexts, {key.data(), key.size()});
     if (!stored) return {};
@@ -120,6 +133,7 @@ class RocksdbStore : public Store {
 
   std::vector<std::pair<std::string, std::string>> meta_with_prefix(
       std::string_view prefix) override {
+    finish_commit();
     std::vector<std::pair<std::string, std::string>> found;
     const std::unique_ptr<rocksdb::Iterator> at(
         state_.db().NewIterator({}, state_.family(Family::kMeta)));
@@ -131,6 +145,7 @@ class RocksdbStore : public Store {
   }
 
   std::optional<std::string> outbox(std::uint64_t batch) override {
+    finish_commit();
     const OutboxKey key = encode_outbox_key(batch);
     auto value = get(Family::kOutbox, {key.data(), key.size()});
     if (value && value->empty()) state_.damaged("a batch of the outbox");
@@ -138,24 +153,46 @@ class RocksdbStore : public Store {
   }
 
   void commit(const WriteSet& writes) override {
+    begin_commit(writes, {});
+    finish_commit();
+  }
+
+  void begin_commit(const WriteSet& writes, std::function<void()> done) override {
+    finish_commit();
     state_.check_background();
     index_.prepare();
     const Seq expired = std::max(expired_before_, writes.expired_before);
-    const StoredCounts counts = counts_after(writes, expired);
-    const bool reclaims = expired >= reclaimed_before_ + kReclaimedAtOnce;
-    beside_postings(writes, [&] {
-      batch_.Clear();
-      add_writes(state_, writes, texts_, batch_);
-      put(batch_, kCountsKey, encode_counts(counts));
-      put(batch_, kExpiredKey, expired);
-      if (reclaims) reclaim(expired, batch_);
-      state_.write(batch_, "writing");
-      state_.committed();
-    });
-    counts_ = counts;
+    open_ = {.writes = &writes,
+             .counts = counts_after(writes, expired),
+             .expired = expired,
+             .reclaims = expired >= reclaimed_before_ + kReclaimedAtOnce,
+             .rows = {}};
+    rows_ended_ = false;
+    const bool pays = writes.documents.size() >= kWorthAThread || !state_.temporary();
+    const auto policy = pays ? std::launch::async : std::launch::deferred;
+    open_.rows = std::async(policy, [this, open = open_, done = pays ? std::move(done) : nullptr] {
+                   const AtEnd at_end{rows_ended_, done};
+                   write_rows(open);
+                 }).share();
+    if (!pays) open_.rows.wait();
+    index_.add(writes, [this] { open_.rows.get(); });
+    counts_ = open_.counts;
     expired_before_ = expired;
-    ended_ += writes.erase_documents.size();
-    if (reclaims) reclaimed(expired);
+    open_writes_.open(writes);
+  }
+
+  bool commit_has_ended() override {
+    return !open_.rows.valid() || rows_ended_.load(std::memory_order_acquire);
+  }
+
+  void finish_commit() override {
+    if (!open_.rows.valid()) return;
+    const OpenCommit open = std::exchange(open_, {});
+    open_writes_.close();
+    open.rows.get();
+    index_.publish(*open.writes);
+    ended_ += open.writes->erase_documents.size();
+    if (open.reclaims) reclaimed(open.expired);
     publish();
   }
 
@@ -179,9 +216,13 @@ class RocksdbStore : public Store {
     state_.write(batch, "writing");
   }
 
-  void checkpoint(const std::string& path) override { state_.checkpoint(path); }
+  void checkpoint(const std::string& path) override {
+    finish_commit();
+    state_.checkpoint(path);
+  }
 
   StoreSize size() override {
+    finish_commit();
     StoreSize size;
     size.documents = counts_.documents;
     size.ids = counts_.ids;
@@ -207,6 +248,7 @@ class RocksdbStore : public Store {
   CommitWait commit_wait() override { return index_.commit_wait(); }
 
   void compact() override {
+    finish_commit();
     if (expired_before_ > 0) {
       rocksdb::WriteBatch batch;
       reclaim(expired_before_, batch);
@@ -269,18 +311,33 @@ class RocksdbStore : public Store {
     return counts;
   }
 
-  // Writes the rows in another thread while the index takes the postings, where that pays.
-  void beside_postings(const WriteSet& writes, const std::function<void()>& write_rows) {
-    const bool pays = writes.documents.size() >= kWorthAThread;
-    std::future<void> rows =
-        std::async(pays ? std::launch::async : std::launch::deferred, write_rows);
-    const auto await_rows = [&rows] {
-      if (rows.valid()) rows.get();
-    };
-    if (!pays) await_rows();
-    index_.add(writes, await_rows);
-    await_rows();
-    index_.publish(writes);
+  // A commit that has begun.
+  struct OpenCommit {
+    const WriteSet* writes = nullptr;
+    StoredCounts counts;
+    Seq expired = 0;
+    bool reclaims = false;
+    std::shared_future<void> rows;  // invalid: there is no such commit
+  };
+
+  // Tells that the rows are written, or have failed, when it is destroyed.
+  struct AtEnd {
+    std::atomic<bool>& ended;
+    const std::function<void()>& call;  // or empty
+    ~AtEnd() {
+      ended.store(true, std::memory_order_release);
+      if (call) call();
+    }
+  };
+
+  void write_rows(const OpenCommit& open) {
+    batch_.Clear();
+    add_writes(state_, *open.writes, texts_, batch_);
+    put(batch_, kCountsKey, encode_counts(open.counts));
+    put(batch_, kExpiredKey, open.expired);
+    if (open.reclaims) reclaim(open.expired, batch_);
+    state_.write(batch_, "writing");
+    state_.committed();
   }
 
   // Copies the counts to where other threads may read them.
@@ -315,7 +372,10 @@ class RocksdbStore : public Store {
   Index index_;
   TextCodec codec_;
   StoredTexts texts_;
-  rocksdb::WriteBatch batch_;  // of a commit; reused for its memory
+  rocksdb::WriteBatch batch_;             // of a commit; reused for its memory
+  std::atomic<bool> rows_ended_ = false;  // of open_
+  OpenCommit open_;
+  OpenWrites open_writes_;
   StoredCounts counts_;
   Seq expired_before_ = 0;    // retention: smaller seqs are expired
   Seq reclaimed_before_ = 0;  // the rows of smaller seqs are erased

@@ -6,6 +6,9 @@
 // while the owner calls nothing else. Every disk error is a Failure(kIo), after which the process
 // must end.
 //
+// A commit may also be begun and finished later. In between, the look-ups of the owner and `text`
+// see it, what other threads read does not, and every other call of the owner finishes it first.
+//
 // Postings are hints. The caller (pipeline/match) decides whether a listed document is still live
 // and really has the values of the band.
 #pragma once
@@ -219,6 +222,16 @@ class Store {
 
   // Makes the whole set durable (unless the store is temporary) and visible, or throws.
   virtual void commit(const WriteSet& writes) = 0;
+
+  // Begins a commit. `writes` must neither change nor be destroyed until it is finished. `done` is
+  // called when its write has ended, perhaps badly, from any thread, unless that was so before this
+  // returns; `commit_has_ended` says so by then.
+  virtual void begin_commit(const WriteSet& writes, std::function<void()> done) = 0;
+  // Is there no commit whose write still runs? `finish_commit` does not wait then.
+  virtual bool commit_has_ended() = 0;
+  // Waits for the commit that was begun, if it is not finished yet, and makes it visible to all, or
+  // throws what its write has failed with.
+  virtual void finish_commit() = 0;
 
   virtual StoreSize size() = 0;
 

@@ -65,6 +65,7 @@ void CheckService::run() {
         count_notices(batch.records, counts);
         notices_(counts);
         delivery.add(chunk, flags);
+        delivery.end_batch();
         delivery.after_commit();
       } else {
         refuse(chunk, problem(503, "busy", "the service is not deciding: retry later"));

@@ -1,6 +1,7 @@
 #include "service/ingest/http_delivery.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "service/failpoint.h"
 
@@ -39,17 +40,22 @@ HttpDelivery::Part& HttpDelivery::part_of(std::uint32_t request) {
 void HttpDelivery::before_commit(WriteSet& writes) {
   failpoint("before_flags_file");
   if (file_ != nullptr) file_->before_commit(writes);
+  end_batch();
   failpoint("before_store");
+}
+
+void HttpDelivery::end_batch() {
+  committed_ = std::exchange(parts_, {});
+  committed_blocks_ = blocks_.take();
 }
 
 void HttpDelivery::after_commit() {
   failpoint("after_store");
-  for (const Part& part : parts_) {
+  for (const Part& part : std::exchange(committed_, {})) {
     const auto request = requests_.find(part.request);
     if (request && request->committed(part.lines, part.counts)) requests_.remove(part.request);
   }
-  parts_.clear();
-  if (recent_ != nullptr) recent_->publish(blocks_.take());
+  if (recent_ != nullptr) recent_->publish(std::move(committed_blocks_));
   failpoint("after_answers");
 }
 

@@ -27,6 +27,9 @@ class HttpDelivery : public Delivery {
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   void before_commit(WriteSet& writes) override;
+  // What was added is a batch, which `after_commit` hands over. Part of `before_commit`; to be
+  // called alone where nothing is committed.
+  void end_batch();
   void after_commit() override;
 
  private:
@@ -43,8 +46,10 @@ class HttpDelivery : public Delivery {
   OpenRequests& requests_;
   RecentFlags* recent_;
   Delivery* file_;
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;      // of the batch that is being decided
+  std::vector<Part> committed_;  // of the one that is being committed
   FlagBlockWriter blocks_;
+  FlagBlocks committed_blocks_;
   std::string line_;  // of one flag
 };
 

@@ -75,8 +75,9 @@ void scan_at_most(const RocksdbState& state, Family family, Seq from, std::size_
 
 }  // namespace
 
-void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> keys,
-              Seq expired_before, std::vector<std::optional<IdRow>>& rows) {
+void find_ids(const RocksdbState& state, Index& index, const OpenWrites& open,
+              std::span<const IdKey> keys, Seq expired_before,
+              std::vector<std::optional<IdRow>>& rows) {
   rows.assign(keys.size(), {});
   std::vector<Probe> probes;
   for (const IdKey& key : keys) probes.push_back(index.probe(key));
@@ -84,22 +85,29 @@ void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> ke
   index.find(probes, expired_before == 0 ? 0 : expired_before - 1, kAllPostings, lists);
   std::vector<Hint> hints;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    for (const Seq seq : lists.seqs(i)) hints.push_back({i, seq});
+    for (const Seq seq : lists.seqs(i)) {
+      const auto* put = open.id(seq);
+      if (put != nullptr && put->first == keys[i]) rows[i] = put->second;
+      if (put == nullptr && !open.ends(seq)) hints.push_back({i, seq});
+    }
   }
   if (!hints.empty()) IdMatcher(state, keys, rows).read(std::move(hints));
 }
 
-// A commit writes rows first, and then the index. In between, the rows at the seqs of an id that
-// has a new version are gone.
+// A commit writes its rows at once, but is visible to the index before and after that. In between,
+// the rows at the seqs of an id that has a new version are gone, or those of a new id not there
+// yet.
 std::optional<IdRow> find_id(const RocksdbState& state, Index& index, const IdKey& key) {
   constexpr int kAttempts = 50;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const Seq end = index.end();
     std::vector<Hint> hints;
     for (const Seq seq : index.seqs_of_id(key)) hints.push_back({0, seq});
-    if (hints.empty()) return {};
+    const bool is_new =
+        std::ranges::all_of(hints, [end](const Hint& hint) { return hint.seq >= end; });
     std::vector<std::optional<IdRow>> rows(1);
     IdMatcher(state, {&key, 1}, rows).read(std::move(hints));
-    if (rows.front()) return rows.front();
+    if (rows.front() || is_new) return rows.front();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return {};

@@ -6,14 +6,17 @@
 #include <vector>
 
 #include "storage/index/index.h"
+#include "storage/rocksdb/open_writes.h"
 #include "storage/rocksdb/state.h"
 #include "storage/store.h"
 
 namespace neardup {
 
-// As Store::ids. Ids of seqs below `expired_before` are expired, and not returned.
-void find_ids(const RocksdbState& state, Index& index, std::span<const IdKey> keys,
-              Seq expired_before, std::vector<std::optional<IdRow>>& rows);
+// As Store::ids, with the changes of `open` on top. Ids of seqs below `expired_before` are expired,
+// and not returned.
+void find_ids(const RocksdbState& state, Index& index, const OpenWrites& open,
+              std::span<const IdKey> keys, Seq expired_before,
+              std::vector<std::optional<IdRow>>& rows);
 
 // As Store::find_id.
 std::optional<IdRow> find_id(const RocksdbState& state, Index& index, const IdKey& key);

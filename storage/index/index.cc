@@ -20,6 +20,8 @@
 namespace neardup {
 namespace {
 
+constexpr std::size_t kWorthSharing = 256;  // entries that several threads add
+
 // The hash key of ids. Each state has its own: ids that collide in one state do not in another.
 std::uint64_t make_id_key(const RocksdbState& state) {
   std::string uuid;
@@ -30,8 +32,8 @@ std::uint64_t make_id_key(const RocksdbState& state) {
 
 }  // namespace
 
-Index::Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode)
-    : state_(state), memory_(memory), id_key_(make_id_key(state)) {
+Index::Index(const RocksdbState& state, const MemoryPlan& memory, unsigned threads, OpenMode mode)
+    : state_(state), memory_(memory), id_key_(make_id_key(state)), team_(threads) {
   read_stored(mode);
   if (mode == OpenMode::kReadOnly) return;
   compactor_ = std::make_unique<Compactor>(state_, shared_, memory_.filters, memory_.lookup);
@@ -151,11 +153,17 @@ void Index::take(std::span<const MemtableEntry> entries, const std::function<voi
 
 void Index::put(std::span<const MemtableEntry> entries) {
   const WriterLock lock(shared_.mutex);
-  memtable_->add(entries);
-  for (const MemtableEntry& entry : entries) {
-    if (!entry.has_sketch()) continue;
-    shared_.commit.one_bits.put(entry.seq, entry.tag, entry.index->one_bit);
-  }
+  memtable_->begin(entries);
+  OneBits& one_bits = shared_.commit.one_bits;
+  const std::size_t columns = memtable_->tables().size();
+  const auto add = [&](std::size_t column) {
+    if (column < columns) return memtable_->add(column, entries);
+    for (const MemtableEntry& entry : entries) {
+      if (entry.has_sketch()) one_bits.put(entry.seq, entry.tag, entry.index->one_bit);
+    }
+  };
+  if (entries.size() >= kWorthSharing) return team_.share_out(columns + 1, add);
+  for (std::size_t column = 0; column <= columns; ++column) add(column);
 }
 
 std::unique_ptr<const Memtable> Index::take_memtable() {
@@ -223,6 +231,11 @@ std::vector<Seq> Index::seqs_of_id(const IdKey& id) {
   if (shared_.immutable) shared_.immutable->find(wanted, shared_.deleted, take);
   memtable_->find(wanted, shared_.deleted, take);
   return found;
+}
+
+Seq Index::end() {
+  const ReaderLock lock(shared_.mutex);
+  return shared_.commit.end;
 }
 
 void Index::rethrow() {

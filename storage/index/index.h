@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pipeline/base/mutex.h"
+#include "pipeline/base/team.h"
 #include "storage/generation/columns.h"
 #include "storage/index/compactor.h"
 #include "storage/index/index_state.h"
@@ -23,9 +24,9 @@ namespace neardup {
 
 class Index {
  public:
-  // With OpenMode::kReadOnly, no filters are loaded and nothing is flushed; 1-bit sketches are
-  // loaded by `set_make`.
-  Index(const RocksdbState& state, const MemoryPlan& memory, OpenMode mode);
+  // A commit is added by so many threads. With OpenMode::kReadOnly, no filters are loaded and
+  // nothing is flushed; 1-bit sketches are loaded by `set_make`.
+  Index(const RocksdbState& state, const MemoryPlan& memory, unsigned threads, OpenMode mode);
 
   // As Store::set_index. May be called after look-ups of ids and after commits.
   void set_make(const MakeIndexEntry& make);
@@ -37,16 +38,20 @@ class Index {
   void expire(Seq before);
   // Adds the postings of what a commit puts, perhaps while its rows are being written: calls
   // `await_rows` before documents whose rows may be missing could be flushed. May wait for a flush
-  // or a merge.
+  // or a merge. `find` and `one_bit` see them at once.
   void add(const WriteSet& writes, const std::function<void()>& await_rows);
-  // Makes the commit visible, whose rows are written and whose postings were added.
+  // Makes the commit visible to other threads, whose rows are written and whose postings were
+  // added.
   void publish(const WriteSet& writes);
 
   // As Store::postings, by probes. Several threads at once, while nothing is added.
   void find(std::span<const Probe> probes, Seq after, std::size_t limit, PostingLists& lists);
 
-  // The seqs that an id may have, oldest first. Any thread, as `sketches`.
+  // The seqs that an id may have, oldest first, also those of a commit whose rows are being
+  // written. Any thread, as `sketches`.
   std::vector<Seq> seqs_of_id(const IdKey& id);
+  // The seqs of commits that are visible to all are smaller. Any thread, as `sketches`.
+  Seq end();
 
   // The probe of an id.
   Probe probe(const IdKey& id) const { return {kIdColumn, hash_of(id, id_key_)}; }
@@ -90,6 +95,7 @@ class Index {
   MemoryPlan memory_;
   std::uint64_t id_key_;
   MakeIndexEntry make_;
+  Team team_;
   IndexState shared_;
   Mutex prepare_mutex_;
   std::atomic<bool> prepared_{false};

@@ -19,20 +19,44 @@ void insert_all(PostingTable& table, std::size_t n, Hash hash, Offset offset, Wa
 }  // namespace
 
 void Memtable::add(std::span<const MemtableEntry> entries) {
+  begin(entries);
+  for (std::size_t column = 0; column < tables_.size(); ++column) add(column, entries);
+}
+
+void Memtable::begin(std::span<const MemtableEntry> entries) {
   if (entries.empty()) return;
   if (empty()) first_ = entries.front().seq;
   end_ = entries.back().seq + 1;
-  const std::size_t n = entries.size();
+  std::size_t bands = 0;
+  for (const MemtableEntry& entry : entries) {
+    if (entry.index != nullptr) bands = std::max(bands, entry.index->buckets.size());
+  }
+  tables_.resize(std::max(tables_.size(), kFirstBandColumn + bands));
+}
+
+void Memtable::add(std::size_t column, std::span<const MemtableEntry> entries) {
+  PostingTable& table = tables_[column];
   const auto offset = [&](std::size_t i) {
     return static_cast<std::uint32_t>(entries[i].seq - first_);
   };
-  insert_all(
-      tables_[kIdColumn], n, [&](std::size_t i) { return entries[i].id; }, offset,
-      [](std::size_t) { return true; });
-  insert_all(
-      tables_[kContentColumn], n, [&](std::size_t i) { return *entries[i].content; }, offset,
-      [&](std::size_t i) { return entries[i].content.has_value(); });
-  add_bands(entries);
+  const auto add = [&](auto hash, auto wanted) {
+    insert_all(table, entries.size(), hash, offset, wanted);
+  };
+  if (column == kIdColumn) {
+    add([&](std::size_t i) { return entries[i].id; }, [](std::size_t) { return true; });
+  } else if (column == kContentColumn) {
+    add([&](std::size_t i) { return *entries[i].content; },
+        [&](std::size_t i) { return entries[i].content.has_value(); });
+  } else {
+    const std::size_t m = column - kFirstBandColumn;
+    add(
+        [&](std::size_t i) {
+          return hash_of(Bucket{static_cast<std::uint16_t>(m), entries[i].index->buckets[m]});
+        },
+        [&](std::size_t i) {
+          return entries[i].index != nullptr && m < entries[i].index->buckets.size();
+        });
+  }
 }
 
 std::span<const MemtableEntry> Memtable::fitting(std::span<const MemtableEntry> entries) const {
@@ -42,25 +66,6 @@ std::span<const MemtableEntry> Memtable::fitting(std::span<const MemtableEntry> 
       entries.begin(), entries.end(),
       [first](const MemtableEntry& entry) { return entry.seq - first < kMostOffsets; });
   return entries.first(static_cast<std::size_t>(end - entries.begin()));
-}
-
-void Memtable::add_bands(std::span<const MemtableEntry> entries) {
-  std::size_t bands = 0;
-  for (const MemtableEntry& entry : entries) {
-    if (entry.index != nullptr) bands = std::max(bands, entry.index->buckets.size());
-  }
-  tables_.resize(std::max(tables_.size(), kFirstBandColumn + bands));
-  for (std::size_t m = 0; m < bands; ++m) {
-    insert_all(
-        tables_[kFirstBandColumn + m], entries.size(),
-        [&](std::size_t i) {
-          return hash_of(Bucket{static_cast<std::uint16_t>(m), entries[i].index->buckets[m]});
-        },
-        [&](std::size_t i) { return static_cast<std::uint32_t>(entries[i].seq - first_); },
-        [&](std::size_t i) {
-          return entries[i].index != nullptr && m < entries[i].index->buckets.size();
-        });
-  }
 }
 
 void Memtable::forget(const Probe& probe, const SeqSet& deleted) {

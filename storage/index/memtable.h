@@ -33,6 +33,10 @@ class Memtable {
 
   // Requires: seqs ascending and above all earlier ones, and all of them fit (`fitting`).
   void add(std::span<const MemtableEntry> entries);
+  // The same in steps: `add` of each column in `tables` follows.
+  void begin(std::span<const MemtableEntry> entries);
+  // Adds their postings of one column. Several threads at once, of different columns.
+  void add(std::size_t column, std::span<const MemtableEntry> entries);
   // The first of `entries`, as many as fit. Entries with seqs too far from `first` do not.
   std::span<const MemtableEntry> fitting(std::span<const MemtableEntry> entries) const;
 
@@ -65,8 +69,6 @@ class Memtable {
   const std::vector<PostingTable>& tables() const { return tables_; }  // one a column
 
  private:
-  void add_bands(std::span<const MemtableEntry> entries);
-
   Seq first_ = 0;
   Seq end_ = 0;
   std::vector<PostingTable> tables_;

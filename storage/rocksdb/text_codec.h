@@ -12,7 +12,7 @@ namespace neardup {
 // The largest size that is decoded; a larger one means a damaged or hostile value.
 inline constexpr std::uint64_t kMaxStoredTextBytes = std::uint64_t{1} << 30;
 
-// Holds zstd's working memory; one per thread.
+// Holds zstd's working memory. One thread may encode while another decodes.
 class TextCodec {
  public:
   TextCodec();

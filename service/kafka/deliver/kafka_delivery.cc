@@ -90,6 +90,8 @@ void KafkaDelivery::before_commit(WriteSet& writes) {
   if (followed_ != nullptr) prove_followed(writes);
   trim(writes);
   writes.meta.emplace_back(kMetaMark, encode_mark(head_.mark));
+  committed_ = std::exchange(batch_, std::make_unique<DecidedBatch>());
+  encoded_.clear();
   watch_.busy(ServiceStage::kDecider);
   failpoint("before_store");
 }
@@ -172,9 +174,7 @@ void KafkaDelivery::forget_delivered(Store& store) {
 void KafkaDelivery::after_commit() {
   failpoint("after_store");
   watch_.idle(ServiceStage::kDecider);
-  if (sends_) thread_.push(std::move(batch_));
-  batch_ = std::make_unique<DecidedBatch>();
-  encoded_.clear();
+  if (sends_) thread_.push(std::move(committed_));
 }
 
 }  // namespace neardup

@@ -90,10 +90,11 @@ class KafkaDelivery : public Delivery {
   StageWatch& watch_;
   Log& log_;
   std::chrono::steady_clock::time_point last_batch_;
-  bool sends_ = false;  // the current batch will be delivered
+  bool sends_ = false;  // the batch that is being committed will be delivered
   Chain chain_;
-  std::unique_ptr<DecidedBatch> batch_;
-  std::string encoded_;  // flags of the current batch
+  std::unique_ptr<DecidedBatch> batch_;      // that is being decided
+  std::unique_ptr<DecidedBatch> committed_;  // that is being committed
+  std::string encoded_;                      // flags of batch_
   std::vector<const RawRecord*> wanted_;
 };
 

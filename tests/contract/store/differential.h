@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tuple>
 
 #include "history.h"
@@ -88,7 +90,20 @@ inline void check_documents(Store& store, const Model& model, History& history) 
   }
 }
 
-inline void check_ids(Store& store, const Model& model, History& history) {
+// The answer is as of `before`, or as of `after`.
+inline void check_found_ids(Store& store, const Model& before, const Model& after,
+                            std::span<const IdKey> keys) {
+  store.sketches();  // the owner has to call it first
+  for (const IdKey& key : keys) {
+    const auto found = store.find_id(key);
+    const auto is = [&](const std::optional<IdRow>& wanted) {
+      return found.has_value() == wanted.has_value() && (!found || same(*found, *wanted));
+    };
+    ASSERT_TRUE(is(before.id(key)) || is(after.id(key))) << key.id;
+  }
+}
+
+inline void check_ids(Store& store, const Model& before, const Model& model, History& history) {
   std::vector<IdKey> keys(50);
   for (IdKey& key : keys) key = history.id();
   std::vector<std::optional<IdRow>> rows;
@@ -98,12 +113,7 @@ inline void check_ids(Store& store, const Model& model, History& history) {
     ASSERT_EQ(rows[i].has_value(), wanted.has_value());
     ASSERT_TRUE(!wanted || same(*rows[i], *wanted)) << wanted->seq;
   }
-  store.sketches();  // the owner has to call it first
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto found = store.find_id(keys[i]);
-    ASSERT_EQ(found.has_value(), rows[i].has_value());
-    ASSERT_TRUE(!found || same(*found, *rows[i])) << found->seq;
-  }
+  ASSERT_NO_FATAL_FAILURE(check_found_ids(store, before, model, keys));
 }
 
 using Copies = std::vector<std::pair<IdKey, IdRow>>;
@@ -204,7 +214,7 @@ inline void check_sketches(Store& store, const Model& model, History& history) {
 inline void check(Store& store, const Model& model, History& history) {
   ASSERT_NO_FATAL_FAILURE(check_postings(store, model, history));
   ASSERT_NO_FATAL_FAILURE(check_documents(store, model, history));
-  ASSERT_NO_FATAL_FAILURE(check_ids(store, model, history));
+  ASSERT_NO_FATAL_FAILURE(check_ids(store, model, model, history));
   ASSERT_NO_FATAL_FAILURE(check_groups(store, model, history));
   ASSERT_NO_FATAL_FAILURE(check_sketches(store, model, history));
   const Seq from = history.seq();
@@ -235,8 +245,9 @@ class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::
     for (int round = 0; round < rounds; ++round) {
       SCOPED_TRACE("round " + std::to_string(round));
       const WriteSet& writes = history_.next(model_);
-      store_->commit(writes);
+      const Model before = model_;
       model_.apply(writes);
+      ASSERT_NO_FATAL_FAILURE(commit(*store_, writes, before));
       ASSERT_NO_FATAL_FAILURE(check_earlier_view(writes.expired_before));
       ASSERT_NO_FATAL_FAILURE(between(store_, round));
       ASSERT_NO_FATAL_FAILURE(check(*store_, model_, history_));
@@ -244,6 +255,20 @@ class StoreHistory : public ::testing::TestWithParam<std::tuple<StoreKind, std::
     }
     view_.reset();
     store_.reset();
+  }
+
+  // At once, or in two steps, with look-ups in between. The second step may be another call.
+  void commit(Store& store, const WriteSet& writes, const Model& before) {
+    if (history_.one_in(2)) return store.commit(writes);
+    std::atomic<bool> called = false;
+    store.begin_commit(writes, [&] { called = true; });
+    ASSERT_NO_FATAL_FAILURE(check_postings(store, model_, history_));
+    ASSERT_NO_FATAL_FAILURE(check_documents(store, model_, history_));
+    ASSERT_NO_FATAL_FAILURE(check_ids(store, before, model_, history_));
+    while (!called && !store.commit_has_ended()) std::this_thread::yield();
+    ASSERT_TRUE(store.commit_has_ended()) << "so whoever is told can go on";
+    if (history_.one_in(3)) static_cast<void>(store.outbox(0));
+    store.finish_commit();
   }
 
   // What several threads may ask at once.

@@ -27,6 +27,7 @@ inline StorageOptions rocksdb_test_options(const std::string& path) {
   options.path = path;
   options.memory = std::uint64_t{8} << 20;
   options.keep_texts = KeepTexts::kKept;
+  options.threads = 3;
   return options;
 }
 

@@ -60,6 +60,7 @@ class Reporter : public testing::Test {
 
   void end_batch() {
     commit_batch(resolver_, *store_);
+    reporter_.batch_decided();
     reporter_.batch_stored(std::chrono::milliseconds(20));
   }
 

@@ -7,68 +7,34 @@
 #include <numeric>
 
 #include "pipeline/resolve.h"
-#include "storage/memory_store.h"
 #include "tests/unit/pipeline/documents.h"
+#include "tests/unit/pipeline/forwarding_store.h"
 
 namespace neardup::TEST_FILE {
 namespace {
 
 // A store that counts the postings and rows that it is asked for.
-class CountingStore : public Store {
+class CountingStore : public ForwardingStore {
  public:
   std::uint64_t asked() const { return asked_; }
 
   void postings(std::span<const Bucket> buckets, Seq after, std::size_t limit,
                 PostingLists& lists) override {
-    store_->postings(buckets, after, limit, lists);
+    ForwardingStore::postings(buckets, after, limit, lists);
     asked_ += buckets.size() + lists.all().size();
   }
   void documents(std::span<const Seq> seqs,
                  std::vector<std::optional<DocumentRow>>& rows) override {
-    store_->documents(seqs, rows);
+    ForwardingStore::documents(seqs, rows);
     asked_ += seqs.size();
   }
-
-  void set_index(const MakeIndexEntry& make) override { store_->set_index(make); }
-  const std::uint64_t* one_bit(Seq seq) override { return store_->one_bit(seq); }
-  std::shared_ptr<const SketchView> sketches() override { return store_->sketches(); }
-  std::optional<IdRow> find_id(const IdKey& key) override { return store_->find_id(key); }
-  void ids(std::span<const IdKey> keys, std::vector<std::optional<IdRow>>& rows) override {
-    store_->ids(keys, rows);
-  }
-  void ages(Seq from, std::size_t limit, std::vector<Age>& ages) override {
-    store_->ages(from, limit, ages);
-  }
-  std::vector<std::pair<IdKey, IdRow>> copies(Seq original, Seq from, std::size_t limit) override {
-    return store_->copies(original, from, limit);
-  }
-  std::vector<DocumentGroup> largest_groups(std::size_t limit) override {
-    return store_->largest_groups(limit);
-  }
-  std::optional<std::string> text(Seq seq) override { return store_->text(seq); }
-  std::optional<std::string> meta(std::string_view key) override { return store_->meta(key); }
-  std::vector<std::pair<std::string, std::string>> meta_with_prefix(
-      std::string_view prefix) override {
-    return store_->meta_with_prefix(prefix);
-  }
-  std::optional<std::string> outbox(std::uint64_t batch) override { return store_->outbox(batch); }
   // The postings of ended documents go, as RocksDB's index steps over them.
   void commit(const WriteSet& writes) override {
-    store_->commit(writes);
-    store_->compact();
+    ForwardingStore::commit(writes);
+    compact();
   }
-  StoreSize size() override { return store_->size(); }
-  StoreStats stats() override { return store_->stats(); }
-  void compact() override { store_->compact(); }
-  void rebuild_index(const MakeIndexEntry& make,
-                     const std::vector<std::pair<std::string, std::string>>& meta,
-                     const std::function<void(Seq)>& progress) override {
-    store_->rebuild_index(make, meta, progress);
-  }
-  void checkpoint(const std::string& path) override { store_->checkpoint(path); }
 
  private:
-  std::unique_ptr<Store> store_ = open_memory_store({}, OpenMode::kReadWrite);
   std::uint64_t asked_ = 0;
 };
 

@@ -86,10 +86,12 @@ TEST_F(Ingest, ARequestIsAnsweredWhenItsLastFlagIsCommitted) {
   EXPECT_EQ(client.send("d\n"), Taken::kMore);
   client.end();
   EXPECT_THAT(read(), ElementsAre("cd", "|"));
+  delivery_.end_batch();
   delivery_.after_commit();
   EXPECT_FALSE(client.answer);
   flag();
   EXPECT_FALSE(client.answer);
+  delivery_.end_batch();
   delivery_.after_commit();
   ASSERT_TRUE(client.answer);
   EXPECT_EQ(client.answer->status, 200);
@@ -149,6 +151,7 @@ TEST_F(Ingest, FlagsGoToTheirRequests) {
   b.end();
   EXPECT_THAT(read(), ElementsAre("1", "2", "3", "|"));
   flag();
+  delivery_.end_batch();
   delivery_.after_commit();
   ASSERT_TRUE(a.answer && b.answer);
   EXPECT_THAT(a.text(), testing::AllOf(HasSubstr(R"("id":"1")"), HasSubstr(R"("id":"3")")));
@@ -231,6 +234,7 @@ TEST_F(Ingest, FlagsThatCannotBeWrittenAreToldOf) {
   flags[0].detail = std::string(1 << 20, 'x');
   flags[0].source = chunk_.records[0].source;
   delivery.add(chunk_, flags);
+  delivery.end_batch();
   delivery.after_commit();
   ASSERT_TRUE(client.answer);
   EXPECT_EQ(client.answer->status, 500);
@@ -253,6 +257,7 @@ TEST_F(Ingest, AnAnswerThatGrowsTooLargeIsNotKept) {
     flags[0].status = Status::kRejected;
     flags[0].source = chunk_.records[i].source;
     delivery.add(chunk_, flags);
+    delivery.end_batch();
     delivery.after_commit();
     EXPECT_EQ(client.answer.has_value(), i == 2);
   }
@@ -278,6 +283,7 @@ TEST_F(Ingest, AnAnswerForWhichOthersLeaveNoRoomIsRefusedAndCounted) {
   flags[0].detail = std::string(600'000, 'x');
   flags[0].source = chunk_.records[0].source;
   delivery.add(chunk_, flags);
+  delivery.end_batch();
   delivery.after_commit();
   ASSERT_TRUE(client.answer);
   EXPECT_EQ(client.answer->status, 503);
@@ -353,6 +359,7 @@ TEST_F(Ingest, OnlyFlagsOfTheStatusesAskedForAreInTheAnswer) {
   flags[1].status = Status::kRejected;
   for (std::size_t i = 0; i < flags.size(); ++i) flags[i].source = chunk_.records[i].source;
   delivery_.add(chunk_, flags);
+  delivery_.end_batch();
   delivery_.after_commit();
   ASSERT_TRUE(client.answer);
   EXPECT_THAT(client.answer->fields,
