@@ -40,8 +40,9 @@ LocalDocuments::LocalDocuments(const Rule& rule, const FilterOptions& filter, co
       lookup_(store, rule.plan.bands, rule.bucket_cap, capped_bucket_cache_, team_),
       content_(lookup_, pending, live_),
       capped_buckets_(comparer_, lookup_, pending, live_, rows, capped_bucket_cache_),
-      finder_(rule.plan.bands, rule.bucket_cap, lookup_, pending, capped_buckets_, sketches,
-              prefilter_, team_),
+      buckets_(rule.plan.bands, pending, team_),
+      finder_(rule.plan.bands, rule.bucket_cap, lookup_, pending, buckets_, capped_buckets_,
+              sketches, prefilter_, team_),
       prefetch_(rows_read_for(rule), comparer_, prefilter_, lookup_, finder_, rows) {}
 
 void LocalDocuments::prepare(const SketchedBatch& chunk) {
@@ -57,6 +58,7 @@ void LocalDocuments::prepare(std::span<const SketchedBatch* const> chunks) {
   lookup_.run(parts_);
   clock.lap(lookup_time_);
   finder_.prepare(parts_);
+  buckets_.locate(parts_);
   clock.lap(filter_time_);
   prefetch_rows();
   clock.lap(lookup_time_);
@@ -80,6 +82,7 @@ void LocalDocuments::select(std::size_t n) {
   chunk_ = chunks_[n];
   lookup_.select(parts_.first_of(n));
   finder_.select(parts_.first_of(n));
+  buckets_.select(parts_.first_of(n));
 }
 
 std::optional<IdRow> LocalDocuments::version(std::size_t i) {
@@ -111,6 +114,7 @@ std::optional<Original> LocalDocuments::same_content(std::size_t i) {
 }
 
 std::optional<Original> LocalDocuments::best_original(std::size_t i) {
+  if (!finder_.may_find(i)) return std::nullopt;
   const Query query = query_of(*chunk_, i);
   capped_bucket_cache_.limit();
   rows_.limit();

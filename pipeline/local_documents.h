@@ -1,7 +1,7 @@
 // The earlier documents of this process: those in its store, and on top of them what the current
 // batch has changed. The candidate path of a chunk begins and ends here:
 //
-//   prepare(chunks)      ChunkLookup → CandidateFinder::prepare → RowPrefetch
+//   prepare(chunks)      ChunkLookup → CandidateFinder::prepare → RowPrefetch; GroupBuckets
 //   same_content(i)      ContentFinder
 //   best_original(i)     CandidateFinder::find → Verifier
 #pragma once
@@ -24,6 +24,7 @@
 #include "pipeline/match/chunk_parts.h"
 #include "pipeline/match/content_finder.h"
 #include "pipeline/match/exact_sets.h"
+#include "pipeline/match/group_buckets.h"
 #include "pipeline/match/live_rows.h"
 #include "pipeline/match/pending.h"
 #include "pipeline/match/prefilter.h"
@@ -55,6 +56,8 @@ class LocalDocuments : public KnownDocuments {
   // The questions that follow are about chunk n of those.
   void select(std::size_t n);
   const SketchedBatch& chunk() const { return *chunk_; }
+  // Where record i of it is put, if it is kept.
+  const GroupBuckets& buckets() const { return buckets_; }
   // Prepares and selects one chunk.
   void prepare(const SketchedBatch& chunk);
 
@@ -102,6 +105,7 @@ class LocalDocuments : public KnownDocuments {
   ChunkLookup lookup_;
   ContentFinder content_;
   CappedBuckets capped_buckets_;
+  GroupBuckets buckets_;
   CandidateFinder finder_;
   RowPrefetch prefetch_;
   std::vector<const SketchedBatch*> chunks_;  // the prepared ones

@@ -132,7 +132,9 @@ void Resolver::store_document(const SketchedBatch& chunk, std::size_t i, const I
     sketches_.put(version.seq, chunk.rows.sketch(i));
     if (quality_ != nullptr) quality_->stored(version.seq, chunk.texts.text(i));
   }
-  pending_.add(document_put(chunk, i, version, keep_texts_ != KeepTexts::kNone));
+  const GroupBuckets& buckets = known_.buckets();
+  pending_.add(document_put(chunk, i, version, keep_texts_ != KeepTexts::kNone), buckets.content(i),
+               [&](std::uint32_t m) { return buckets.band(i, m); });
 }
 
 void Resolver::fill(WriteSet& writes) {

@@ -43,14 +43,16 @@ void CandidateFinder::prepare(const ChunkPart& range, std::size_t number) {
   Part& part = parts_[number];
   part.scored.clear();
   part.first.assign(1, 0);
+  part.has_stored.assign(range.end - range.begin, 0);
   part.counts = {};
   part.sizes = {};
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const std::size_t at = i - range.begin;
     if (i + 1 < range.end && chunk.has_sketch[i + 1] != 0) prefetch_candidates(number, at + 1);
     if (chunk.has_sketch[i] != 0) {
-      list_stored(number, at);
+      const bool all_read = list_stored(number, at);
       part.counts += prefilter_.score(query_of(chunk, i), part.listed, part.scored);
+      part.has_stored[at] = !all_read || part.scored.size() != part.first.back();
     }
     part.first.push_back(part.scored.size());
   }
@@ -64,18 +66,22 @@ void CandidateFinder::prefetch_candidates(std::size_t number, std::size_t at) {
   }
 }
 
-void CandidateFinder::list_stored(std::size_t number, std::size_t at) {
+// False: there may be more than is listed.
+bool CandidateFinder::list_stored(std::size_t number, std::size_t at) {
   Part& part = parts_[number];
+  bool all_read = true;
   part.seen.clear();
   part.listed.clear();
   for (std::uint32_t m = 0; m < bands_; ++m) {
     const BucketSeqs bucket = lookup_.band_of(number, at, m);
     part.sizes.add(bucket.more ? cap_ : bucket.seqs.size());
+    all_read = all_read && !bucket.more;
     if (bucket.more) continue;
     for (const Seq seq : bucket.seqs) {
       if (part.seen.add(seq)) part.listed.push_back(candidate(seq));
     }
   }
+  return all_read;
 }
 
 const CandidateList& CandidateFinder::find(const SketchedBatch& chunk, std::size_t i,
@@ -88,11 +94,10 @@ const CandidateList& CandidateFinder::find(const SketchedBatch& chunk, std::size
   const std::span<const ScoredCandidate> stored = prepared(i);
   found_.scored.assign(stored.begin(), stored.end());
   for (const ScoredCandidate& candidate : stored) seen_.add(candidate.seq);
-  const auto bucket = [&](std::uint32_t m) {
-    return Bucket{static_cast<std::uint16_t>(m), chunk.rows.buckets(i)[m]};
-  };
-  for (std::uint32_t m = 0; m < bands_; ++m) prefetch(pending_.address(bucket(m)));
-  for (std::uint32_t m = 0; m < bands_; ++m) list(lookup_.band(i, m), bucket(m), query);
+  for (std::uint32_t m = 0; m < bands_; ++m) {
+    list(lookup_.band(i, m), {static_cast<std::uint16_t>(m), chunk.rows.buckets(i)[m]},
+         buckets_.band(i, m), query);
+  }
   std::size_t next = listed_.size();
   listed_.resize(next + oldest_.size());
   for (const Seq seq : oldest_) listed_[next++] = candidate(seq);
@@ -102,15 +107,16 @@ const CandidateList& CandidateFinder::find(const SketchedBatch& chunk, std::size
 
 // Lists the documents that the batch has put into the bucket, or the whole bucket where the cap may
 // cut it.
-void CandidateFinder::list(const BucketSeqs& stored, const Bucket& bucket, const Query& query) {
-  const std::size_t pending = pending_.bucket_size(bucket);
+void CandidateFinder::list(const BucketSeqs& stored, const Bucket& bucket,
+                           const PendingBuckets::At& at, const Query& query) {
+  const std::size_t pending = pending_.size_at(at);
   if (stored.more || stored.seqs.size() + pending > cap_) {
     list_capped(stored, bucket, query);
     return;
   }
   found_.uncapped.push_back(bucket.band);
   if (pending == 0) return;
-  pending_.visit_bucket(bucket, [&](const Candidate& candidate) {
+  pending_.visit_at(at, [&](const Candidate& candidate) {
     if (seen_.add(candidate.seq)) listed_.push_back(candidate);
     return true;
   });

@@ -18,6 +18,7 @@
 #include "pipeline/base/team.h"
 #include "pipeline/match/capped_buckets.h"
 #include "pipeline/match/chunk_lookup.h"
+#include "pipeline/match/group_buckets.h"
 #include "pipeline/match/pending.h"
 #include "pipeline/match/prefilter.h"
 #include "pipeline/match/seen_seqs.h"
@@ -54,12 +55,13 @@ class CandidateFinder {
  public:
   // The references must outlive this.
   CandidateFinder(std::uint32_t bands, std::uint32_t cap, ChunkLookup& lookup, Pending& pending,
-                  CappedBuckets& capped_buckets, SketchCache& sketches, const Prefilter& prefilter,
-                  Team& team)
+                  const GroupBuckets& buckets, CappedBuckets& capped_buckets, SketchCache& sketches,
+                  const Prefilter& prefilter, Team& team)
       : bands_(bands),
         cap_(cap),
         lookup_(lookup),
         pending_(pending),
+        buckets_(buckets),
         capped_buckets_(capped_buckets),
         sketches_(sketches),
         prefilter_(prefilter),
@@ -78,6 +80,12 @@ class CandidateFinder {
     return std::span(part.scored).subspan(part.first[at], part.first[at + 1] - part.first[at]);
   }
 
+  // Can `find` find anything for record i of the selected chunk? Requires: the record has a sketch.
+  bool may_find(std::size_t i) const {
+    const Part& part = parts_[first_part_ + i / ChunkPart::kRecords];
+    return part.has_stored[i % ChunkPart::kRecords] != 0 || buckets_.has_company(i);
+  }
+
   // The candidates of record i of the selected chunk. Requires: the record has a sketch. Valid
   // until the next call.
   const CandidateList& find(const SketchedBatch& chunk, std::size_t i, const Query& query);
@@ -91,8 +99,9 @@ class CandidateFinder {
   // The stored candidates of the records of a part, and what finding them needs.
   struct Part {
     std::vector<ScoredCandidate> scored;
-    std::vector<std::size_t> first;  // of each record, in scored
-    SeenSeqs seen;                   // candidates of the current document
+    std::vector<std::size_t> first;        // of each record, in scored
+    std::vector<std::uint8_t> has_stored;  // of each record: some are scored, or were not read
+    SeenSeqs seen;                         // candidates of the current document
     std::vector<Candidate> listed;
     FilterCounts counts;
     BucketSizes sizes;
@@ -100,8 +109,9 @@ class CandidateFinder {
 
   void prepare(const ChunkPart& range, std::size_t number);
   void prefetch_candidates(std::size_t number, std::size_t at);
-  void list_stored(std::size_t number, std::size_t at);
-  void list(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
+  bool list_stored(std::size_t number, std::size_t at);
+  void list(const BucketSeqs& stored, const Bucket& bucket, const PendingBuckets::At& at,
+            const Query& query);
   void list_capped(const BucketSeqs& stored, const Bucket& bucket, const Query& query);
   Candidate candidate(Seq seq);
 
@@ -109,6 +119,7 @@ class CandidateFinder {
   std::uint32_t cap_;
   ChunkLookup& lookup_;
   Pending& pending_;
+  const GroupBuckets& buckets_;
   CappedBuckets& capped_buckets_;
   SketchCache& sketches_;
   const Prefilter& prefilter_;

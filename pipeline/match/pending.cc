@@ -43,9 +43,9 @@ void Pending::add(DocumentPut put) {
 
 void Pending::add(DocumentPut put, std::span<const std::uint64_t> buckets) {
   const auto number = static_cast<std::uint32_t>(documents_.size());
-  buckets_.add(content_bucket(put.row.content, put.row.name_space), number);
+  buckets_.add(buckets_.make(content_bucket(put.row.content, put.row.name_space)), number);
   for (std::size_t m = 0; m < buckets.size(); ++m) {
-    buckets_.add({static_cast<std::uint16_t>(m), buckets[m]}, number);
+    buckets_.add(buckets_.make({static_cast<std::uint16_t>(m), buckets[m]}), number);
   }
   add_unlisted(std::move(put));
 }

@@ -48,22 +48,40 @@ class Pending : private TombstoneListener {
     return ids_.address(name_space, id);
   }
 
+  // For GroupBuckets, which finds the buckets of many documents at once.
+  void reserve_columns(std::size_t columns) { buckets_.reserve(columns); }
+  BucketColumn& column(std::size_t number) { return buckets_.column(number); }
+
   // How many documents this batch has put into a bucket; some may not be live any more.
-  std::size_t bucket_size(const Bucket& bucket) const { return buckets_.size(bucket); }
+  std::size_t size_at(const PendingBuckets::At& at) const { return buckets_.size(at); }
+  std::size_t bucket_size(const Bucket& bucket) const { return size_at(buckets_.find(bucket)); }
 
   // Calls visit(candidate) for each live document that this batch has put into a bucket, oldest
   // first, until it returns false. Documents of other buckets may be among them, as hints.
   template <class Visit>
-  void visit_bucket(const Bucket& bucket, Visit visit) {
+  void visit_at(const PendingBuckets::At& at, Visit visit) {
     buckets_.visit(
-        bucket, [this](std::uint32_t number) { return is_live(number); },
+        at, [this](std::uint32_t number) { return is_live(number); },
         [&](std::uint32_t number) { return visit(candidates_[number]); });
+  }
+  template <class Visit>
+  void visit_bucket(const Bucket& bucket, Visit visit) {
+    visit_at(buckets_.find(bucket), visit);
   }
 
   // Adds a document, which `visit_bucket` finds in the buckets of its index entry. Seqs ascend.
   void add(DocumentPut put);
   // The same where these are its buckets: its key in band m at [m].
   void add(DocumentPut put, std::span<const std::uint64_t> buckets);
+  // The same where the content bucket is at `content`, and that of band m at `band(m)`.
+  template <class Band>
+  void add(DocumentPut put, const PendingBuckets::At& content, Band band) {
+    const auto number = static_cast<std::uint32_t>(documents_.size());
+    const auto bands = static_cast<std::uint32_t>(put.index.buckets.size());
+    buckets_.add(content, number);
+    for (std::uint32_t m = 0; m < bands; ++m) buckets_.add(band(m), number);
+    add_unlisted(std::move(put));
+  }
   // Adds a document that no bucket has.
   void add_unlisted(DocumentPut put);
 

@@ -23,7 +23,8 @@ class SlotTable {
   };
   static constexpr std::uint32_t kFree = ~std::uint32_t{0};  // not a number to store
 
-  SlotTable() : slots_(std::size_t{1} << kFirstBits) {}
+  // With room for half as many keys as 2^bits, at first.
+  explicit SlotTable(unsigned bits = 12) : bits_(bits), slots_(std::size_t{1} << bits) {}
 
   // The slot of a key, or the free one where it would be put. wanted(number): is a slot with the
   // same hash that of the key?
@@ -52,8 +53,6 @@ class SlotTable {
   }
 
  private:
-  static constexpr unsigned kFirstBits = 12;
-
   std::size_t home(std::uint32_t hash) const { return hash >> (32 - bits_); }
   template <class Wanted>
   std::size_t place(std::uint32_t hash, Wanted wanted) const {
@@ -73,7 +72,7 @@ class SlotTable {
 
   using Slots = std::vector<Slot, OnLargePages<Slot>>;
 
-  unsigned bits_ = kFirstBits;
+  unsigned bits_;
   Slots slots_;
   std::size_t used_ = 0;
 };

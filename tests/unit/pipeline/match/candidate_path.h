@@ -58,6 +58,7 @@ class CandidatePath : public testing::Test {
     const SketchedBatch* const one = &chunk;
     parts_.assign({&one, 1});
     lookup_.run(parts_);
+    buckets_.locate(parts_);
   }
 
   Rule rule_ = small_rule();
@@ -76,7 +77,8 @@ class CandidatePath : public testing::Test {
   ChunkLookup lookup_{*store_, 4, cap_, cache_, team_};
   ContentFinder content_{lookup_, pending_, live_};
   CappedBuckets capped_buckets_{comparer_, lookup_, pending_, live_, rows_, cache_};
-  CandidateFinder finder_{4,         cap_,       lookup_, pending_, capped_buckets_,
+  GroupBuckets buckets_{4, pending_, team_};
+  CandidateFinder finder_{4,         cap_,       lookup_, pending_, buckets_, capped_buckets_,
                           sketches_, prefilter_, team_};
 };
 
