@@ -1,4 +1,4 @@
-#include "pipeline/match/bucket_column.h"
+#include "pipeline/match/pending_buckets.h"
 
 namespace neardup {
 
