@@ -30,6 +30,7 @@ LocalDocuments::LocalDocuments(const Rule& rule, const FilterOptions& filter, co
     : team_(thread_count(cpu.threads)),
       pending_(pending),
       tombstones_(tombstones),
+      sketches_(sketches),
       rows_(rows),
       comparer_(rule.plan.shape(), cpu),
       sets_(make_sets(rule, cpu, pending, store)),

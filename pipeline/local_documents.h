@@ -73,8 +73,11 @@ class LocalDocuments : public KnownDocuments {
   // Bytes of the normalised text of a stored version; 0 when it has no document.
   std::uint32_t text_bytes(const IdKey& key, const IdRow& version);
 
-  // The batch is in the store.
-  void committed() { capped_bucket_cache_.committed(); }
+  // The batch, which has put these documents, is in the store.
+  void committed(std::span<const DocumentPut> documents) {
+    sketches_.put_all(documents, team_);
+    capped_bucket_cache_.committed();
+  }
 
   // Since the start.
   std::uint64_t postings_read() const { return lookup_.postings_read(); }
@@ -95,6 +98,7 @@ class LocalDocuments : public KnownDocuments {
   Team team_;
   const Pending& pending_;
   const Tombstones& tombstones_;
+  SketchCache& sketches_;
   RowCache& rows_;
   SketchComparer comparer_;
   ExactSets sets_;

@@ -128,9 +128,8 @@ void Resolver::deleted(const IdKey& key, const IdRow& version) {
 }
 
 void Resolver::store_document(const SketchedBatch& chunk, std::size_t i, const IdRow& version) {
-  if (chunk.has_sketch[i] != 0) {
-    sketches_.put(version.seq, chunk.rows.sketch(i));
-    if (quality_ != nullptr) quality_->stored(version.seq, chunk.texts.text(i));
+  if (quality_ != nullptr && chunk.has_sketch[i] != 0) {
+    quality_->stored(version.seq, chunk.texts.text(i));
   }
   const GroupBuckets& buckets = known_.buckets();
   pending_.add(document_put(chunk, i, version, keep_texts_ != KeepTexts::kNone), buckets.content(i),
@@ -151,7 +150,7 @@ void Resolver::fill(WriteSet& writes) {
 void Resolver::committed(const WriteSet& writes) {
   keep_rows(writes);
   tombstones_.committed();
-  known_.committed();
+  known_.committed(writes.documents);
   pending_.clear();
   retention_.committed();
   due_deletes_.committed();

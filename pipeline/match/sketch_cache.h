@@ -8,10 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "pipeline/base/team.h"
 #include "pipeline/model/types.h"
 #include "storage/large_pages.h"
+#include "storage/store.h"
 
 namespace neardup {
 
@@ -40,6 +43,23 @@ class SketchCache {
     }
     tag = seq << 1;
     std::copy(sketch, sketch + words_, block->sketches.data() + place(seq) * words_);
+  }
+
+  // The same for documents whose seqs ascend and that have a sketch. Each block is filled by one
+  // thread.
+  void put_all(std::span<const DocumentPut> documents, Team& team) {
+    if (documents.empty()) return;
+    const auto block_number = [this](const DocumentPut& put) { return put.row.seq >> block_bits_; };
+    const std::size_t first = block_number(documents.front());
+    const auto put_block = [&](std::size_t piece) {
+      for (const DocumentPut& put :
+           std::ranges::equal_range(documents, first + piece, {}, block_number)) {
+        if (!put.row.sketch.empty()) this->put(put.row.seq, put.row.sketch.data());
+      }
+    };
+    const std::size_t pieces = block_number(documents.back()) - first + 1;
+    if (pieces <= blocks_.size()) return team.share_out(pieces, put_block);
+    for (std::size_t piece = 0; piece < pieces; ++piece) put_block(piece);
   }
 
   // Null: not in the cache. Valid until the next `put`. Several threads may find at once.

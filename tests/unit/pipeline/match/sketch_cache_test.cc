@@ -72,5 +72,31 @@ TEST(SketchCache, HasAPlaceForTheLargestSketch) {
   EXPECT_EQ(cache.find(3)[kMany - 1], 7u);
 }
 
+// Of several blocks, and of one that takes only the last documents.
+TEST(SketchCacheOfThreads, HoldsWhatSeveralThreadsPut) {
+  constexpr std::size_t kDocuments = 5000;
+  std::vector<DocumentPut> documents;
+  for (Seq seq = 1; seq <= kDocuments; ++seq) {
+    DocumentPut& put = documents.emplace_back();
+    put.row.seq = 3 * seq;
+    if (seq % 7 != 0) put.row.sketch.assign(kWords, seq);
+  }
+  Team team(5);
+  for (const std::uint64_t mebibytes : {64, 2}) {
+    SketchCache cache(kWords, mebibytes << 20);
+    cache.put_all(documents, team);
+    for (Seq seq = 1; seq <= kDocuments; ++seq) {
+      const std::uint64_t* sketch = cache.find(3 * seq);
+      const bool is_newest = 3 * (kDocuments - seq) < cache.places();
+      if (is_newest) {
+        ASSERT_EQ(sketch != nullptr, seq % 7 != 0) << seq << " in " << mebibytes;
+      }
+      if (sketch != nullptr) {
+        ASSERT_EQ(sketch[kWords - 1], seq);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace neardup::TEST_FILE
