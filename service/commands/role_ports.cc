@@ -52,27 +52,27 @@ void add_part_routes(Control& control, HttpRoutes& routes) {
   control.add_routes(routes);
 }
 
-std::vector<std::string> own_tokens(const Control* control) {
-  return control == nullptr ? std::vector<std::string>() : std::vector{control->token()};
-}
-
 }  // namespace
 
-RolePorts::RolePorts(const Config& config, const Rule& rule, Log& log, Health& health,
-                     MetricRegistry& registry, Control* control) {
-  HttpRoutes routes = probe_routes(health, registry);
+RolePorts::RolePorts(const ServiceContext& context) {
+  const Config& config = context.config;
+  Log& log = context.log;
+  const bool has_part = config.cluster.role == ClusterRole::kShard;
+  std::vector<std::string> own_tokens;
+  if (has_part) own_tokens.push_back(context.control.token());
+  HttpRoutes routes = probe_routes(context.health, context.registry);
   probes_ = probe_port(config.http, routes);
   if (probes_) routes.clear();
-  if (control != nullptr) add_part_routes(*control, routes);
-  add_about_routes(config, rule, program_version(), routes);
+  if (has_part) add_part_routes(context.control, routes);
+  add_about_routes(config, context.rule, program_version(), routes);
   add_other_routes(config.cluster, routes);
-  refuse_other_charsets(routes, registry, log);
+  refuse_other_charsets(routes, context.registry, log);
   log_failures(log, routes);
-  http_ = std::make_unique<HttpServer>(config.http, routes,
-                                       make_guard(config.http, own_tokens(control), log),
-                                       make_tls(config.http.tls, log));
-  if (control != nullptr) commands_ = command_port(config.http, routes, control->token());
-  shown_ = registry.attach([this](Samples& samples) { collect(samples); });
+  http_ =
+      std::make_unique<HttpServer>(config.http, routes, make_guard(config.http, own_tokens, log),
+                                   make_tls(config.http.tls, log));
+  if (has_part) commands_ = command_port(config.http, routes, context.control.token());
+  shown_ = context.registry.attach([this](Samples& samples) { collect(samples); });
   log.info("listening", {{"address", http_->address()}});
   if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});
   if (commands_) log.info("listening", {{"address", commands_->address()}, {"for", "commands"}});

@@ -5,22 +5,16 @@
 #include <memory>
 #include <string>
 
-#include "config/config.h"
 #include "metrics/registry.h"
-#include "pipeline/rule/rule.h"
-#include "service/control/control.h"
-#include "service/http/health.h"
 #include "service/http/server.h"
-#include "service/log/log.h"
+#include "service/serve/service_context.h"
 
 namespace neardup {
 
 class RolePorts {
  public:
-  // Opens the ports. `control`: of the state that the process has; null: it has none. All
-  // references must outlive this. Throws Failure, as when an address is in use.
-  RolePorts(const Config& config, const Rule& rule, Log& log, Health& health,
-            MetricRegistry& registry, Control* control = nullptr);
+  // Opens the ports. Throws Failure, as when an address is in use.
+  explicit RolePorts(const ServiceContext& context);
 
   // Of the control requests.
   std::string control_url() const { return (commands_ ? commands_ : http_)->local_url(); }

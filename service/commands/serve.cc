@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,7 @@
 #include "service/log/raw_line.h"
 #include "service/monitor/collectors.h"
 #include "service/report/library_versions.h"
+#include "service/serve/service_context.h"
 
 namespace neardup {
 namespace {
@@ -102,42 +104,68 @@ int run_to_end(Log& log, std::string_view then, const std::function<bool()>& run
   return status;
 }
 
-// What both kinds of service need.
-struct Common {
-  const Config& config;
-  const Rule& rule;
-  Log& log;
-  Health& health;
-  Control& control;
-  MetricRegistry& registry;
-  ServicePorts& ports;
-};
-
-int run_on_kafka(const Common& common, const ServeSwitches& switches) {
-  KafkaService service(common.config, common.rule, switches, common.log, common.health,
-                       common.control, common.registry, common.ports.documents(),
-                       common.ports.control_url(), stop_requested());
-  return run_to_end(common.log, "stored batches are delivered at the next start",
+int decide_topics(const ServiceContext& context) {
+  ServicePorts ports(context);
+  KafkaService service(context, ports.documents(), ports.control_url());
+  return run_to_end(context.log, "stored batches are delivered at the next start",
                     [&] { return service.run(); });
 }
 
-int run_on_requests(const Common& common) {
-  const std::string url = common.ports.local_url();
-  fmt::print("{}\nPage: {}/\n", curl_line(common.config.http, common.config.storage.path, url),
+int decide_requests(const ServiceContext& context) {
+  ServicePorts ports(context);
+  const std::string url = ports.local_url();
+  fmt::print("{}\nPage: {}/\n", curl_line(context.config.http, context.config.storage.path, url),
              url);
   std::fflush(stdout);
-  IngestService service(common.config, common.rule, common.log, common.health, common.control,
-                        common.registry, common.ports.documents(), common.ports.control_url(),
-                        stop_requested());
+  IngestService service(context, ports.documents(), ports.control_url());
   try {
     service.run();
     return kDrained;
   } catch (const Failure& failure) {
-    return report(failure, common.log);
+    return report(failure, context.log);
   }
 }
 
-void collect_backups(const Control& control, Samples& samples) {
+int sketch(const ServiceContext& context) {
+  const RolePorts ports(context);
+  SketcherService service(context);
+  return run_to_end(context.log, "uncommitted records are sketched again by other sketchers",
+                    [&] { return service.run(); });
+}
+
+int keep_shard(const ServiceContext& context) {
+  const RolePorts ports(context);
+  ShardService service(context, ports.control_url());
+  return run_to_end(context.log, "", [&] {
+    service.run();
+    return true;
+  });
+}
+
+int resolve(const ServiceContext& context) {
+  const RolePorts ports(context);
+  ResolverService service(context);
+  return run_to_end(context.log, "uncommitted records are decided again by the next leader",
+                    [&] { return service.run(); });
+}
+
+int run_role(const ServiceContext& context) {
+  switch (context.config.cluster.role) {
+    case ClusterRole::kSketcher:
+      return sketch(context);
+    case ClusterRole::kShard:
+      return keep_shard(context);
+    case ClusterRole::kResolver:
+      return resolve(context);
+    case ClusterRole::kAll:
+    case ClusterRole::kDecider:
+      break;
+  }
+  return context.config.reads_kafka() ? decide_topics(context) : decide_requests(context);
+}
+
+void collect_state(const Control& control, Samples& samples) {
+  samples.set(Metric::kDeletesByCommand, static_cast<double>(control.deleted()));
   const auto counts = control.backups().counts();
   if (!counts) return;
   samples.set(Metric::kBackupLatest, static_cast<double>(counts->latest_ms) / 1000);
@@ -145,72 +173,29 @@ void collect_backups(const Control& control, Samples& samples) {
   samples.set(Metric::kBackups, static_cast<double>(counts->failed), BackupOutcome::kFailure);
 }
 
+bool keeps_state(ClusterRole role) {
+  return role != ClusterRole::kSketcher && role != ClusterRole::kResolver;
+}
+
 // Metrics of the process itself.
-void collect_program(const Config& config, Samples& samples) {
+void collect_program(const Config& config, const Control& control, Samples& samples) {
   samples.set(Metric::kBuildInfo, 1, build_versions());
   samples.set(Metric::kInstances, config.kafka.instances, {config.kafka.group_id});
   collect_process(samples);
-}
-
-void collect_service(const Config& config, const Control& control, Samples& samples) {
-  collect_program(config, samples);
-  samples.set(Metric::kDeletesByCommand, static_cast<double>(control.deleted()));
-  collect_backups(control, samples);
-}
-
-int sketch(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log) {
-  Health health;
-  MetricRegistry registry;
-  const auto shown = registry.attach([&](Samples& samples) { collect_program(config, samples); });
-  const RolePorts ports(config, rule, log, health, registry);
-  SketcherService service(config, rule, {switches.create_topics, switches.skip_gap}, log, health,
-                          registry, stop_requested());
-  return run_to_end(log, "uncommitted records are sketched again by other sketchers",
-                    [&] { return service.run(); });
-}
-
-int resolve(const Config& config, const Rule& rule, bool create_topics, Log& log) {
-  Health health;
-  MetricRegistry registry;
-  const auto shown = registry.attach([&](Samples& samples) { collect_program(config, samples); });
-  const RolePorts ports(config, rule, log, health, registry);
-  ResolverService service(config, rule, create_topics, log, health, registry, stop_requested());
-  return run_to_end(log, "uncommitted records are decided again by the next leader",
-                    [&] { return service.run(); });
-}
-
-int keep_shard(const Config& config, const Rule& rule, Log& log) {
-  Health health;
-  Control control(config.backup, config.storage.path, rule, health, log);
-  control.delete_by_input();  // no input is open: deletes are for sketchers
-  MetricRegistry registry;
-  const auto shown =
-      registry.attach([&](Samples& samples) { collect_service(config, control, samples); });
-  const RolePorts ports(config, rule, log, health, registry, &control);
-  ShardService service(config, rule, log, health, control, registry, ports.control_url(),
-                       stop_requested());
-  return run_to_end(log, "", [&] {
-    service.run();
-    return true;
-  });
+  if (keeps_state(config.cluster.role)) collect_state(control, samples);
 }
 
 int serve(const Config& config, const ServeSwitches& switches, Log& log) {
-  stop_requested();  // from now on signals stop the service
+  const std::atomic<bool>& stop = stop_requested();  // from now on signals stop the service
   const Rule rule = make_rule(config);
   warn_of_published_seed(config, log);
-  if (config.cluster.role == ClusterRole::kSketcher) return sketch(config, rule, switches, log);
-  if (config.cluster.role == ClusterRole::kShard) return keep_shard(config, rule, log);
-  if (config.cluster.role == ClusterRole::kResolver)
-    return resolve(config, rule, switches.create_topics, log);
   Health health;
   Control control(config.backup, config.storage.path, rule, health, log);
+  if (config.cluster.role != ClusterRole::kAll) control.delete_by_input();
   MetricRegistry registry;
   const auto shown =
-      registry.attach([&](Samples& samples) { collect_service(config, control, samples); });
-  ServicePorts ports(config, rule, log, health, control, registry);
-  const Common common{config, rule, log, health, control, registry, ports};
-  return config.reads_kafka() ? run_on_kafka(common, switches) : run_on_requests(common);
+      registry.attach([&](Samples& samples) { collect_program(config, control, samples); });
+  return run_role({config, rule, switches, log, health, control, registry, stop});
 }
 
 }  // namespace

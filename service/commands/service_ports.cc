@@ -50,52 +50,54 @@ SpoolLimits spool_limits(const Config& config) {
           http.spool_path.empty() ? config.storage.path : http.spool_path};
 }
 
-DocumentsPort documents_port(const Config& config, const Rule& rule, SpoolBudget& spools,
+DocumentsPort documents_port(const ServiceContext& context, SpoolBudget& spools,
                              const DocumentsPort::Limits& limits, DocumentsPort::Answers answers) {
-  return DocumentsPort(config.input.max_record_bytes, rule_fingerprint(rule_text(rule)), spools,
-                       limits, answers);
+  return DocumentsPort(context.config.input.max_record_bytes,
+                       rule_fingerprint(rule_text(context.rule)), spools, limits, answers);
 }
 
 }  // namespace
 
-ServicePorts::ServicePorts(const Config& config, const Rule& rule, Log& log, Health& health,
-                           Control& control, MetricRegistry& registry)
-    : spools_(spool_limits(config)),
-      documents_(documents_port(config, rule, spools_, {},
-                                config.reads_kafka() ? DocumentsPort::Answers::kPositions
-                                                     : DocumentsPort::Answers::kFlags)),
-      checks_(documents_port(config, rule, spools_, kChecks, DocumentsPort::Answers::kFlags)),
-      history_(registry) {
-  HttpRoutes routes = probe_routes(health, registry);
-  probes_ = probe_port(config.http, routes);
+ServicePorts::ServicePorts(const ServiceContext& context)
+    : spools_(spool_limits(context.config)),
+      documents_(documents_port(context, spools_, {},
+                                context.config.reads_kafka() ? DocumentsPort::Answers::kPositions
+                                                             : DocumentsPort::Answers::kFlags)),
+      checks_(documents_port(context, spools_, kChecks, DocumentsPort::Answers::kFlags)),
+      history_(context.registry) {
+  const HttpOptions& http = context.config.http;
+  Log& log = context.log;
+  HttpRoutes routes = probe_routes(context.health, context.registry);
+  probes_ = probe_port(http, routes);
   if (probes_) routes.clear();
-  std::ranges::move(make_routes(config, rule, log, control, registry), std::back_inserter(routes));
-  add_about_routes(config, rule, program_version(), routes);
+  std::ranges::move(make_routes(context), std::back_inserter(routes));
+  add_about_routes(context.config, context.rule, program_version(), routes);
   log_failures(log, routes);
   history_.start();
-  http_ = std::make_unique<HttpServer>(config.http, routes,
-                                       make_guard(with_own_token(config), {control.token()}, log),
-                                       make_tls(config.http.tls, log));
-  commands_ = command_port(config.http, routes, control.token());
-  shown_ = registry.attach([this](Samples& samples) { collect(samples); });
+  http_ = std::make_unique<HttpServer>(
+      http, routes, make_guard(with_own_token(context.config), {context.control.token()}, log),
+      make_tls(http.tls, log));
+  commands_ = command_port(http, routes, context.control.token());
+  shown_ = context.registry.attach([this](Samples& samples) { collect(samples); });
   log.info("listening", {{"address", http_->address()}});
   if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});
   if (commands_) log.info("listening", {{"address", commands_->address()}, {"for", "commands"}});
 }
 
-HttpRoutes ServicePorts::make_routes(const Config& config, const Rule& rule, Log& log,
-                                     Control& control, MetricRegistry& registry) {
+HttpRoutes ServicePorts::make_routes(const ServiceContext& context) {
+  const Config& config = context.config;
+  Control& control = context.control;
   HttpRoutes routes;
   routes.push_back(documents_route(documents_));
   routes.push_back(check_route(checks_));
   add_state_routes(control, routes);
   routes.push_back(similar_route(control.searches(), config.search, spools_));
   routes.push_back(flags_route(control.flags()));
-  routes.push_back(compare_route(control, config, rule, kafka_text(config, log)));
+  routes.push_back(compare_route(control, config, context.rule, kafka_text(config, context.log)));
   control.add_routes(routes);
   routes.push_back(history_route(history_));
   add_page_routes(routes);
-  refuse_other_charsets(routes, registry, log);
+  refuse_other_charsets(routes, context.registry, context.log);
   return routes;
 }
 

@@ -4,25 +4,19 @@
 #include <memory>
 #include <string>
 
-#include "config/config.h"
 #include "metrics/registry.h"
-#include "pipeline/rule/rule.h"
-#include "service/control/control.h"
-#include "service/http/health.h"
 #include "service/http/server.h"
 #include "service/http/spool.h"
 #include "service/ingest/documents_port.h"
-#include "service/log/log.h"
 #include "service/monitor/history.h"
+#include "service/serve/service_context.h"
 
 namespace neardup {
 
 class ServicePorts {
  public:
-  // Opens the ports. All references must outlive this. Throws Failure, as when an address is in
-  // use.
-  ServicePorts(const Config& config, const Rule& rule, Log& log, Health& health, Control& control,
-               MetricRegistry& registry);
+  // Opens the ports. Throws Failure, as when an address is in use.
+  explicit ServicePorts(const ServiceContext& context);
 
   DocumentsPorts documents() { return {documents_, checks_}; }
   // Of the API, as programs on this machine reach it.
@@ -31,8 +25,7 @@ class ServicePorts {
   std::string control_url() const { return (commands_ ? commands_ : http_)->local_url(); }
 
  private:
-  HttpRoutes make_routes(const Config& config, const Rule& rule, Log& log, Control& control,
-                         MetricRegistry& registry);
+  HttpRoutes make_routes(const ServiceContext& context);
   void collect(Samples& samples) const;
 
   SpoolBudget spools_;  // of answers that wait for their clients

@@ -36,19 +36,17 @@ constexpr double kLongWait = 10;             // seconds that a commit waits unti
 
 }  // namespace
 
-IngestService::IngestService(const Config& config, const Rule& rule, Log& log, Health& health,
-                             Control& control, MetricRegistry& registry, DocumentsPorts ports,
-                             std::string url, const std::atomic<bool>& stop)
-    : config_(config),
-      rule_(rule),
-      log_(log),
-      health_(health),
-      control_(control),
+IngestService::IngestService(const ServiceContext& context, DocumentsPorts ports, std::string url)
+    : config_(context.config),
+      rule_(context.rule),
+      log_(context.log),
+      health_(context.health),
+      control_(context.control),
       ports_(ports),
       url_(std::move(url)),
-      stop_(stop),
-      metrics_(registry, health),
-      watch_(kLongestCall, end_process(log)) {}
+      stop_(context.stop),
+      metrics_(context.registry, health_),
+      watch_(kLongestCall, end_process(log_)) {}
 
 void IngestService::run() {
   try {

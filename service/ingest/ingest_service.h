@@ -15,17 +15,15 @@
 #include "service/log/log.h"
 #include "service/monitor/service_metrics.h"
 #include "service/monitor/watchdog.h"
+#include "service/serve/service_context.h"
 #include "storage/store.h"
 
 namespace neardup {
 
 class IngestService {
  public:
-  // All references must outlive this. `url`: of the HTTP port; `control` announces it to commands.
-  // `stop`: once true, the service decides what has come, and ends.
-  IngestService(const Config& config, const Rule& rule, Log& log, Health& health, Control& control,
-                MetricRegistry& registry, DocumentsPorts ports, std::string url,
-                const std::atomic<bool>& stop);
+  // `url`: of the control requests, which is announced to commands.
+  IngestService(const ServiceContext& context, DocumentsPorts ports, std::string url);
 
   // Runs until it is stopped. Throws Failure.
   void run();

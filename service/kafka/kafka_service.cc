@@ -91,35 +91,32 @@ Assignment assignment_of(const KafkaOptions& options) {
 
 }  // namespace
 
-KafkaService::KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches,
-                           Log& log, Health& health, Control& control, MetricRegistry& registry,
-                           DocumentsPorts ports, std::string url, const std::atomic<bool>& stop)
-    : config_(config),
-      kafka_(options_of(config)),
-      rule_(rule),
-      switches_(switches),
-      log_(log),
-      health_(health),
-      control_(control),
+KafkaService::KafkaService(const ServiceContext& context, DocumentsPorts ports, std::string url)
+    : config_(context.config),
+      kafka_(options_of(config_)),
+      rule_(context.rule),
+      switches_(context.switches),
+      log_(context.log),
+      health_(context.health),
+      control_(context.control),
       ports_(ports),
       url_(std::move(url)),
-      stop_(stop),
-      events_(log),
-      metrics_(registry, health, events_),
-      watch_(kLongestCall, end_process(log)),
-      reading_([this] { return reading_ends(); }, events_, log),
-      delivering_([this] { return delivering_ends(); }, events_, log),
+      stop_(context.stop),
+      events_(log_),
+      metrics_(context.registry, health_, events_),
+      watch_(kLongestCall, end_process(log_)),
+      reading_([this] { return reading_ends(); }, events_, log_),
+      delivering_([this] { return delivering_ends(); }, events_, log_),
       consumer_(kafka_, events_),
-      topics_(kafka_, watched_topics(config), remedy_of(config), events_),
-      look_at_topics_(topics_, log),
+      topics_(kafka_, watched_topics(config_), remedy_of(config_), events_),
+      look_at_topics_(topics_, log_),
       deliverer_([this] { return make_sender(); },
                  [this](const StoredBatch& batch) { return make_writer(batch); },
                  kafka_.order_topic.empty() ? "" : transactional_id(kafka_), consumer_, topics_,
                  delivering_, metrics_.events()),
       waits_(ports.documents.requests()) {
-  if (config.cluster.role != ClusterRole::kDecider) return;
-  decider_.emplace(config, rule, consumer_, reading_, watch_, metrics_.events(), log);
-  control_.delete_by_input();
+  if (config_.cluster.role != ClusterRole::kDecider) return;
+  decider_.emplace(config_, rule_, consumer_, reading_, watch_, metrics_.events(), log_);
 }
 
 // RetryPolicy calls these often, so they also report a sign of life to the watchdog.

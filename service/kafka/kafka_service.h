@@ -28,24 +28,15 @@
 #include "service/kafka/read/topic_watch.h"
 #include "service/kafka/start/recovery.h"
 #include "service/log/log.h"
+#include "service/serve/service_context.h"
 #include "storage/store.h"
 
 namespace neardup {
 
-struct ServeSwitches {
-  bool create_topics = false;
-  bool skip_gap = false;
-  bool trust_state = false;
-  bool change_layout = false;
-};
-
 class KafkaService {
  public:
-  // All references must outlive this. `url`: of the HTTP port; `control` announces it to commands.
-  // `stop`: once true, the service drains and ends.
-  KafkaService(const Config& config, const Rule& rule, const ServeSwitches& switches, Log& log,
-               Health& health, Control& control, MetricRegistry& registry, DocumentsPorts ports,
-               std::string url, const std::atomic<bool>& stop);
+  // `url`: of the control requests, which is announced to commands.
+  KafkaService(const ServiceContext& context, DocumentsPorts ports, std::string url);
 
   // Runs until it is stopped. True: everything decided is delivered. False: the drain took longer
   // than shutdown.drain_seconds, and the next start delivers the rest. Throws Failure.

@@ -23,36 +23,35 @@ constexpr milliseconds kLeaseStep{100};
 
 }  // namespace
 
-ResolverService::ResolverService(const Config& config, const Rule& rule, bool create_topics,
-                                 Log& log, Health& health, MetricRegistry& registry,
-                                 const std::atomic<bool>& stop)
-    : config_(config),
-      kafka_(decider_kafka(config)),
-      rule_(rule),
-      create_topics_(create_topics),
-      log_(log),
-      health_(health),
-      stop_(stop),
-      events_(log),
-      metrics_(registry, health, events_),
-      shown_waits_(registry.attach([this](Samples& samples) { waits_.collect(samples); })),
-      watch_(kLongestCall, end_process(log)),
+ResolverService::ResolverService(const ServiceContext& context)
+    : config_(context.config),
+      kafka_(decider_kafka(config_)),
+      rule_(context.rule),
+      create_topics_(context.switches.create_topics),
+      log_(context.log),
+      health_(context.health),
+      stop_(context.stop),
+      events_(log_),
+      metrics_(context.registry, health_, events_),
+      shown_waits_(context.registry.attach([this](Samples& samples) { waits_.collect(samples); })),
+      watch_(kLongestCall, end_process(log_)),
       reading_(
           [this] {
             watch_.alive(ServiceStage::kReader);
             return ends();
           },
-          events_, log),
+          events_, log_),
       delivering_(
           [this] {
             watch_.alive(ServiceStage::kSender);
             return leads_ ? abandoned_.load() : ends();
           },
-          events_, log),
+          events_, log_),
       consumer_(kafka_, events_),
-      topics_(kafka_, cluster_topics(config.cluster), remedy_of_new_topic(config.cluster), events_),
-      lease_(config, log),
-      look_at_topics_(topics_, log),
+      topics_(kafka_, cluster_topics(config_.cluster), remedy_of_new_topic(config_.cluster),
+              events_),
+      lease_(config_, log_),
+      look_at_topics_(topics_, log_),
       deliverer_([this] { return make_transactional_sender(kafka_, delivering_); },
                  [this](const StoredBatch& batch) { return make_writer(batch); }, "", consumer_,
                  topics_, delivering_, metrics_.events()) {}

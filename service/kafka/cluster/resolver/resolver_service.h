@@ -32,15 +32,13 @@
 #include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
+#include "service/serve/service_context.h"
 
 namespace neardup {
 
 class ResolverService {
  public:
-  // All references must outlive this. `create_topics`: the topic of flags, if it is missing.
-  // `stop`: once true, the service ends.
-  ResolverService(const Config& config, const Rule& rule, bool create_topics, Log& log,
-                  Health& health, MetricRegistry& registry, const std::atomic<bool>& stop);
+  explicit ResolverService(const ServiceContext& context);
 
   // Runs until it is stopped. False: what was being delivered was not within
   // shutdown.drain_seconds; the next leader decides it again. Throws Failure, also when another

@@ -50,30 +50,28 @@ KafkaOptions shard_options(const Config& config) {
 
 }  // namespace
 
-ShardService::ShardService(const Config& config, const Rule& rule, Log& log, Health& health,
-                           Control& control, MetricRegistry& registry, std::string url,
-                           const std::atomic<bool>& stop)
-    : config_(config),
-      kafka_(shard_options(config)),
-      rule_(rule),
-      log_(log),
-      health_(health),
-      control_(control),
+ShardService::ShardService(const ServiceContext& context, std::string url)
+    : config_(context.config),
+      kafka_(shard_options(config_)),
+      rule_(context.rule),
+      log_(context.log),
+      health_(context.health),
+      control_(context.control),
       url_(std::move(url)),
-      stop_(stop),
-      events_(log),
-      metrics_(registry, health, events_),
-      watch_(kLongestCall, end_process(log)),
+      stop_(context.stop),
+      events_(log_),
+      metrics_(context.registry, health_, events_),
+      watch_(kLongestCall, end_process(log_)),
       retry_(
           [this] {
             watch_.alive(ServiceStage::kDecider);
             return stop_.load();
           },
-          events_, log),
+          events_, log_),
       consumer_(kafka_, events_),
-      topics_(kafka_, {config.cluster.log_topic(), config.cluster.decisions_topic()},
-              remedy_of_new_topic(config.cluster), events_),
-      look_at_topics_(topics_, log) {}
+      topics_(kafka_, {config_.cluster.log_topic(), config_.cluster.decisions_topic()},
+              remedy_of_new_topic(config_.cluster), events_),
+      look_at_topics_(topics_, log_) {}
 
 void ShardService::run() {
   const Busy busy(watch_, ServiceStage::kDecider);

@@ -36,16 +36,15 @@
 #include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
 #include "service/monitor/watchdog.h"
+#include "service/serve/service_context.h"
 #include "storage/store.h"
 
 namespace neardup {
 
 class ShardService {
  public:
-  // All references must outlive this. `url`: of the control requests. `stop`: once true, the
-  // service ends.
-  ShardService(const Config& config, const Rule& rule, Log& log, Health& health, Control& control,
-               MetricRegistry& registry, std::string url, const std::atomic<bool>& stop);
+  // `url`: of the control requests, which is announced to commands.
+  ShardService(const ServiceContext& context, std::string url);
 
   // Runs until it is stopped. What is applied by then is stored. Throws Failure.
   void run();

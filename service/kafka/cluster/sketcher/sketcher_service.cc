@@ -38,31 +38,30 @@ std::vector<std::string> topics_to_watch(const Config& config) {
 
 }  // namespace
 
-SketcherService::SketcherService(const Config& config, const Rule& rule,
-                                 const SketcherSwitches& switches, Log& log, Health& health,
-                                 MetricRegistry& registry, const std::atomic<bool>& stop)
-    : config_(config),
-      rule_(rule),
-      switches_(switches),
-      log_(log),
-      health_(health),
-      stop_(stop),
-      log_options_(options_of_log(config.kafka, config.cluster)),
-      events_(log),
-      metrics_(registry, health, events_),
-      watch_(kLongestCall, end_process(log)),
+SketcherService::SketcherService(const ServiceContext& context)
+    : config_(context.config),
+      rule_(context.rule),
+      switches_(context.switches),
+      log_(context.log),
+      health_(context.health),
+      stop_(context.stop),
+      log_options_(options_of_log(config_.kafka, config_.cluster)),
+      events_(log_),
+      metrics_(context.registry, health_, events_),
+      watch_(kLongestCall, end_process(log_)),
       reading_(
           [this] {
             watch_.alive(ServiceStage::kReader);
             return stop_ || failed_;
           },
-          events_, log),
-      committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log),
-      consumer_(config.kafka, events_),
-      notices_(log),
-      topics_(config.kafka, topics_to_watch(config), remedy_of_new_source(config.cluster), events_),
-      look_at_topics_(topics_, log),
-      fill_(consumer_, config.cluster) {}
+          events_, log_),
+      committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log_),
+      consumer_(config_.kafka, events_),
+      notices_(log_),
+      topics_(config_.kafka, topics_to_watch(config_), remedy_of_new_source(config_.cluster),
+              events_),
+      look_at_topics_(topics_, log_),
+      fill_(consumer_, config_.cluster) {}
 
 bool SketcherService::run() {
   try {

@@ -32,20 +32,13 @@
 #include "service/log/log.h"
 #include "service/log/notice_log.h"
 #include "service/monitor/watchdog.h"
+#include "service/serve/service_context.h"
 
 namespace neardup {
 
-struct SketcherSwitches {
-  bool create_topics = false;
-  bool skip_gap = false;
-};
-
 class SketcherService {
  public:
-  // All references must outlive this. `stop`: once true, the service drains and ends.
-  SketcherService(const Config& config, const Rule& rule, const SketcherSwitches& switches,
-                  Log& log, Health& health, MetricRegistry& registry,
-                  const std::atomic<bool>& stop);
+  explicit SketcherService(const ServiceContext& context);
 
   // Runs until it is stopped. True: everything that was read is appended and committed. False: the
   // drain took longer than shutdown.drain_seconds, and the rest is read again by others. Throws
@@ -68,7 +61,7 @@ class SketcherService {
 
   const Config& config_;
   const Rule& rule_;
-  const SketcherSwitches switches_;
+  const ServeSwitches& switches_;
   Log& log_;
   Health& health_;
   const std::atomic<bool>& stop_;
