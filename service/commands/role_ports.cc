@@ -1,5 +1,3 @@
-#include "service/commands/role_ports.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,14 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "service/api/failures.h"
 #include "service/api/routes.h"
-#include "service/commands/command_port.h"
-#include "service/commands/probe_routes.h"
+#include "service/commands/service_ports.h"
 #include "service/control/port_guard.h"
 #include "service/http/message/problem.h"
-#include "service/monitor/charset_notices.h"
-#include "service/report/library_versions.h"
 
 namespace neardup {
 namespace {
@@ -54,36 +48,17 @@ void add_part_routes(Control& control, HttpRoutes& routes) {
 
 }  // namespace
 
-RolePorts::RolePorts(const ServiceContext& context) {
+HttpListeners role_ports(const ServiceContext& context) {
   const Config& config = context.config;
-  Log& log = context.log;
-  const bool has_part = config.cluster.role == ClusterRole::kShard;
   std::vector<std::string> own_tokens;
-  if (has_part) own_tokens.push_back(context.control.token());
-  HttpRoutes routes = probe_routes(context.health, context.registry);
-  probes_ = probe_port(config.http, routes);
-  if (probes_) routes.clear();
-  if (has_part) add_part_routes(context.control, routes);
-  add_about_routes(config, context.rule, program_version(), routes);
-  add_other_routes(config.cluster, routes);
-  refuse_other_charsets(routes, context.registry, log);
-  log_failures(log, routes);
-  http_ =
-      std::make_unique<HttpServer>(config.http, routes, make_guard(config.http, own_tokens, log),
-                                   make_tls(config.http.tls, log));
-  if (has_part) commands_ = command_port(config.http, routes, context.control.token());
-  shown_ = context.registry.attach([this](Samples& samples) { collect(samples); });
-  log.info("listening", {{"address", http_->address()}});
-  if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});
-  if (commands_) log.info("listening", {{"address", commands_->address()}, {"for", "commands"}});
-}
-
-void RolePorts::collect(Samples& samples) const {
-  HttpConnectionCounts counts = http_->connections();
-  for (const HttpServer* other : {probes_.get(), commands_.get()}) {
-    if (other != nullptr) counts += other->connections();
+  HttpRoutes routes;
+  HttpRoutes others;
+  if (config.cluster.role == ClusterRole::kShard) {
+    own_tokens.push_back(context.control.token());
+    add_part_routes(context.control, routes);
   }
-  show_connections(counts, samples);
+  add_other_routes(config.cluster, others);
+  return HttpListeners(context, make_guard(config.http, own_tokens, context.log), routes, others);
 }
 
 }  // namespace neardup

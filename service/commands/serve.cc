@@ -20,7 +20,6 @@
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/commands/hide_secrets.h"
-#include "service/commands/role_ports.h"
 #include "service/commands/service_ports.h"
 #include "service/control/control.h"
 #include "service/http/health.h"
@@ -105,14 +104,14 @@ int run_to_end(Log& log, std::string_view then, const std::function<bool()>& run
 }
 
 int decide_topics(const ServiceContext& context) {
-  ServicePorts ports(context);
+  ServiceApi ports(context);
   KafkaService service(context, ports.documents(), ports.control_url());
   return run_to_end(context.log, "stored batches are delivered at the next start",
                     [&] { return service.run(); });
 }
 
 int decide_requests(const ServiceContext& context) {
-  ServicePorts ports(context);
+  ServiceApi ports(context);
   const std::string url = ports.local_url();
   fmt::print("{}\nPage: {}/\n", curl_line(context.config.http, context.config.storage.path, url),
              url);
@@ -127,14 +126,14 @@ int decide_requests(const ServiceContext& context) {
 }
 
 int sketch(const ServiceContext& context) {
-  const RolePorts ports(context);
+  const HttpListeners ports = role_ports(context);
   SketcherService service(context);
   return run_to_end(context.log, "uncommitted records are sketched again by other sketchers",
                     [&] { return service.run(); });
 }
 
 int keep_shard(const ServiceContext& context) {
-  const RolePorts ports(context);
+  const HttpListeners ports = role_ports(context);
   ShardService service(context, ports.control_url());
   return run_to_end(context.log, "", [&] {
     service.run();
@@ -143,7 +142,7 @@ int keep_shard(const ServiceContext& context) {
 }
 
 int resolve(const ServiceContext& context) {
-  const RolePorts ports(context);
+  const HttpListeners ports = role_ports(context);
   ResolverService service(context);
   return run_to_end(context.log, "uncommitted records are decided again by the next leader",
                     [&] { return service.run(); });
@@ -171,10 +170,6 @@ void collect_state(const Control& control, Samples& samples) {
   samples.set(Metric::kBackupLatest, static_cast<double>(counts->latest_ms) / 1000);
   samples.set(Metric::kBackups, static_cast<double>(counts->made), BackupOutcome::kSuccess);
   samples.set(Metric::kBackups, static_cast<double>(counts->failed), BackupOutcome::kFailure);
-}
-
-bool keeps_state(ClusterRole role) {
-  return role != ClusterRole::kSketcher && role != ClusterRole::kResolver;
 }
 
 // Metrics of the process itself.

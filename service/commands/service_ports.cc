@@ -1,22 +1,14 @@
 #include "service/commands/service_ports.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <utility>
-#include <vector>
 
-#include "service/api/failures.h"
 #include "service/api/routes.h"
-#include "service/commands/command_port.h"
-#include "service/commands/probe_routes.h"
 #include "service/control/port_guard.h"
 #include "service/http/spool.h"
 #include "service/ingest/http_token.h"
 #include "service/kafka/read/fetch.h"
-#include "service/monitor/charset_notices.h"
 #include "service/page/page.h"
-#include "service/report/library_versions.h"
 
 namespace neardup {
 namespace {
@@ -56,35 +48,32 @@ DocumentsPort documents_port(const ServiceContext& context, SpoolBudget& spools,
                        rule_fingerprint(rule_text(context.rule)), spools, limits, answers);
 }
 
+void collect_spools(const SpoolBudget& budget, Samples& samples) {
+  for_each_label<SpoolPlace>([&](SpoolPlace place) {
+    samples.set(Metric::kHttpSpoolBytes, static_cast<double>(budget.used(place)), place);
+    samples.set(Metric::kHttpSpoolLimit, static_cast<double>(budget.limit(place)), place);
+  });
+  samples.set(Metric::kHttpRefused, static_cast<double>(budget.refused()), HttpRoom::kAnswer);
+}
+
 }  // namespace
 
-ServicePorts::ServicePorts(const ServiceContext& context)
+ServiceApi::ServiceApi(const ServiceContext& context)
     : spools_(spool_limits(context.config)),
       documents_(documents_port(context, spools_, {},
                                 context.config.reads_kafka() ? DocumentsPort::Answers::kPositions
                                                              : DocumentsPort::Answers::kFlags)),
       checks_(documents_port(context, spools_, kChecks, DocumentsPort::Answers::kFlags)),
-      history_(context.registry) {
-  const HttpOptions& http = context.config.http;
-  Log& log = context.log;
-  HttpRoutes routes = probe_routes(context.health, context.registry);
-  probes_ = probe_port(http, routes);
-  if (probes_) routes.clear();
-  std::ranges::move(make_routes(context), std::back_inserter(routes));
-  add_about_routes(context.config, context.rule, program_version(), routes);
-  log_failures(log, routes);
+      history_(context.registry),
+      listeners_(context,
+                 make_guard(with_own_token(context.config), {context.control.token()}, context.log),
+                 make_routes(context)),
+      shown_spools_(
+          context.registry.attach([this](Samples& samples) { collect_spools(spools_, samples); })) {
   history_.start();
-  http_ = std::make_unique<HttpServer>(
-      http, routes, make_guard(with_own_token(context.config), {context.control.token()}, log),
-      make_tls(http.tls, log));
-  commands_ = command_port(http, routes, context.control.token());
-  shown_ = context.registry.attach([this](Samples& samples) { collect(samples); });
-  log.info("listening", {{"address", http_->address()}});
-  if (probes_) log.info("listening", {{"address", probes_->address()}, {"for", "probes, metrics"}});
-  if (commands_) log.info("listening", {{"address", commands_->address()}, {"for", "commands"}});
 }
 
-HttpRoutes ServicePorts::make_routes(const ServiceContext& context) {
+HttpRoutes ServiceApi::make_routes(const ServiceContext& context) {
   const Config& config = context.config;
   Control& control = context.control;
   HttpRoutes routes;
@@ -97,17 +86,7 @@ HttpRoutes ServicePorts::make_routes(const ServiceContext& context) {
   control.add_routes(routes);
   routes.push_back(history_route(history_));
   add_page_routes(routes);
-  refuse_other_charsets(routes, context.registry, context.log);
   return routes;
-}
-
-void ServicePorts::collect(Samples& samples) const {
-  HttpConnectionCounts counts = http_->connections();
-  for (const HttpServer* other : {probes_.get(), commands_.get()}) {
-    if (other != nullptr) counts += other->connections();
-  }
-  show_connections(counts, samples);
-  show_spools(spools_, samples);
 }
 
 }  // namespace neardup

@@ -31,4 +31,8 @@ struct ServiceContext {
   const std::atomic<bool>& stop;  // once true, the process drains and ends
 };
 
+constexpr bool keeps_state(ClusterRole role) {
+  return role != ClusterRole::kSketcher && role != ClusterRole::kResolver;
+}
+
 }  // namespace neardup
