@@ -17,6 +17,7 @@
 #include "gpu/backends.h"
 #include "pipeline/pipeline.h"
 #include "service/kafka/monitor/kafka_metrics.h"
+#include "service/monitor/service_metrics.h"
 #include "service/records/chunk_builder.h"
 #include "service/records/record_decoder.h"
 #include "storage/stores.h"
@@ -95,11 +96,12 @@ class Measurement {
     NoDelivery delivery;
     // In the order in which `serve` has them.
     MetricRegistry registry;
-    KafkaMetrics metrics(registry, health_, client_events_);
+    ServiceMetrics metrics(registry, health_);
+    const KafkaMetrics kafka_metrics(registry, client_events_);
     std::optional<QualityCheck> quality;
     if (with_metrics) quality.emplace(rule_, SimdLevel::kAuto, storage.memory / 64);
     Pipeline pipeline({rule_, {}, {}, {}, KeepTexts::kNone}, *backend_, *store, delivery);
-    std::vector<KafkaMetrics::Shown> shown;
+    std::vector<ServiceMetrics::Shown> shown;
     if (with_metrics) {
       pipeline.report_to(metrics.events());
       pipeline.watch_quality(*quality);
@@ -125,7 +127,8 @@ class Measurement {
     storage.statistics = true;
     const auto store = open_store(storage, OpenMode::kReadWrite);
     MetricRegistry registry;
-    KafkaMetrics metrics(registry, health_, client_events_);
+    ServiceMetrics metrics(registry, health_);
+    const KafkaMetrics kafka_metrics(registry, client_events_);
     const auto shown = metrics.show_store(*store, storage.memory, storage.path);
     const Timing timing = time_calls(command_.output, [&] { registry.scrape(); });
     Row()

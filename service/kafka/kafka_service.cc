@@ -103,7 +103,8 @@ KafkaService::KafkaService(const ServiceContext& context, DocumentsPorts ports, 
       url_(std::move(url)),
       stop_(context.stop),
       events_(log_),
-      metrics_(context.registry, health_, events_),
+      metrics_(context.registry, health_),
+      kafka_metrics_(context.registry, events_),
       watch_(kLongestCall, end_process(log_)),
       reading_([this] { return reading_ends(); }, events_, log_),
       delivering_([this] { return delivering_ends(); }, events_, log_),
@@ -200,8 +201,8 @@ Recovered KafkaService::recover_state() {
   health_.set_not_ready("recovering");
   metrics_.set_state(ServiceState::kRecovering);
   const auto progress = [this](std::uint64_t batches, std::uint64_t sent) {
-    metrics_.recovery().batches = batches;
-    metrics_.recovery().sent = sent;
+    kafka_metrics_.recovery().batches = batches;
+    kafka_metrics_.recovery().sent = sent;
   };
   Recovered recovered =
       decider_ ? recover_log(log_options(), *store_, consumer_, deliverer_, topics_, reading_)
@@ -210,7 +211,7 @@ Recovered KafkaService::recover_state() {
                           switches_.skip_gap, progress},
                          *store_, consumer_, deliverer_, topics_, reading_);
   const StateHead& committed = recovered.replay ? *recovered.replay : recovered.head;
-  metrics_.partitions().committed(committed.positions, steady_clock::now());
+  kafka_metrics_.partitions().committed(committed.positions, steady_clock::now());
   log_.info("recovered", {{"batch", recovered.head.mark.batch},
                           {"next_seq", recovered.head.mark.next_seq},
                           {"state", recovered.head.mark.state},
@@ -288,7 +289,7 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   pipeline.watch_quality(quality);
   const auto shown_quality = metrics_.show_quality(quality);
   const auto shown_backend = metrics_.show_backend(*backend, rule.fingerprint);
-  const auto shown_outbox = metrics_.show_outbox(thread);
+  const auto shown_outbox = kafka_metrics_.show_outbox(thread);
   if (decider_) {
     delivery.complete_by([this](const WriteSet& writes, StoredBatch& batch) {
       add_log(decider_->cluster(), writes, batch);
@@ -297,7 +298,7 @@ void KafkaService::serve(const Recovered& recovered, bool follows) {
   if (follows) delivery.follow(decider_->delivered());
   const auto tell_replay = [&] {
     control_.set_catching_up(follows || delivery.replaying());
-    metrics_.recovery().replay_records = delivery.replay_left();
+    kafka_metrics_.recovery().replay_records = delivery.replay_left();
     metrics_.set_state(follows                ? ServiceState::kFollowing
                        : delivery.replaying() ? ServiceState::kReplaying
                                               : ServiceState::kServing);
@@ -389,7 +390,7 @@ void KafkaService::deliver(const DecidedBatch& batch) {
   deliverer_.deliver(batch);
   waits_.offer(batch.stored);
   control_.flags().publish(flag_blocks_of(batch.stored));
-  metrics_.partitions().committed(batch.stored.to, steady_clock::now());
+  kafka_metrics_.partitions().committed(batch.stored.to, steady_clock::now());
   const std::chrono::duration<double> time = steady_clock::now() - start;
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
@@ -443,7 +444,8 @@ void KafkaService::watch(const std::stop_token& ended) {
                                if (decider_) decider_->check_lease();
                                waits_.expire(steady_clock::now());
                              }};
-  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
+  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, kafka_metrics_,
+                 health_, log_)
       .run(ended);
 }
 

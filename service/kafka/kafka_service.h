@@ -28,6 +28,7 @@
 #include "service/kafka/read/topic_watch.h"
 #include "service/kafka/start/recovery.h"
 #include "service/log/log.h"
+#include "service/monitor/service_metrics.h"
 #include "service/serve/service_context.h"
 #include "storage/store.h"
 
@@ -82,7 +83,8 @@ class KafkaService {
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> took_topics_{false};  // the source has accepted recreated topics
   ClientEvents events_;
-  KafkaMetrics metrics_;
+  ServiceMetrics metrics_;
+  KafkaMetrics kafka_metrics_;
   StageWatch watch_;
   RetryPolicy reading_;     // stops with `stop` or a failure
   RetryPolicy delivering_;  // once serving, stops only when the drain is abandoned

@@ -31,9 +31,6 @@ class ServiceMetrics {
   [[nodiscard]] Shown show_backend(const Backend& backend, const std::string& rule);
   [[nodiscard]] Shown show_quality(const QualityCheck& check);
 
- protected:
-  MetricRegistry& registry() { return registry_; }
-
  private:
   using Clock = std::chrono::steady_clock;
 

@@ -1,6 +1,9 @@
 #include "service/kafka/monitor/kafka_metrics.h"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
 
 namespace neardup {
 namespace {
@@ -56,11 +59,8 @@ std::vector<PartitionBoard::Line> PartitionBoard::lines(Clock::time_point now) c
   return lines;
 }
 
-KafkaMetrics::KafkaMetrics(MetricRegistry& registry, const Health& health,
-                           const ClientEvents& events)
-    : ServiceMetrics(registry, health),
-      client_events_(events),
-      shown_(registry.attach([this](Samples& samples) {
+KafkaMetrics::KafkaMetrics(MetricRegistry& registry, const ClientEvents& events)
+    : registry_(registry), client_events_(events), shown_(registry.attach([this](Samples& samples) {
         samples.set(Metric::kBrokersReachable, client_events_.brokers_down() ? 0 : 1);
         read_recovery(samples);
         read_partitions(samples);
@@ -90,8 +90,9 @@ void KafkaMetrics::read_partitions(Samples& samples) const {
   }
 }
 
-KafkaMetrics::Shown KafkaMetrics::show_outbox(const DeliveryThread& thread) {
-  return registry().attach([&thread](Samples& samples) {
+std::unique_ptr<MetricRegistry::Attachment> KafkaMetrics::show_outbox(
+    const DeliveryThread& thread) {
+  return registry_.attach([&thread](Samples& samples) {
     samples.set(Metric::kOutboxBatches, static_cast<double>(thread.undelivered()));
   });
 }

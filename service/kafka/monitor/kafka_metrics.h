@@ -1,18 +1,19 @@
-// The metrics of a service that reads Kafka.
+// The metrics of a process that works with Kafka, in addition to those of every service.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "metrics/registry.h"
 #include "pipeline/base/mutex.h"
 #include "service/kafka/client/client_events.h"
 #include "service/kafka/deliver/delivery_thread.h"
 #include "service/kafka/message/positions.h"
-#include "service/monitor/service_metrics.h"
 
 namespace neardup {
 
@@ -59,25 +60,27 @@ struct RecoveryProgress {
   std::atomic<std::int64_t> replay_records{0};  // still to be replayed
 };
 
-class KafkaMetrics : public ServiceMetrics {
+class KafkaMetrics {
  public:
-  // All references must outlive this.
-  KafkaMetrics(MetricRegistry& registry, const Health& health, const ClientEvents& events);
+  // Both must outlive this.
+  KafkaMetrics(MetricRegistry& registry, const ClientEvents& events);
 
   PartitionBoard& partitions() { return partitions_; }
   RecoveryProgress& recovery() { return recovery_; }
 
-  // As those of ServiceMetrics.
-  [[nodiscard]] Shown show_outbox(const DeliveryThread& thread);
+  // Exports the batches of `thread` as long as the result lives.
+  [[nodiscard]] std::unique_ptr<MetricRegistry::Attachment> show_outbox(
+      const DeliveryThread& thread);
 
  private:
   void read_recovery(Samples& samples) const;
   void read_partitions(Samples& samples) const;
 
+  MetricRegistry& registry_;
   const ClientEvents& client_events_;
   PartitionBoard partitions_;
   RecoveryProgress recovery_;
-  Shown shown_;  // last: it reads all of the above
+  std::unique_ptr<MetricRegistry::Attachment> shown_;  // last: it reads all of the above
 };
 
 }  // namespace neardup

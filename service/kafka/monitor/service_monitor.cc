@@ -23,7 +23,8 @@ constexpr seconds kAbandonTime{1};    // from abandoning a drain to _Exit
 ServiceMonitor::ServiceMonitor(MonitorOptions options, MonitorAsks asks,
                                const std::atomic<bool>& stop, std::atomic<bool>& abandoned,
                                const Consumer& consumer, ClientEvents& events,
-                               KafkaMetrics& metrics, Health& health, Log& log)
+                               ServiceMetrics& metrics, KafkaMetrics& kafka_metrics, Health& health,
+                               Log& log)
     : options_(std::move(options)),
       asks_(std::move(asks)),
       stop_(stop),
@@ -31,6 +32,7 @@ ServiceMonitor::ServiceMonitor(MonitorOptions options, MonitorAsks asks,
       consumer_(consumer),
       events_(events),
       metrics_(metrics),
+      kafka_metrics_(kafka_metrics),
       health_(health),
       log_(log),
       was_ready_(options_.ready),
@@ -66,7 +68,7 @@ void ServiceMonitor::look_for_brokers() {
 
 void ServiceMonitor::look_at_offsets() {
   try {
-    PartitionBoard& board = metrics_.partitions();
+    PartitionBoard& board = kafka_metrics_.partitions();
     const std::vector<TopicPartition> partitions = board.partitions();
     board.ends(consumer_.ends(partitions));
     board.begins(consumer_.begins(partitions));

@@ -14,6 +14,7 @@
 #include "service/kafka/monitor/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
 #include "service/log/log.h"
+#include "service/monitor/service_metrics.h"
 
 namespace neardup {
 
@@ -36,7 +37,7 @@ class ServiceMonitor {
   // does not end then although `stop` is true, the process does.
   ServiceMonitor(MonitorOptions options, MonitorAsks asks, const std::atomic<bool>& stop,
                  std::atomic<bool>& abandoned, const Consumer& consumer, ClientEvents& events,
-                 KafkaMetrics& metrics, Health& health, Log& log);
+                 ServiceMetrics& metrics, KafkaMetrics& kafka_metrics, Health& health, Log& log);
 
   // Runs until `ended`.
   void run(const std::stop_token& ended);
@@ -56,7 +57,8 @@ class ServiceMonitor {
   std::atomic<bool>& abandoned_;
   const Consumer& consumer_;
   ClientEvents& events_;
-  KafkaMetrics& metrics_;
+  ServiceMetrics& metrics_;
+  KafkaMetrics& kafka_metrics_;
   Health& health_;
   Log& log_;
   bool draining_ = false;

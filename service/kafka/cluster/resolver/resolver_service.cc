@@ -32,7 +32,8 @@ ResolverService::ResolverService(const ServiceContext& context)
       health_(context.health),
       stop_(context.stop),
       events_(log_),
-      metrics_(context.registry, health_, events_),
+      metrics_(context.registry, health_),
+      kafka_metrics_(context.registry, events_),
       shown_waits_(context.registry.attach([this](Samples& samples) { waits_.collect(samples); })),
       watch_(kLongestCall, end_process(log_)),
       reading_(
@@ -116,7 +117,7 @@ bool ResolverService::lead() {
   ResolverStart start = read_resolver_start(config_, rule_, consumer_, reading_);
   topics_.require(config_.cluster.log_topic(), start.log_id);
   const Decided& last = start.head.last;
-  metrics_.partitions().committed({start.batches.log}, steady_clock::now());
+  kafka_metrics_.partitions().committed({start.batches.log}, steady_clock::now());
   thread_ = std::make_unique<DeliveryThread>(
       config_.batch.in_flight, start.batches.mark ? start.batches.mark->batch : 0,
       [this](const DecidedBatch& batch) { deliver(batch); }, [this] { failed_ = true; });
@@ -149,7 +150,7 @@ void ResolverService::deliver(const DecidedBatch& batch) {
   const auto start = steady_clock::now();
   topics_.require_same(log_);
   deliverer_.deliver(batch);
-  metrics_.partitions().committed(batch.stored.to, steady_clock::now());
+  kafka_metrics_.partitions().committed(batch.stored.to, steady_clock::now());
   const std::chrono::duration<double> time = steady_clock::now() - start;
   log_.debug("batch delivered", {{"flags", batch.stored.flags.size()}, {"seconds", time.count()}});
 }
@@ -183,7 +184,8 @@ void ResolverService::watch(const std::stop_token& ended) {
   const MonitorAsks asks{.ends = [this] { return ends(); },
                          .trouble = [this] { return trouble(); },
                          .step = [this](bool reachable) { look(reachable); }};
-  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
+  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, kafka_metrics_,
+                 health_, log_)
       .run(ended);
 }
 

@@ -31,6 +31,7 @@
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
+#include "service/monitor/service_metrics.h"
 #include "service/monitor/watchdog.h"
 #include "service/serve/service_context.h"
 
@@ -69,7 +70,8 @@ class ResolverService {
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> ready_{false};  // leads, or waits for the lease
   ClientEvents events_;
-  KafkaMetrics metrics_;
+  ServiceMetrics metrics_;
+  KafkaMetrics kafka_metrics_;
   ShardWaits waits_;
   const std::unique_ptr<MetricRegistry::Attachment> shown_waits_;
   StageWatch watch_;

@@ -60,7 +60,8 @@ ShardService::ShardService(const ServiceContext& context, std::string url)
       url_(std::move(url)),
       stop_(context.stop),
       events_(log_),
-      metrics_(context.registry, health_, events_),
+      metrics_(context.registry, health_),
+      kafka_metrics_(context.registry, events_),
       watch_(kLongestCall, end_process(log_)),
       retry_(
           [this] {
@@ -114,7 +115,7 @@ void ShardService::start() {
                                                  place.decisions, log_);
   messages_ = std::make_unique<LogReader>(consumer_, config_.cluster, place.log.offset, log_);
   opened_ = control_.state_opened(url_, *store_);
-  metrics_.partitions().keep(
+  kafka_metrics_.partitions().keep(
       {{config_.cluster.log_topic(), 0}, {config_.cluster.decisions_topic(), 0}});
 }
 
@@ -211,9 +212,9 @@ void ShardService::answer_with_new_producer(const KafkaError& error) {
 
 void ShardService::show_place() {
   const ShardPlace& place = work_->place();
-  metrics_.partitions().committed({{identity_.log, place.log.offset},
-                                   {{config_.cluster.decisions_topic(), 0}, place.decisions}},
-                                  steady_clock::now());
+  kafka_metrics_.partitions().committed({{identity_.log, place.log.offset},
+                                         {{config_.cluster.decisions_topic(), 0}, place.decisions}},
+                                        steady_clock::now());
   metrics_.events().state_stands(place.next - 1, shard_->stream_time_ms());
   behind_ = work_->behind();
   reached_ = place.next;
@@ -231,7 +232,8 @@ void ShardService::watch(const std::stop_token& ended) {
   const MonitorAsks asks{.ends = [this] { return stop_ || ended_; },
                          .trouble = [this] { return trouble(); },
                          .step = [](bool) {}};
-  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
+  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, kafka_metrics_,
+                 health_, log_)
       .run(ended);
 }
 

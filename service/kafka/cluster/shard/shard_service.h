@@ -35,6 +35,7 @@
 #include "service/kafka/read/consumer.h"
 #include "service/kafka/read/topic_watch.h"
 #include "service/log/log.h"
+#include "service/monitor/service_metrics.h"
 #include "service/monitor/watchdog.h"
 #include "service/serve/service_context.h"
 #include "storage/store.h"
@@ -74,14 +75,15 @@ class ShardService {
   std::atomic<std::uint64_t> behind_{0};   // records that are decided and not applied
   std::atomic<std::uint64_t> reached_{0};  // the first record that is not applied
   ClientEvents events_;
-  KafkaMetrics metrics_;
+  ServiceMetrics metrics_;
+  KafkaMetrics kafka_metrics_;
   StageWatch watch_;
   RetryPolicy retry_;  // stops with `stop`
   Consumer consumer_;
   TopicWatch topics_;
   TopicLook look_at_topics_;
   std::unique_ptr<Store> store_;
-  KafkaMetrics::Shown shown_store_;
+  ServiceMetrics::Shown shown_store_;
   std::unique_ptr<Control::OpenState> opened_;
   ClusterHead head_;  // as of the start
   ShardIdentity identity_;

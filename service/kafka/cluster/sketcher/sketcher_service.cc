@@ -47,7 +47,8 @@ SketcherService::SketcherService(const ServiceContext& context)
       stop_(context.stop),
       log_options_(options_of_log(config_.kafka, config_.cluster)),
       events_(log_),
-      metrics_(context.registry, health_, events_),
+      metrics_(context.registry, health_),
+      kafka_metrics_(context.registry, events_),
       watch_(kLongestCall, end_process(log_)),
       reading_(
           [this] {
@@ -137,7 +138,7 @@ void SketcherService::sketch(const Membership& membership, Backend& backend, Gpu
           [this](const std::vector<OffsetCommit>& commits) { return member_->commit(commits); },
       .committed =
           [&](const Positions& positions) {
-            metrics_.partitions().committed(positions, steady_clock::now());
+            kafka_metrics_.partitions().committed(positions, steady_clock::now());
             gpu.show(backend.report());
           },
       .make_decoder =
@@ -191,8 +192,8 @@ Positions SketcherService::begin(const std::vector<TopicPartition>& partitions) 
     reads.push_back({one.partition, first_offset(start, one.partition)});
   }
   if (again) reading_.pause(kBetweenAttempts);
-  metrics_.partitions().keep(partitions);
-  metrics_.partitions().committed(ranges, steady_clock::now());
+  kafka_metrics_.partitions().keep(partitions);
+  kafka_metrics_.partitions().committed(ranges, steady_clock::now());
   appender_->begin(std::move(ranges), topics_.known());
   appender_->skip_to(reads);
   appender_->end_batch();
@@ -282,7 +283,8 @@ void SketcherService::watch(const std::stop_token& ended) {
                                follow_decisions(reachable);
                                if (reachable) fill_.look();
                              }};
-  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, health_, log_)
+  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, kafka_metrics_,
+                 health_, log_)
       .run(ended);
 }
 

@@ -31,6 +31,7 @@
 #include "service/log/gpu_log.h"
 #include "service/log/log.h"
 #include "service/log/notice_log.h"
+#include "service/monitor/service_metrics.h"
 #include "service/monitor/watchdog.h"
 #include "service/serve/service_context.h"
 
@@ -71,7 +72,8 @@ class SketcherService {
   std::atomic<bool> abandoned_{false};
   std::atomic<bool> ready_{false};  // has its partitions, or none
   ClientEvents events_;
-  KafkaMetrics metrics_;
+  ServiceMetrics metrics_;
+  KafkaMetrics kafka_metrics_;
   StageWatch watch_;
   RetryPolicy reading_;     // stops with `stop` or a failure
   RetryPolicy committing_;  // once serving, stops only when the drain is abandoned

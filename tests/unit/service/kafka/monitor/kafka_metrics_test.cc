@@ -5,6 +5,7 @@
 #include <set>
 
 #include "service/monitor/collectors.h"
+#include "service/monitor/service_metrics.h"
 #include "storage/memory_store.h"
 
 namespace neardup::TEST_FILE {
@@ -47,15 +48,16 @@ class Shown : public testing::Test {
   ClientEvents client_events_{log_};
   Health health_;
   MetricRegistry registry_;
-  KafkaMetrics metrics_{registry_, health_, client_events_};
+  ServiceMetrics service_{registry_, health_};
+  KafkaMetrics kafka_{registry_, client_events_};
 };
 
 TEST_F(Shown, TheStateIsOneOfItsValues) {
   EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"starting\"} 1\n"));
-  metrics_.set_state(ServiceState::kServing);
+  service_.set_state(ServiceState::kServing);
   EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"serving\"} 1\n"));
-  metrics_.set_draining();
-  metrics_.set_state(ServiceState::kServing);
+  service_.set_draining();
+  service_.set_state(ServiceState::kServing);
   EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"serving\"} 0\n"));
   EXPECT_THAT(text(), HasSubstr("neardup_service_state{state=\"draining\"} 1\n"));
 }
@@ -69,22 +71,22 @@ TEST_F(Shown, ReadinessIsThatOfTheProbes) {
 }
 
 TEST_F(Shown, LagIsFromWhatIsCommittedToTheEnd) {
-  metrics_.partitions().committed({{kFirst, 5}}, PartitionBoard::Clock::now());
+  kafka_.partitions().committed({{kFirst, 5}}, PartitionBoard::Clock::now());
   EXPECT_THAT(text(), Not(HasSubstr("lag_records")));
-  metrics_.partitions().ends({{kFirst, 9}});
+  kafka_.partitions().ends({{kFirst, 9}});
   EXPECT_THAT(text(), HasSubstr("neardup_kafka_lag_records{topic=\"docs\",partition=\"0\"} 4\n"));
-  metrics_.partitions().committed({{kFirst, 20}}, PartitionBoard::Clock::now());
+  kafka_.partitions().committed({{kFirst, 20}}, PartitionBoard::Clock::now());
   EXPECT_THAT(text(), HasSubstr("neardup_kafka_lag_records{topic=\"docs\",partition=\"0\"} 0\n"));
 }
 
 TEST_F(Shown, HeadroomIsFromTheOldestRecordToWhatIsCommitted) {
-  metrics_.partitions().committed({{kFirst, 5}}, PartitionBoard::Clock::now());
-  metrics_.partitions().begins({{kFirst, 0}});
+  kafka_.partitions().committed({{kFirst, 5}}, PartitionBoard::Clock::now());
+  kafka_.partitions().begins({{kFirst, 0}});
   EXPECT_THAT(text(), Not(HasSubstr("headroom_records"))) << "nothing was deleted yet";
-  metrics_.partitions().begins({{kFirst, 2}, {{"other", 0}, 3}});
+  kafka_.partitions().begins({{kFirst, 2}, {{"other", 0}, 3}});
   EXPECT_THAT(text(),
               HasSubstr("neardup_kafka_headroom_records{topic=\"docs\",partition=\"0\"} 3\n"));
-  metrics_.partitions().begins({{kFirst, 9}});
+  kafka_.partitions().begins({{kFirst, 9}});
   EXPECT_THAT(text(),
               HasSubstr("neardup_kafka_headroom_records{topic=\"docs\",partition=\"0\"} -4\n"));
 }
@@ -92,7 +94,7 @@ TEST_F(Shown, HeadroomIsFromTheOldestRecordToWhatIsCommitted) {
 TEST_F(Shown, AStoreIsReadWhileItIsShown) {
   const auto store = open_memory_store({}, OpenMode::kReadWrite);
   {
-    const auto shown = metrics_.show_store(*store, 1 << 20, "/");
+    const auto shown = service_.show_store(*store, 1 << 20, "/");
     EXPECT_THAT(text(), HasSubstr("\nneardup_index_documents 0\n"));
     EXPECT_THAT(text(), HasSubstr("\nneardup_memory_budget_bytes 1048576\n"));
     EXPECT_THAT(text(), HasSubstr("neardup_rocksdb_live_file_bytes{family=\"ended\"} 0\n"));
