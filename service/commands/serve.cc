@@ -24,7 +24,6 @@
 #include "service/control/control.h"
 #include "service/http/health.h"
 #include "service/ingest/http_token.h"
-#include "service/ingest/ingest_service.h"
 #include "service/kafka/cluster/resolver/resolver_service.h"
 #include "service/kafka/cluster/shard/shard_service.h"
 #include "service/kafka/cluster/sketcher/sketcher_service.h"
@@ -34,7 +33,9 @@
 #include "service/log/raw_line.h"
 #include "service/monitor/collectors.h"
 #include "service/report/library_versions.h"
+#include "service/serve/ingest_service.h"
 #include "service/serve/service_context.h"
+#include "service/serve/service_runner.h"
 
 namespace neardup {
 namespace {
@@ -116,13 +117,9 @@ int decide_requests(const ServiceContext& context) {
   fmt::print("{}\nPage: {}/\n", curl_line(context.config.http, context.config.storage.path, url),
              url);
   std::fflush(stdout);
-  IngestService service(context, ports.documents(), ports.control_url());
-  try {
-    service.run();
-    return kDrained;
-  } catch (const Failure& failure) {
-    return report(failure, context.log);
-  }
+  ServiceRunner runner(context);
+  IngestService role(runner, ports.documents(), ports.control_url());
+  return runner.run(role);
 }
 
 int sketch(const ServiceContext& context) {
