@@ -86,6 +86,21 @@ void end_in_time(int status) {
   }).detach();
 }
 
+// The exit status of a process with clients of Kafka.
+int run_to_end(ServiceRunner& runner, Role& role) {
+  Log& log = runner.context().log;
+  int status = 0;
+  try {
+    status = runner.run(role);
+  } catch (const TopicMadeAgain& failure) {
+    std::_Exit(report(failure, log));  // all data is on disk by now; no client must be closed
+  } catch (const Failure& failure) {
+    status = report(failure, log);
+  }
+  end_in_time(status);
+  return status;
+}
+
 // The exit status of a service on Kafka. `run`: false if it was not drained in time; `then`: what
 // becomes of the rest.
 int run_to_end(Log& log, std::string_view then, const std::function<bool()>& run) {
@@ -124,9 +139,9 @@ int decide_requests(const ServiceContext& context) {
 
 int sketch(const ServiceContext& context) {
   const HttpListeners ports = role_ports(context);
-  SketcherService service(context);
-  return run_to_end(context.log, "uncommitted records are sketched again by other sketchers",
-                    [&] { return service.run(); });
+  ServiceRunner runner(context, kafka_of_sketcher(context.config));
+  SketcherService role(runner);
+  return run_to_end(runner, role);
 }
 
 int keep_shard(const ServiceContext& context) {

@@ -15,7 +15,6 @@
 #include "service/kafka/cluster/sketcher/source_note.h"
 #include "service/kafka/message/commit_metadata.h"
 #include "service/kafka/message/message_decoder.h"
-#include "service/kafka/monitor/service_monitor.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/start/start_checks.h"
 
@@ -29,90 +28,53 @@ using std::chrono::steady_clock;
 constexpr milliseconds kMembershipStep{100};
 constexpr seconds kBetweenAttempts{1};  // before appending failed or skipped records again
 
-std::vector<std::string> topics_to_watch(const Config& config) {
-  std::vector<std::string> topics = config.kafka.topics;
-  topics.push_back(config.cluster.log_topic());
-  topics.push_back(config.cluster.decisions_topic());
-  return topics;
-}
-
 }  // namespace
 
-SketcherService::SketcherService(const ServiceContext& context)
-    : config_(context.config),
-      rule_(context.rule),
-      switches_(context.switches),
-      log_(context.log),
-      health_(context.health),
-      stop_(context.stop),
-      log_options_(options_of_log(config_.kafka, config_.cluster)),
-      events_(log_),
-      metrics_(context.registry, health_),
-      kafka_metrics_(context.registry, events_),
-      watch_(kLongestCall, end_process(log_)),
-      reading_(
-          [this] {
-            watch_.alive(ServiceStage::kReader);
-            return stop_ || failed_;
-          },
-          events_, log_),
-      committing_([this] { return serving_ ? abandoned_.load() : stop_.load(); }, events_, log_),
-      consumer_(config_.kafka, events_),
-      notices_(log_),
-      topics_(config_.kafka, topics_to_watch(config_), remedy_of_new_source(config_.cluster),
-              events_),
-      look_at_topics_(topics_, log_),
-      fill_(consumer_, config_.cluster) {}
-
-bool SketcherService::run() {
-  try {
-    start();
-  } catch (const Stopped&) {
-    return true;  // nothing was read
-  } catch (const KafkaError& error) {
-    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
-  }
-  serving_ = true;
-  std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
-  try {
-    serve();
-    return true;
-  } catch (const Stopped&) {
-    throw_failure();
-    return false;
-  } catch (const KafkaError& error) {
-    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
-  }
+KafkaUse kafka_of_sketcher(const Config& config) {
+  std::vector<std::string> topics{config.cluster.log_topic(), config.cluster.decisions_topic()};
+  topics.insert(topics.end(), config.kafka.topics.begin(), config.kafka.topics.end());
+  return {config.kafka, std::move(topics), remedy_of_new_source(config.cluster)};
 }
 
+SketcherService::SketcherService(ServiceRunner& runner)
+    : runner_(runner),
+      config_(runner.context().config),
+      rule_(runner.context().rule),
+      log_(runner.context().log),
+      kafka_(runner.kafka()),
+      events_(runner.metrics().events()),
+      log_options_(options_of_log(config_.kafka, config_.cluster)),
+      notices_(log_),
+      fill_(kafka_.consumer, config_.cluster) {}
+
 void SketcherService::start() {
-  const Busy busy(watch_, ServiceStage::kReader);
-  health_.set_not_ready("connecting to Kafka");
-  topics_.begin({}, reading_);
-  const ClusterHead head = read_cluster_head(consumer_, config_.cluster, rule_, reading_);
+  const Busy busy(runner_.watch(), ServiceStage::kReader);
+  RetryPolicy& reading = kafka_.reading;
+  kafka_.topics.begin({}, reading);
+  const ClusterHead head = read_cluster_head(kafka_.consumer, config_.cluster, rule_, reading);
   cluster_ = head.uuid;
-  decisions_ = std::make_unique<DecisionsFollower>(consumer_, config_.cluster, head, log_);
+  decisions_ = std::make_unique<DecisionsFollower>(kafka_.consumer, config_.cluster, head, log_);
   const ClusterTopicLimits log =
-      check_cluster(config_, ClusterUse::kSketch, false, consumer_, reading_);
-  limits_ =
-      check_start(log_options_, OutputMode::kFlags, switches_.create_topics, consumer_, reading_);
+      check_cluster(config_, ClusterUse::kSketch, false, kafka_.consumer, reading);
+  limits_ = check_start(log_options_, OutputMode::kFlags, runner_.context().switches.create_topics,
+                        kafka_.consumer, reading);
   limits_.output = std::min(limits_.output, log.log_message_bytes);
 }
 
 void SketcherService::serve() {
+  runner_.begin();
   const auto backend = make_backend(config_.backend_options(), rule_.plan);
   const std::string rule = rule_fingerprint(rule_text(rule_));
-  const auto shown_backend = metrics_.show_backend(*backend, rule);
-  const Watchdog watchdog(watch_);
+  const auto shown_backend = runner_.metrics().show_backend(*backend, rule);
   member_ = std::make_unique<GroupMember>(
       config_.kafka, GroupMemberOptions{config_.kafka.group_id, config_.kafka.topics}, log_);
   log_.info("serving", {{"backend", backend->description()},
                         {"role", name(config_.cluster.role)},
                         {"cluster", cluster_},
                         {"rule", rule}});
-  metrics_.set_state(ServiceState::kServing);
+  runner_.metrics().set_state(ServiceState::kServing);
   GpuLog gpu(log_);
-  for (std::uint64_t generation = 0; !stop_ && !failed_;) {
+  for (std::uint64_t generation = 0; !runner_.ends();) {
     const Membership now = member_->wait(generation, kMembershipStep);
     member_->finished(now.generation);
     generation = now.generation;
@@ -121,24 +83,50 @@ void SketcherService::serve() {
       continue;
     }
     sketch(now, *backend, gpu);
-    if (!stop_) source_.reset();  // it would read on
+    if (!runner_.context().stop) source_.reset();  // it would read on
   }
   member_.reset();
   gpu.summary(backend->report());
-  throw_failure();
 }
 
 void SketcherService::sketch(const Membership& membership, Backend& backend, GpuLog& gpu) {
-  const SketchingAsks asks{
-      .ends =
-          [&] { return stop_ || failed_ || member_->now().generation != membership.generation; },
+  try {
+    if (!appender_) {
+      appender_ =
+          std::make_unique<LogAppender>(log_options_, rule_, cluster_, limits_, kafka_.finishing);
+    }
+    Positions positions = begin(membership.partitions);
+    ready_ = true;
+    source_ = std::make_unique<KafkaSource>(kafka_.consumer, std::move(positions), source_options(),
+                                            std::nullopt, kafka_.reading, runner_.watch(), events_);
+    Sketching(config_, rule_, backend, *appender_, asks_of(membership, backend, gpu),
+              kafka_.finishing, events_)
+        .run(*source_);
+  } catch (const Stopped&) {
+    if (runner_.abandoned()) throw;
+    // It was stopped while it waited for brokers, before anything was appended.
+  } catch (const KafkaError& error) {
+    if (error.error_class() == ErrorClass::kDenied) {
+      throw Failure(Exit::kConfig, std::string("kafka: ") + error.what());
+    }
+    events_.append_failed();
+    log_.warning("appending again", {{"reason", error.what()}});
+    appender_.reset();
+    if (!runner_.context().stop) std::this_thread::sleep_for(kBetweenAttempts);
+  }
+}
+
+SketchingAsks SketcherService::asks_of(const Membership& membership, Backend& backend,
+                                       GpuLog& gpu) {
+  return {
+      .ends = [&] { return runner_.ends() || member_->now().generation != membership.generation; },
       .log_is_full = [this] { return fill_.is_full(*appender_, decisions_->last()); },
       .decided = [this] { return decisions_->last(); },
       .commit =
           [this](const std::vector<OffsetCommit>& commits) { return member_->commit(commits); },
       .committed =
           [&](const Positions& positions) {
-            kafka_metrics_.partitions().committed(positions, steady_clock::now());
+            kafka_.metrics.partitions().committed(positions, steady_clock::now());
             gpu.show(backend.report());
           },
       .make_decoder =
@@ -146,37 +134,14 @@ void SketcherService::sketch(const Membership& membership, Backend& backend, Gpu
             return std::make_unique<MessageDecoder>(config_.input, config_.text, config_.output);
           },
       .noticed = [this](const NoticeCounts& counts) { notices_.show(counts); }};
-  try {
-    if (!appender_) {
-      appender_ =
-          std::make_unique<LogAppender>(log_options_, rule_, cluster_, limits_, committing_);
-    }
-    Positions positions = begin(membership.partitions);
-    ready_ = true;
-    source_ = std::make_unique<KafkaSource>(consumer_, std::move(positions), source_options(),
-                                            std::nullopt, reading_, watch_, metrics_.events());
-    Sketching(config_, rule_, backend, *appender_, asks, committing_, metrics_.events())
-        .run(*source_);
-  } catch (const Stopped&) {
-    if (abandoned_) throw;
-    // It was stopped while it waited for brokers, before anything was appended.
-  } catch (const KafkaError& error) {
-    if (error.error_class() == ErrorClass::kDenied) {
-      throw Failure(Exit::kConfig, std::string("kafka: ") + error.what());
-    }
-    metrics_.events().append_failed();
-    log_.warning("appending again", {{"reason", error.what()}});
-    appender_.reset();
-    if (!stop_) std::this_thread::sleep_for(kBetweenAttempts);
-  }
 }
 
 // Returns where to read from.
 Positions SketcherService::begin(const std::vector<TopicPartition>& partitions) {
   require_sources();
   std::vector<CommittedOffset> committed;
-  reading_.until_done("reading the committed offsets",
-                      [&] { committed = consumer_.committed(partitions); });
+  kafka_.reading.until_done("reading the committed offsets",
+                            [&] { committed = kafka_.consumer.committed(partitions); });
   const Decided last = decisions_->last();
   const std::string log_topic = config_.cluster.log_topic();
   Positions ranges;
@@ -184,17 +149,17 @@ Positions SketcherService::begin(const std::vector<TopicPartition>& partitions) 
   bool again = false;
   for (const CommittedOffset& one : committed) {
     const auto mark = decode_log_mark(one.metadata);
-    if (mark) topics_.require(one.partition.topic, mark->topic_id);
-    const SourceStart start = source_start(one, last, id_of(topics_.known(), log_topic));
+    if (mark) kafka_.topics.require(one.partition.topic, mark->topic_id);
+    const SourceStart start = source_start(one, last, id_of(kafka_.topics.known(), log_topic));
     if (start.again) tell_restart(one, start);
     again = again || start.again;
     ranges.push_back({one.partition, start.range});
     reads.push_back({one.partition, first_offset(start, one.partition)});
   }
-  if (again) reading_.pause(kBetweenAttempts);
-  kafka_metrics_.partitions().keep(partitions);
-  kafka_metrics_.partitions().committed(ranges, steady_clock::now());
-  appender_->begin(std::move(ranges), topics_.known());
+  if (again) kafka_.reading.pause(kBetweenAttempts);
+  kafka_.metrics.partitions().keep(partitions);
+  kafka_.metrics.partitions().committed(ranges, steady_clock::now());
+  appender_->begin(std::move(ranges), kafka_.topics.known());
   appender_->skip_to(reads);
   appender_->end_batch();
   return reads;
@@ -205,14 +170,14 @@ Positions SketcherService::begin(const std::vector<TopicPartition>& partitions) 
 void SketcherService::require_sources() {
   const TopicPartition place{config_.cluster.decisions_topic(), 0};
   std::vector<CommittedOffset> found;
-  reading_.until_done("reading the committed offsets",
-                      [&] { found = consumer_.committed({place}); });
-  const SourceNote now{cluster_, topics_.known()};
+  kafka_.reading.until_done("reading the committed offsets",
+                            [&] { found = kafka_.consumer.committed({place}); });
+  const SourceNote now{cluster_, kafka_.topics.known()};
   const auto noted = decode_source_note(found.front().metadata);
   if (noted) {
     for (const auto& [topic, id] : noted->ids) {
       const bool is_input = std::ranges::count(config_.kafka.topics, topic) > 0;
-      if (is_input || noted->cluster == cluster_) topics_.require(topic, id);
+      if (is_input || noted->cluster == cluster_) kafka_.topics.require(topic, id);
     }
     if (*noted == now) return;
   }
@@ -224,7 +189,7 @@ void SketcherService::require_sources() {
 }
 
 void SketcherService::tell_restart(const CommittedOffset& committed, const SourceStart& start) {
-  metrics_.events().source_restarted();
+  events_.source_restarted();
   log_.warning("sketching again",
                {{"partition", to_text(committed.partition)},
                 {"committed", committed.offset.value_or(0)},
@@ -235,7 +200,7 @@ void SketcherService::tell_restart(const CommittedOffset& committed, const Sourc
 std::int64_t SketcherService::first_offset(const SourceStart& start,
                                            const TopicPartition& partition) {
   if (start.read == SourceStart::Read::kFromRange) return start.offset.value_or(start.range);
-  const Watermarks marks = await_watermarks(consumer_, partition, reading_);
+  const Watermarks marks = await_watermarks(kafka_.consumer, partition, kafka_.reading);
   const bool latest =
       start.read == SourceStart::Read::kAsAsked && config_.kafka.start == StartAt::kLatest;
   return latest ? marks.high : marks.low;
@@ -248,44 +213,19 @@ KafkaSourceOptions SketcherService::source_options() {
   options.linger = milliseconds(config_.batch.linger_ms);
   options.idle_commit = seconds(config_.kafka.idle_commit_seconds);
   options.refresh = metadata_refresh(config_.kafka);
-  options.skip_gap = switches_.skip_gap;
-  options.topics = &topics_;
+  options.skip_gap = runner_.context().switches.skip_gap;
+  options.topics = &kafka_.topics;
   return options;
 }
 
-void SketcherService::follow_decisions(bool reachable) {
-  if (failed_) return;
-  try {
-    if (reachable) look_at_topics_.step();
-    decisions_->poll();
-  } catch (const Failure&) {
-    const MutexLock lock(mutex_);
-    failure_ = std::current_exception();
-    failed_ = true;
-  }
+void SketcherService::look(bool reachable) {
+  if (reachable) kafka_.topic_look.step();
+  decisions_->poll();
+  if (reachable) fill_.look();
 }
 
-void SketcherService::throw_failure() {
-  const MutexLock lock(mutex_);
-  if (failure_) std::rethrow_exception(failure_);
-}
-
-std::string SketcherService::trouble() const { return ready_ ? "" : "joining the group"; }
-
-void SketcherService::watch(const std::stop_token& ended) {
-  const MonitorOptions options{
-      config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
-      "Kafka does not respond; uncommitted records are sketched again by other sketchers", false};
-  const MonitorAsks asks{.ends = [this] { return stop_ || failed_; },
-                         .trouble = [this] { return trouble(); },
-                         .step =
-                             [&](bool reachable) {
-                               follow_decisions(reachable);
-                               if (reachable) fill_.look();
-                             }};
-  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, kafka_metrics_,
-                 health_, log_)
-      .run(ended);
+std::optional<std::string> SketcherService::not_ready_reason() const {
+  return ready_ ? "" : "joining the group";
 }
 
 }  // namespace neardup
