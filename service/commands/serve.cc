@@ -146,11 +146,9 @@ int sketch(const ServiceContext& context) {
 
 int keep_shard(const ServiceContext& context) {
   const HttpListeners ports = role_ports(context);
-  ShardService service(context, ports.control_url());
-  return run_to_end(context.log, "", [&] {
-    service.run();
-    return true;
-  });
+  ServiceRunner runner(context, kafka_of_shard(context.config));
+  ShardService role(runner, ports.control_url());
+  return run_to_end(runner, role);
 }
 
 int resolve(const ServiceContext& context) {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "pipeline/base/failure.h"
@@ -14,12 +13,10 @@
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_topics.h"
 #include "service/kafka/cluster/shard/shard_start.h"
-#include "service/kafka/monitor/service_monitor.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/store/state_head.h"
 #include "service/pipeline_options.h"
 #include "service/state/state_order.h"
-#include "storage/stores.h"
 
 namespace neardup {
 namespace {
@@ -50,102 +47,81 @@ KafkaOptions shard_options(const Config& config) {
 
 }  // namespace
 
-ShardService::ShardService(const ServiceContext& context, std::string url)
-    : config_(context.config),
-      kafka_(shard_options(config_)),
-      rule_(context.rule),
-      log_(context.log),
-      health_(context.health),
-      control_(context.control),
-      url_(std::move(url)),
-      stop_(context.stop),
-      events_(log_),
-      metrics_(context.registry, health_),
-      kafka_metrics_(context.registry, events_),
-      watch_(kLongestCall, end_process(log_)),
-      retry_(
-          [this] {
-            watch_.alive(ServiceStage::kDecider);
-            return stop_.load();
-          },
-          events_, log_),
-      consumer_(kafka_, events_),
-      topics_(kafka_, {config_.cluster.log_topic(), config_.cluster.decisions_topic()},
-              remedy_of_new_topic(config_.cluster), events_),
-      look_at_topics_(topics_, log_) {}
-
-void ShardService::run() {
-  const Busy busy(watch_, ServiceStage::kDecider);
-  try {
-    start();
-    serve();
-  } catch (const Stopped&) {
-    // What is not applied is read again.
-  } catch (const KafkaError& error) {
-    throw Failure(Exit::kUnavailable, std::string("kafka: ") + error.what());
-  }
+KafkaUse kafka_of_shard(const Config& config) {
+  const ClusterOptions& cluster = config.cluster;
+  return {shard_options(config),
+          {cluster.log_topic(), cluster.decisions_topic()},
+          remedy_of_new_topic(cluster),
+          ServiceStage::kDecider};
 }
 
+ShardService::ShardService(ServiceRunner& runner, std::string url)
+    : runner_(runner),
+      config_(runner.context().config),
+      rule_(runner.context().rule),
+      log_(runner.context().log),
+      control_(runner.context().control),
+      kafka_(runner.kafka()),
+      events_(runner.metrics().events()),
+      url_(std::move(url)) {}
+
 void ShardService::start() {
-  health_.set_not_ready("connecting to Kafka");
-  StorageOptions storage = config_.storage;
-  storage.statistics = true;
-  store_ = open_store(storage, OpenMode::kReadWrite);
-  shown_store_ = metrics_.show_store(*store_, storage.memory, storage.path);
-  require_same_rule(*store_, rule_);
-  require_order_of_topics(*store_);
-  topics_.begin(ids_of_state(read_head(*store_), consumer_, config_.cluster, retry_), retry_);
-  head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_);
-  check_cluster(config_, ClusterUse::kShard, false, consumer_, retry_);
+  const Busy busy(runner_.watch(), ServiceStage::kDecider);
+  const Consumer& consumer = kafka_.consumer;
+  RetryPolicy& reading = kafka_.reading;
+  Store& store = runner_.open_state();
+  require_order_of_topics(store);
+  kafka_.topics.begin(ids_of_state(read_head(store), consumer, config_.cluster, reading), reading);
+  head_ = read_cluster_head(consumer, config_.cluster, rule_, reading);
+  check_cluster(config_, ClusterUse::kShard, false, consumer, reading);
   identity_ = {.cluster = head_.uuid,
                .shard = config_.cluster.shard,
                .log = {config_.cluster.log_topic(), 0},
-               .layout = layout_text(kafka_, await_cluster_id(consumer_, retry_)),
-               .ids = topics_.known()};
-  const ShardPlace place =
-      open_shard_state(identity_, rule_, *store_, head_, config_.cluster, consumer_, retry_);
-  store_->set_index(IndexEntryMaker(rule_.plan));
-  const PipelineOptions options = make_pipeline_options(config_, rule_);
-  shard_.emplace(rule_, slack_of(rule_), options.filter, options.cpu, options.keep_texts, *store_);
-  undecided_.emplace(rule_, head_.uuid, place.log, place.placement, config_.cpu.simd,
-                     metrics_.events(), log_);
-  work_.emplace(identity_, place, config_.cluster.window, *shard_, *store_, *undecided_,
-                metrics_.events());
-  decisions_ = std::make_unique<DecisionsReader>(consumer_, config_.cluster, head_.uuid,
-                                                 place.decisions, log_);
-  messages_ = std::make_unique<LogReader>(consumer_, config_.cluster, place.log.offset, log_);
-  opened_ = control_.state_opened(url_, *store_);
-  kafka_metrics_.partitions().keep(
+               .layout = layout_text(kafka_.options, await_cluster_id(consumer, reading)),
+               .ids = kafka_.topics.known()};
+  take_up(open_shard_state(identity_, head_, runner_));
+  runner_.announce_state(url_);
+  kafka_.metrics.partitions().keep(
       {{config_.cluster.log_topic(), 0}, {config_.cluster.decisions_topic(), 0}});
 }
 
+void ShardService::take_up(const ShardPlace& place) {
+  Store& store = runner_.store();
+  store.set_index(IndexEntryMaker(rule_.plan));
+  const PipelineOptions options = make_pipeline_options(config_, rule_);
+  shard_.emplace(rule_, slack_of(rule_), options.filter, options.cpu, options.keep_texts, store);
+  undecided_.emplace(rule_, head_.uuid, place.log, place.placement, config_.cpu.simd, events_,
+                     log_);
+  work_.emplace(identity_, place, config_.cluster.window, *shard_, store, *undecided_, events_);
+  decisions_ = std::make_unique<DecisionsReader>(kafka_.consumer, config_.cluster, head_.uuid,
+                                                 place.decisions, log_);
+  messages_ = std::make_unique<LogReader>(kafka_.consumer, config_.cluster, place.log.offset, log_);
+}
+
 void ShardService::serve() {
-  watch_.waits_for(ServiceStage::kDecider, [this] { return store_->commit_wait().progress; });
-  const Watchdog watchdog(watch_);
+  runner_.begin();
+  const Busy busy(runner_.watch(), ServiceStage::kDecider);
   const AcceptStateTasks tasks(control_.tasks(), [] {});
   const AcceptStateTasks reads(control_.reads(), [] {});
-  show_place();
   log_.info("serving", {{"role", name(config_.cluster.role)},
                         {"cluster", head_.uuid},
                         {"shard", identity_.shard},
                         {"replica", config_.cluster.replica},
                         {"next_seq", work_->place().next},
                         {"rule", head_.last.rule}});
-  metrics_.set_state(ServiceState::kServing);
-  std::jthread monitor([this](const std::stop_token& ended) { watch(ended); });
+  runner_.metrics().set_state(ServiceState::kServing);
+  show_place();
   try {
-    while (!stop_) step();
-  } catch (...) {
-    ended_ = true;
-    throw;
+    while (!runner_.ends()) step();
+  } catch (const Stopped&) {
+    // What is not applied is read again.
   }
 }
 
 // Decisions go first: answers as of later ones can be used for longer.
 void ShardService::step() {
-  watch_.alive(ServiceStage::kDecider);
-  look_at_topics_.step();
-  OwnState state(*store_);
+  runner_.watch().alive(ServiceStage::kDecider);
+  OwnState state(runner_.store());
   control_.tasks().do_all(state);
   control_.reads().do_all(state);
   bool worked = take_decisions();
@@ -173,7 +149,8 @@ bool ShardService::take_decisions() {
 bool ShardService::answer() {
   try {
     if (!answers_) {
-      answers_ = std::make_unique<AnswerWriter>(kafka_, rule_, head_.uuid, identity_.shard, retry_);
+      answers_ = std::make_unique<AnswerWriter>(kafka_.options, rule_, head_.uuid, identity_.shard,
+                                                kafka_.reading);
     }
     answers_->poll();
     const auto start = steady_clock::now();
@@ -186,7 +163,7 @@ bool ShardService::answer() {
     report.records = answer->records.size();
     report.bytes = write(*std::move(answer));
     report.seconds = std::chrono::duration<double>(last_answer_ - start).count();
-    metrics_.events().chunk_answered(report);
+    events_.chunk_answered(report);
   } catch (const KafkaError& error) {
     answer_with_new_producer(error);
   }
@@ -203,38 +180,32 @@ void ShardService::answer_with_new_producer(const KafkaError& error) {
   if (error.error_class() == ErrorClass::kDenied) {
     throw Failure(Exit::kConfig, std::string("kafka: ") + error.what());
   }
-  metrics_.events().answering_failed();
+  events_.answering_failed();
   log_.warning("answering again", {{"reason", error.what()}});
   answers_.reset();
   work_->answer_again();
-  retry_.pause(kBetweenAnswers);
+  kafka_.reading.pause(kBetweenAnswers);
 }
 
 void ShardService::show_place() {
   const ShardPlace& place = work_->place();
-  kafka_metrics_.partitions().committed({{identity_.log, place.log.offset},
+  kafka_.metrics.partitions().committed({{identity_.log, place.log.offset},
                                          {{config_.cluster.decisions_topic(), 0}, place.decisions}},
                                         steady_clock::now());
-  metrics_.events().state_stands(place.next - 1, shard_->stream_time_ms());
+  events_.state_stands(place.next - 1, shard_->stream_time_ms());
   behind_ = work_->behind();
   reached_ = place.next;
 }
 
-std::string ShardService::trouble() const {
-  if (reached_ < head_.last.next) return "catching up with the decisions";
-  if (behind_ > config_.cluster.window) return "more than cluster.window records behind";
-  return {};
+void ShardService::look(bool reachable) {
+  if (reachable) kafka_.topic_look.step();
 }
 
-void ShardService::watch(const std::stop_token& ended) {
-  const MonitorOptions options{config_.cluster.log_topic(), seconds(config_.shutdown.drain_seconds),
-                               "Kafka does not respond; stored records are not read again", false};
-  const MonitorAsks asks{.ends = [this] { return stop_ || ended_; },
-                         .trouble = [this] { return trouble(); },
-                         .step = [](bool) {}};
-  ServiceMonitor(options, asks, stop_, abandoned_, consumer_, events_, metrics_, kafka_metrics_,
-                 health_, log_)
-      .run(ended);
+std::optional<std::string> ShardService::not_ready_reason() const {
+  if (reached_ == 0) return {};
+  if (reached_ < head_.last.next) return "catching up with the decisions";
+  if (behind_ > config_.cluster.window) return "more than cluster.window records behind";
+  return "";
 }
 
 }  // namespace neardup

@@ -16,15 +16,14 @@ namespace {
 
 class ShardStart {
  public:
-  ShardStart(const ShardIdentity& identity, const Rule& rule, Store& store, const ClusterHead& head,
-             const ClusterOptions& options, const Consumer& consumer, RetryPolicy& retry)
+  ShardStart(const ShardIdentity& identity, const ClusterHead& head, ServiceRunner& runner)
       : identity_(identity),
-        rule_(rule),
-        store_(store),
         head_(head),
-        options_(options),
-        consumer_(consumer),
-        retry_(retry) {}
+        rule_(runner.context().rule),
+        options_(runner.context().config.cluster),
+        store_(runner.store()),
+        consumer_(runner.kafka().consumer),
+        retry_(runner.kafka().reading) {}
 
   ShardPlace run() {
     auto place = read_shard_place(identity_, store_);
@@ -112,20 +111,19 @@ class ShardStart {
   }
 
   const ShardIdentity& identity_;
-  const Rule& rule_;
-  Store& store_;
   const ClusterHead& head_;
+  const Rule& rule_;
   const ClusterOptions& options_;
+  Store& store_;
   const Consumer& consumer_;
   RetryPolicy& retry_;
 };
 
 }  // namespace
 
-ShardPlace open_shard_state(const ShardIdentity& identity, const Rule& rule, Store& store,
-                            const ClusterHead& head, const ClusterOptions& options,
-                            const Consumer& consumer, RetryPolicy& retry) {
-  return ShardStart(identity, rule, store, head, options, consumer, retry).run();
+ShardPlace open_shard_state(const ShardIdentity& identity, const ClusterHead& head,
+                            ServiceRunner& runner) {
+  return ShardStart(identity, head, runner).run();
 }
 
 }  // namespace neardup
