@@ -153,9 +153,9 @@ int keep_shard(const ServiceContext& context) {
 
 int resolve(const ServiceContext& context) {
   const HttpListeners ports = role_ports(context);
-  ResolverService service(context);
-  return run_to_end(context.log, "uncommitted records are decided again by the next leader",
-                    [&] { return service.run(); });
+  ServiceRunner runner(context, kafka_of_resolver(context.config));
+  ResolverService role(runner);
+  return run_to_end(runner, role);
 }
 
 int run_role(const ServiceContext& context) {

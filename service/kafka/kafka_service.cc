@@ -36,7 +36,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr unsigned kManyFailures = 3;
 constexpr std::uint64_t kQualityShare = 64;  // 1/64 of storage.memory for the quality check
 constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 31;  // of the log
 constexpr double kLongWait = 10;  // seconds that a commit waits until not ready
@@ -409,7 +408,7 @@ void KafkaService::commit_again(const StateHead& head) {
 }
 
 std::string KafkaService::trouble() const {
-  if (deliverer_.failures() >= kManyFailures) return "flags cannot be delivered, the log says why";
+  if (std::string reason = deliverer_.not_ready_reason(); !reason.empty()) return reason;
   if (store_->commit_wait().seconds >= kLongWait) {
     return "the index is being merged, the input waits for it";
   }

@@ -1,5 +1,9 @@
 #include "service/kafka/cluster/log_lease.h"
 
+#include <fmt/format.h>
+
+#include "pipeline/base/failure.h"
+
 namespace neardup {
 
 void LogLease::join() {
@@ -20,6 +24,13 @@ void LogLease::lead(const std::string& cluster) {
 
 void LogLease::check() {
   if (leads_ && !holds()) lost_ = true;
+}
+
+void LogLease::require() const {
+  if (!lost_) return;
+  throw Failure(Exit::kUnavailable,
+                fmt::format("lost the log lease to another {}; shutting down, no data is lost",
+                            name(config_.cluster.role)));
 }
 
 }  // namespace neardup

@@ -28,6 +28,8 @@ class LogLease {
   // To be called often.
   void check();
   bool lost() const { return lost_; }
+  // Throws Failure(kUnavailable) once it is lost.
+  void require() const;
 
  private:
   const Config& config_;

@@ -15,6 +15,7 @@
 namespace neardup {
 namespace {
 
+constexpr unsigned kManyFailures = 3;  // until not ready
 constexpr std::chrono::milliseconds kFirstPause{200};
 constexpr std::chrono::milliseconds kLongestPause{5000};
 
@@ -130,6 +131,10 @@ void Deliverer::deliver(const DecidedBatch& batch) {
   failures_ = 0;
   batch.arrivals.tally(std::chrono::steady_clock::now(), now_ms(), report_);
   probe_.batch_delivered(report_);
+}
+
+std::string Deliverer::not_ready_reason() const {
+  return failures_ >= kManyFailures ? "flags cannot be delivered, the log says why" : "";
 }
 
 // Sends the batch once, and looks up the outcome of a failure. True: the batch is delivered.

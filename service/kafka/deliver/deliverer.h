@@ -11,6 +11,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "metrics/kafka_probe.h"
@@ -45,8 +46,8 @@ class Deliverer {
   // has taken over or the committed offsets are neither those before nor those after this batch.
   void deliver(const DecidedBatch& batch);
 
-  // Consecutive failed attempts at the current batch; any thread.
-  unsigned failures() const { return failures_; }
+  // Why the process is not ready, after a few attempts at one batch; empty: it is. Any thread.
+  std::string not_ready_reason() const;
 
  private:
   bool attempt(const DecidedBatch& batch);
@@ -67,7 +68,7 @@ class Deliverer {
   bool made_sender_ = false;
   std::unique_ptr<Sender> sender_;
   std::vector<OutgoingMessage> messages_;
-  std::atomic<unsigned> failures_{0};
+  std::atomic<unsigned> failures_{0};  // consecutive, at the current batch
 };
 
 // The committed offsets of all partitions of `positions`.

@@ -38,31 +38,35 @@ milliseconds idle_commit(const Config& config) {
 
 }  // namespace
 
-ResolverLeader::ResolverLeader(const Config& config, const Rule& rule, ResolverStart start,
-                               const Consumer& consumer, DeliveryThread& thread, RetryPolicy& retry,
-                               StageWatch& watch, ResolverProbes probes)
-    : options_(config.batch),
-      window_(config.cluster.window),
-      idle_commit_(idle_commit(config)),
+ResolverLeader::ResolverLeader(ServiceRunner& runner, ResolverStart start, DeliveryThread& thread,
+                               ShardWaits& waits)
+    : runner_(runner),
+      events_(runner.metrics().events()),
+      options_(runner.context().config.batch),
+      window_(runner.context().config.cluster.window),
+      idle_commit_(idle_commit(runner.context().config)),
       thread_(thread),
-      watch_(watch),
-      probes_(probes),
-      undecided_(rule, start.head.uuid, {start.head.last.offset, start.head.last.log},
-                 std::move(start.placement), config.cpu.simd, probes.kafka, retry.log()),
-      log_(consumer, config.cluster, start.head.last.offset, retry.log()),
-      book_(rule, start.head.uuid, start.head.last.next, window_),
-      answers_(consumer, config.cluster.answers_topic(), book_, probes.resolver, retry),
+      waits_(waits),
+      undecided_(runner.context().rule, start.head.uuid,
+                 {start.head.last.offset, start.head.last.log}, std::move(start.placement),
+                 runner.context().config.cpu.simd, events_, runner.context().log),
+      log_(runner.kafka().consumer, runner.context().config.cluster, start.head.last.offset,
+           runner.context().log),
+      book_(runner.context().rule, start.head.uuid, start.head.last.next, window_),
+      answers_(runner.kafka().consumer, runner.context().config.cluster.answers_topic(), book_,
+               events_, runner.kafka().reading),
       batches_(std::move(start.batches)),
-      resolving_(rule, config.cpu, start.decisions, undecided_, book_, batches_),
+      resolving_(runner.context().rule, runner.context().config.cpu, start.decisions, undecided_,
+                 book_, batches_),
       stall_(Clock::now()),
       last_commit_(Clock::now()) {
   follow_shards();
 }
 
-void ResolverLeader::run(const std::function<bool()>& ends) {
+void ResolverLeader::run() {
   commit(AgainReason::kStart);
-  while (!ends()) {
-    watch_.alive(ServiceStage::kReader);
+  while (!runner_.ends()) {
+    runner_.watch().alive(ServiceStage::kReader);
     read_log(kNoWait);
     answers_.read(kNoWait, kMostAnswers);
     const Outcome outcome = decide_some();
@@ -120,7 +124,7 @@ void ResolverLeader::await_answers() {
   const Clock::time_point began = Clock::now();
   const bool any = answers_.read(longest_wait(kForAnswers), kMostAnswers);
   const Clock::time_point now = Clock::now();
-  probes_.waits.add(resolving_.missing(), now - began);
+  waits_.add(resolving_.missing(), now - began);
   if (any) stall_.news(now);
   if (!stall_.is_stalled(now)) return;
   commit(AgainReason::kStall);
@@ -156,10 +160,10 @@ bool ResolverLeader::is_news(Clock::duration since_last) const {
 
 void ResolverLeader::commit(std::optional<AgainReason> again) {
   {
-    const Unwatched delivery(watch_, ServiceStage::kReader);
+    const Unwatched delivery(runner_.watch(), ServiceStage::kReader);
     thread_.wait_for_room();
   }
-  if (again) probes_.resolver.answers_asked_for_again(*again);
+  if (again) events_.answers_asked_for_again(*again);
   thread_.push(resolving_.take(again.has_value()));
   last_commit_ = Clock::now();
   report();
@@ -169,10 +173,10 @@ void ResolverLeader::report() {
   const StreamTime& time = resolving_.time();
   StoredBatchReport& counts = batches_.counts();
   counts.time_steps_cut = time.steps_cut();
-  probes_.resolver.batch_resolved(counts);
+  events_.batch_resolved(counts);
   begin_batch(counts);
-  probes_.resolver.resolver_stands(resolving_.window(), undecided_.placement().epoch);
-  probes_.decisions.state_stands(resolving_.next() - 1, time.now_ms());
+  events_.resolver_stands(resolving_.window(), undecided_.placement().epoch);
+  events_.state_stands(resolving_.next() - 1, time.now_ms());
 }
 
 }  // namespace neardup

@@ -5,16 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <utility>
 
-#include "config/config.h"
-#include "metrics/kafka_probe.h"
-#include "metrics/pipeline_probe.h"
-#include "metrics/resolver_probe.h"
-#include "pipeline/rule/rule.h"
-#include "service/kafka/client/retry_policy.h"
+#include "config/service_options.h"
+#include "metrics/event_metrics.h"
 #include "service/kafka/cluster/log/log_reader.h"
 #include "service/kafka/cluster/log/undecided_log.h"
 #include "service/kafka/cluster/resolver/answer_book.h"
@@ -25,30 +20,20 @@
 #include "service/kafka/cluster/resolver/shard_waits.h"
 #include "service/kafka/cluster/resolver/stall_clock.h"
 #include "service/kafka/deliver/delivery_thread.h"
-#include "service/kafka/read/consumer.h"
-#include "service/monitor/watchdog.h"
+#include "service/serve/service_runner.h"
 
 namespace neardup {
-
-// Where it reports to.
-struct ResolverProbes {
-  KafkaProbe& kafka;
-  PipelineProbe& decisions;
-  ResolverProbe& resolver;
-  ShardWaits& waits;
-};
 
 class ResolverLeader {
  public:
   // Waits for brokers. The references must outlive this. Throws Stopped.
-  ResolverLeader(const Config& config, const Rule& rule, ResolverStart start,
-                 const Consumer& consumer, DeliveryThread& thread, RetryPolicy& retry,
-                 StageWatch& watch, ResolverProbes probes);
+  ResolverLeader(ServiceRunner& runner, ResolverStart start, DeliveryThread& thread,
+                 ShardWaits& waits);
 
-  // Decides until `ends`, which is asked often. What was decided and is not in `thread` by then is
+  // Decides until the runner's `ends`. What was decided and is not in `thread` by then is
   // forgotten. Rethrows what has ended the delivery; throws as AnswerReader::read and
   // LogReader::read do.
-  void run(const std::function<bool()>& ends);
+  void run();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -65,12 +50,13 @@ class ResolverLeader {
   void commit(std::optional<AgainReason> again);
   void report();
 
+  ServiceRunner& runner_;
+  EventMetrics& events_;
   const BatchOptions& options_;
   const std::uint32_t window_;
   const std::chrono::milliseconds idle_commit_;
   DeliveryThread& thread_;
-  StageWatch& watch_;
-  const ResolverProbes probes_;
+  ShardWaits& waits_;
   UndecidedLog undecided_;
   LogReader log_;
   AnswerBook book_;
