@@ -101,29 +101,11 @@ int run_to_end(ServiceRunner& runner, Role& role) {
   return status;
 }
 
-// The exit status of a service on Kafka. `run`: false if it was not drained in time; `then`: what
-// becomes of the rest.
-int run_to_end(Log& log, std::string_view then, const std::function<bool()>& run) {
-  int status = kDrained;
-  try {
-    if (!run()) {
-      log.error("not drained in time", {{"detail", then}});
-      status = stop_status();
-    }
-  } catch (const TopicMadeAgain& failure) {
-    std::_Exit(report(failure, log));  // all data is on disk by now; no client must be closed
-  } catch (const Failure& failure) {
-    status = report(failure, log);
-  }
-  end_in_time(status);
-  return status;
-}
-
 int decide_topics(const ServiceContext& context) {
   ServiceApi ports(context);
-  KafkaService service(context, ports.documents(), ports.control_url());
-  return run_to_end(context.log, "stored batches are delivered at the next start",
-                    [&] { return service.run(); });
+  ServiceRunner runner(context, kafka_of_topics(context.config));
+  KafkaService role(runner, ports.documents(), ports.control_url());
+  return run_to_end(runner, role);
 }
 
 int decide_requests(const ServiceContext& context) {

@@ -7,37 +7,34 @@
 
 namespace neardup {
 
-DeciderLog::DeciderLog(const Config& config, const Rule& rule, const Consumer& consumer,
-                       RetryPolicy& retry, StageWatch& watch, KafkaProbe& probe, Log& log)
-    : config_(config),
-      rule_(rule),
-      consumer_(consumer),
-      retry_(retry),
-      watch_(watch),
-      probe_(probe),
-      log_(log),
-      lease_(config, log) {}
+DeciderLog::DeciderLog(ServiceRunner& runner)
+    : runner_(runner),
+      context_(runner.context()),
+      kafka_(runner.kafka()),
+      lease_(context_.config, context_.log) {}
 
 void DeciderLog::open() {
-  head_ = read_cluster_head(consumer_, config_.cluster, rule_, retry_);
-  check_cluster(config_, ClusterUse::kDecide, false, consumer_, retry_);
+  const Config& config = context_.config;
+  head_ = read_cluster_head(kafka_.consumer, config.cluster, context_.rule, kafka_.reading);
+  check_cluster(config, ClusterUse::kDecide, false, kafka_.consumer, kafka_.reading);
 }
 
 LogRecoveryOptions DeciderLog::recovery(const std::string& layout, bool trust_state) const {
-  return {{config_.cluster.log_topic(), 0}, head_.uuid, head_.first, layout, trust_state};
+  return {{context_.config.cluster.log_topic(), 0}, head_.uuid, head_.first, layout, trust_state};
 }
 
 std::unique_ptr<Source> DeciderLog::read(std::unique_ptr<KafkaSource> messages, Store& store) {
-  return std::make_unique<LogSource>(std::move(messages), rule_, head_.uuid, read_log_state(store),
-                                     config_.cpu.simd, probe_, log_);
+  return std::make_unique<LogSource>(std::move(messages), context_.rule, head_.uuid,
+                                     read_log_state(store), context_.config.cpu.simd,
+                                     runner_.metrics().events(), context_.log);
 }
 
 std::unique_ptr<Source> DeciderLog::follow(std::unique_ptr<KafkaSource> messages,
                                            const Position& start, Store& store) {
   KafkaSource& of_log = *messages;
   return std::make_unique<FollowSource>(
-      read(std::move(messages), store), of_log, start, consumer_, delivered_,
-      [this] { return lease_.holds(); }, retry_, watch_);
+      read(std::move(messages), store), of_log, start, kafka_.consumer, delivered_,
+      [this] { return lease_.holds(); }, kafka_.reading, runner_.watch());
 }
 
 }  // namespace neardup

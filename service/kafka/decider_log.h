@@ -5,28 +5,21 @@
 #include <memory>
 #include <string>
 
-#include "config/config.h"
-#include "metrics/kafka_probe.h"
 #include "pipeline/ports.h"
-#include "pipeline/rule/rule.h"
-#include "service/kafka/client/retry_policy.h"
 #include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/log/log_recovery.h"
 #include "service/kafka/cluster/log_lease.h"
-#include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/store/delivered.h"
-#include "service/log/log.h"
-#include "service/monitor/watchdog.h"
+#include "service/serve/service_runner.h"
 #include "storage/store.h"
 
 namespace neardup {
 
 class DeciderLog {
  public:
-  // The references must outlive this, and the sources that it makes.
-  DeciderLog(const Config& config, const Rule& rule, const Consumer& consumer, RetryPolicy& retry,
-             StageWatch& watch, KafkaProbe& probe, Log& log);
+  // `runner` must outlive this, and the sources that it makes.
+  explicit DeciderLog(ServiceRunner& runner);
 
   // Reads the head of the cluster and checks its topics. Throws as read_cluster_head and
   // check_cluster do.
@@ -36,10 +29,9 @@ class DeciderLog {
 
   // Asks for the lease from now on.
   void join() { lease_.join(); }
-  // From now on, `lost_lease` is true once another decider leads.
+  // From now on, `lease().lost()` is true once another decider leads.
   void lead() { lease_.lead(head_.uuid); }
-  void check_lease() { lease_.check(); }
-  bool lost_lease() const { return lease_.lost(); }
+  LogLease& lease() { return lease_; }
 
   // The records of the log. `messages` begin where `store` stands.
   std::unique_ptr<Source> read(std::unique_ptr<KafkaSource> messages, Store& store);
@@ -51,13 +43,9 @@ class DeciderLog {
   DeliveredMarks& delivered() { return delivered_; }
 
  private:
-  const Config& config_;
-  const Rule& rule_;
-  const Consumer& consumer_;
-  RetryPolicy& retry_;
-  StageWatch& watch_;
-  KafkaProbe& probe_;
-  Log& log_;
+  ServiceRunner& runner_;
+  const ServiceContext& context_;
+  KafkaClients& kafka_;
   ClusterHead head_;
   DeliveredMarks delivered_;
   LogLease lease_;

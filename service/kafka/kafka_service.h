@@ -1,105 +1,94 @@
-// `neardup serve` from its start checks to its last commit, of one process or of the decider of a
-// cluster. A decider follows the one that leads, until it leads itself.
+// `neardup serve` on topics: a process that reads, decides and delivers alone, or the decider of a
+// cluster, which reads the log and follows the leader until it leads itself.
+//
+// Threads: one reads, some prepare, that of `serve` decides and commits, one delivers committed
+// batches, at most batch.in_flight behind; searches, checks and documents over HTTP have separate
+// ones.
+// Durable: one commit holds a batch's documents and, in the outbox, its flags and positions. Only
+// then is it sent, and flags, order and offsets become visible in one transaction
+// (kafka.guarantee).
+// After a crash the start compares outbox and committed offsets: batches that were stored and not
+// committed are delivered first, with the same bytes; records that were not stored are read again.
+// A stop ends reading, decides the records that were read, and delivers them. The next start
+// delivers what a drain did not.
 #pragma once
 
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
+#include <string_view>
 
-#include "config/config.h"
-#include "pipeline/base/mutex.h"
-#include "pipeline/pipeline.h"
-#include "service/control/control.h"
-#include "service/http/health.h"
 #include "service/ingest/documents_port.h"
-#include "service/kafka/client/client_events.h"
-#include "service/kafka/client/retry_policy.h"
 #include "service/kafka/decider_log.h"
 #include "service/kafka/deliver/deliverer.h"
 #include "service/kafka/deliver/delivery_thread.h"
-#include "service/kafka/monitor/kafka_metrics.h"
+#include "service/kafka/deliver/kafka_delivery.h"
 #include "service/kafka/produce/flag_waits.h"
-#include "service/kafka/read/consumer.h"
 #include "service/kafka/read/kafka_source.h"
 #include "service/kafka/read/replay_source.h"
-#include "service/kafka/read/topic_watch.h"
 #include "service/kafka/start/recovery.h"
-#include "service/log/log.h"
-#include "service/monitor/service_metrics.h"
-#include "service/serve/service_context.h"
-#include "storage/store.h"
+#include "service/serve/deciding.h"
+#include "service/serve/service_runner.h"
 
 namespace neardup {
 
-class KafkaService {
- public:
-  // `url`: of the control requests, which is announced to commands.
-  KafkaService(const ServiceContext& context, DocumentsPorts ports, std::string url);
+KafkaUse kafka_of_topics(const Config& config);
 
-  // Runs until it is stopped. True: everything decided is delivered. False: the drain took longer
-  // than shutdown.drain_seconds, and the next start delivers the rest. Throws Failure.
-  bool run();
+class KafkaService : public Role {
+ public:
+  // `url`: of the control requests, which is announced to commands. `runner` must outlive this, and
+  // have clients of kafka_of_topics.
+  KafkaService(ServiceRunner& runner, DocumentsPorts ports, std::string url);
+
+  void start() override;
+  void serve() override;
+  void look(bool reachable) override;
+  std::optional<std::string> not_ready_reason() const override;
+  std::string_view unfinished() const override {
+    return "stored batches are delivered at the next start";
+  }
 
  private:
-  bool start_and_serve();
-  void open();
-  Recovered recover_state();
-  void follow();
-  void serve(const Recovered& recovered, bool follows);
-  MessageWriter make_writer(const StoredBatch& batch) const;
-  std::unique_ptr<Sender> make_sender();
-  bool lost_lease() const { return decider_ && decider_->lost_lease(); }
-  LogRecoveryOptions log_options() const;
+  // Where it begins to decide, and whether another decider delivers.
+  struct Stretch {
+    Recovered from;
+    bool follows = false;
+    bool ordered() const { return from.replay && from.order != OrderFrom::kInput; }
+  };
+
+  Stretch follow();
+  Recovered recover();
+  void decide(const Stretch& stretch);
+  void read_and_drain(const Stretch& stretch, Deciding& deciding, KafkaDelivery& delivery,
+                      DeliveryThread& thread, ReplayCheck& check);
+  void read(const Stretch& stretch, Deciding& deciding, KafkaDelivery& delivery,
+            ReplayCheck& check);
+  void read_on(const Stretch& stretch, KafkaDelivery& delivery);
   std::unique_ptr<KafkaSource> read_topics(Positions positions,
                                            std::optional<std::int64_t> end_batch_at);
-  std::unique_ptr<Source> make_source(Positions positions,
-                                      std::optional<std::int64_t> end_batch_at);
-  std::unique_ptr<ReplaySource> make_replay(const Recovered& recovered, const RuleStamp& rule,
-                                            ReplayCheck& check);
+  std::unique_ptr<ReplaySource> make_replay(const Recovered& recovered, ReplayCheck& check);
+  void show_state(const Stretch& stretch, const KafkaDelivery& delivery);
+  MessageWriter make_writer(const StoredBatch& batch) const;
+  std::unique_ptr<Sender> make_sender();
   void deliver(const DecidedBatch& batch);
   void commit_again(const StateHead& head);
-  std::string trouble() const;
-  void look_at_topics();
-  std::exception_ptr failure();
-  void watch(const std::stop_token& ended);
-  bool reading_ends();
-  bool delivering_ends();
+  RuleStamp rule() const;
+  LogRecoveryOptions log_options() const;
 
+  ServiceRunner& runner_;
   const Config& config_;
-  const KafkaOptions kafka_;  // what this process reads and commits
-  const Rule& rule_;
-  const ServeSwitches& switches_;
   Log& log_;
-  Health& health_;
   Control& control_;
+  KafkaClients& kafka_;
   const DocumentsPorts ports_;
   const std::string url_;
-  const std::atomic<bool>& stop_;
-  std::atomic<bool> failed_{false};   // the delivery thread or the pipeline has failed
-  std::atomic<bool> serving_{false};  // the start procedure is over
-  std::atomic<bool> abandoned_{false};
+  std::atomic<bool> ready_{false};        // decides, or follows
   std::atomic<bool> took_topics_{false};  // the source has accepted recreated topics
-  ClientEvents events_;
-  ServiceMetrics metrics_;
-  KafkaMetrics kafka_metrics_;
-  StageWatch watch_;
-  RetryPolicy reading_;     // stops with `stop` or a failure
-  RetryPolicy delivering_;  // once serving, stops only when the drain is abandoned
-  Consumer consumer_;
-  TopicWatch topics_;
-  TopicLook look_at_topics_;  // of the monitor
-  Mutex mutex_;
-  std::exception_ptr failure_ GUARDED_BY(mutex_);  // of the monitor
-  std::unique_ptr<Store> store_;
-  ServiceMetrics::Shown shown_store_;
-  // Destroyed before the store unlocks the state: it must not remove the file of another process.
-  std::unique_ptr<Control::OpenState> opened_;
   MessageLimits limits_;
   std::string layout_;
   LayoutChange layout_change_ = LayoutChange::kNone;
+  std::optional<Recovered> recovered_;  // by `start`
   std::optional<DeciderLog> decider_;
   Deliverer deliverer_;
   FlagWaits waits_;
