@@ -1,9 +1,9 @@
-#include "service/cluster/log_batch.h"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 #include <vector>
+
+#include "service/cluster/log_decoder.h"
 
 namespace neardup {
 namespace {

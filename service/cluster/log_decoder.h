@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/model/sketched_batch.h"
 #include "service/cluster/chunk_decoder.h"
 #include "service/cluster/log_chunk.h"
 #include "service/cluster/log_message.h"
@@ -32,5 +33,9 @@ class LogDecoder {
   std::string cluster_;
   ChunkDecoder chunks_;
 };
+
+// Appends all records of `from`, of the same rule, so that they are looked up together. Requires:
+// neither has raw texts.
+void append(SketchedBatch&& from, SketchedBatch& to);
 
 }  // namespace neardup

@@ -7,7 +7,6 @@
 #include "service/commands/service_ports.h"
 #include "service/control/port_guard.h"
 #include "service/http/health.h"
-#include "service/monitor/charset_notices.h"
 #include "service/report/library_versions.h"
 
 namespace neardup {

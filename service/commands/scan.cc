@@ -23,7 +23,7 @@
 #include "service/commands/file_reading.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
-#include "service/log/gpu_log.h"
+#include "service/log/work_log.h"
 #include "service/pipeline_options.h"
 #include "service/records/all_rejected.h"
 #include "service/records/notice_words.h"

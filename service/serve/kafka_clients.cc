@@ -1,6 +1,6 @@
-#include "service/serve/kafka_clients.h"
-
 #include <utility>
+
+#include "service/serve/service_runner.h"
 
 namespace neardup {
 namespace {

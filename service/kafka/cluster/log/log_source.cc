@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "service/cluster/log_batch.h"
+#include "service/cluster/log_decoder.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/message/trace_context.h"

@@ -12,7 +12,7 @@
 #include "service/cluster/placement.h"
 #include "service/kafka/cluster/cluster_checks.h"
 #include "service/kafka/cluster/cluster_topics.h"
-#include "service/kafka/cluster/shard/shard_start.h"
+#include "service/kafka/cluster/shard/shard_state.h"
 #include "service/kafka/read/reading.h"
 #include "service/kafka/store/state_head.h"
 #include "service/pipeline_options.h"

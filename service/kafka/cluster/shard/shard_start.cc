@@ -1,5 +1,3 @@
-#include "service/kafka/cluster/shard/shard_start.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,8 +6,11 @@
 
 #include "pipeline/base/failure.h"
 #include "service/kafka/client/handles.h"
+#include "service/kafka/cluster/cluster_head.h"
 #include "service/kafka/cluster/decisions_reader.h"
 #include "service/kafka/cluster/log/log_reader.h"
+#include "service/kafka/cluster/shard/shard_state.h"
+#include "service/serve/service_runner.h"
 
 namespace neardup {
 namespace {

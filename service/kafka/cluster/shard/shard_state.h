@@ -17,6 +17,9 @@
 
 namespace neardup {
 
+class ServiceRunner;
+struct ClusterHead;
+
 // Meta keys of a shard's state: its number, the offset of the next message of the topic of
 // decisions, and the placement that holds, as a message; empty: the first one.
 inline constexpr std::string_view kMetaShard = "cluster/shard";
@@ -43,6 +46,14 @@ struct ShardPlace {
 
 // The place behind a message of the topic of decisions.
 ShardPlace place_behind(const Decided& decided, std::int64_t offset, Placement placement);
+
+// Where the state of `runner` is. A new one begins at the last decided record where the placement
+// there does not name its shard, and else, since documents of it must be there, with the first
+// record of the cluster. A state that the cluster was made from, or a decider's, becomes shard 0.
+// Throws as read_shard_place and require_adoptable do, Failure(kUnavailable) with both offsets when
+// the log or the topic of decisions no longer has what follows, and Stopped.
+ShardPlace open_shard_state(const ShardIdentity& identity, const ClusterHead& head,
+                            ServiceRunner& runner);
 
 // Nothing: it is not a shard's yet. Throws Failure(kConfig) with both sides when it is another
 // shard's, or of another cluster, and Failure(kIo) when it is damaged.

@@ -24,8 +24,8 @@
 #include "service/kafka/cluster/log/log_appender.h"
 #include "service/kafka/cluster/sketcher/sketching.h"
 #include "service/kafka/read/kafka_source.h"
-#include "service/log/gpu_log.h"
 #include "service/log/notice_log.h"
+#include "service/log/work_log.h"
 #include "service/serve/service_runner.h"
 
 namespace neardup {

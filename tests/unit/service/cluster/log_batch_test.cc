@@ -1,5 +1,3 @@
-#include "service/cluster/log_batch.h"
-
 #include <gtest/gtest.h>
 
 #include "service/cluster/chunk_encoder.h"

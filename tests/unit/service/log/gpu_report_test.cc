@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "service/log/gpu_log.h"
+#include "service/log/work_log.h"
 
 namespace neardup::TEST_FILE {
 namespace {

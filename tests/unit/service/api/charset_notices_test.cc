@@ -1,6 +1,6 @@
-#include "service/monitor/charset_notices.h"
-
 #include <gtest/gtest.h>
+
+#include "service/api/failures.h"
 
 namespace neardup::TEST_FILE {
 namespace {

@@ -1,5 +1,3 @@
-#include "service/monitor/charset_notices.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "pipeline/model/notice.h"
+#include "service/api/failures.h"
 #include "service/http/message/ascii_case.h"
 #include "service/http/message/problem.h"
 #include "service/log/notice_log.h"

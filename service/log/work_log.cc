@@ -1,10 +1,39 @@
-#include "service/log/gpu_log.h"
+#include "service/log/work_log.h"
 
 #include <fmt/core.h>
 
 #include "pipeline/base/json_object.h"
 
 namespace neardup {
+namespace {
+
+constexpr std::chrono::seconds kBetweenRates{10};
+
+}  // namespace
+
+void RateLog::show(const PipelineCounts& counts) {
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < kBetweenRates) return;
+  const double seconds = std::chrono::duration<double>(now - last_).count();
+  const auto since = [&](Status status) { return counts.of(status) - shown_.of(status); };
+  log_.info("rate", {{"documents_per_second",
+                      static_cast<double>(counts.documents() - shown_.documents()) / seconds},
+                     {"megabytes_per_second",
+                      static_cast<double>(counts.input_bytes - shown_.input_bytes) / seconds / 1e6},
+                     {"duplicates", since(Status::kExactDuplicate) + since(Status::kNearDuplicate)},
+                     {"rejected", since(Status::kRejected)}});
+  last_ = now;
+  shown_ = counts;
+}
+
+void RateLog::summary(const PipelineCounts& counts) {
+  log_.info("drained", {{"documents", counts.documents()},
+                        {"unique", counts.of(Status::kUnique)},
+                        {"exact_duplicates", counts.of(Status::kExactDuplicate)},
+                        {"near_duplicates", counts.of(Status::kNearDuplicate)},
+                        {"rejected", counts.of(Status::kRejected)}});
+}
+
 void GpuLog::show(const BackendReport& report) {
   if (report.has_failed() == failed_) return;
   failed_ = report.has_failed();

@@ -1,4 +1,4 @@
-#include "service/log/gpu_log.h"
+#include "service/log/work_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

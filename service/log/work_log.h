@@ -1,12 +1,31 @@
-// What a device did, as log lines of a service and in the summary of a run.
+// Log lines of a service about its rate and its device; the device in the summary of a run.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "gpu/backend.h"
+#include "pipeline/pipeline.h"
 #include "service/log/log.h"
 
 namespace neardup {
+
+// At most one line in ten seconds, and one at the end.
+class RateLog {
+ public:
+  explicit RateLog(Log& log) : log_(log) {}
+
+  // To be called often.
+  void show(const PipelineCounts& counts);
+  void summary(const PipelineCounts& counts);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Log& log_;
+  Clock::time_point last_ = Clock::now();
+  PipelineCounts shown_;
+};
 
 // One line when it fails, one when it works again, one at the end.
 class GpuLog {
