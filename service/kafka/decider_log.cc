@@ -24,17 +24,17 @@ LogRecoveryOptions DeciderLog::recovery(const std::string& layout, bool trust_st
 }
 
 std::unique_ptr<Source> DeciderLog::read(std::unique_ptr<KafkaSource> messages, Store& store) {
-  return std::make_unique<LogSource>(std::move(messages), context_.rule, head_.uuid,
-                                     read_log_state(store), context_.config.cpu.simd,
-                                     runner_.metrics().events(), context_.log);
+  const LogContext context{context_.rule, head_.uuid, context_.config.cpu.simd,
+                           runner_.metrics().events(), context_.log};
+  return std::make_unique<LogSource>(context, std::move(messages), read_log_state(store));
 }
 
 std::unique_ptr<Source> DeciderLog::follow(std::unique_ptr<KafkaSource> messages,
                                            const Position& start, Store& store) {
   KafkaSource& of_log = *messages;
   return std::make_unique<FollowSource>(
-      read(std::move(messages), store), of_log, start, kafka_.consumer, delivered_,
-      [this] { return lease_.holds(); }, kafka_.reading, runner_.watch());
+      runner_.read_context(), read(std::move(messages), store), of_log,
+      Following{start, delivered_, [this] { return lease_.holds(); }});
 }
 
 }  // namespace neardup

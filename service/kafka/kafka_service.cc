@@ -288,8 +288,8 @@ std::unique_ptr<KafkaSource> KafkaService::read_topics(Positions positions,
   options.skip_gap = runner_.context().switches.skip_gap;
   options.topics = &kafka_.topics;
   options.may_be_made_again = !decider_;
-  return std::make_unique<KafkaSource>(kafka_.consumer, std::move(positions), options, end_batch_at,
-                                       kafka_.reading, runner_.watch(), runner_.metrics().events());
+  options.end_batch_at = end_batch_at;
+  return std::make_unique<KafkaSource>(runner_.read_context(), std::move(positions), options);
 }
 
 std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recovered,
@@ -303,9 +303,9 @@ std::unique_ptr<ReplaySource> KafkaService::make_replay(const Recovered& recover
                              target, kafka_.topics.ask(kafka_.reading), kafka_.reading)
           : make_output_order(kafka_.consumer, kafka.output_topic, assignment_of(kafka), rule(),
                               from.next_seq, target.next_seq, kafka_.reading);
-  return std::make_unique<ReplaySource>(std::move(order), recovered.head, *recovered.replay,
-                                        config_.input.max_record_bytes, kafka_.consumer, check,
-                                        kafka_.reading, runner_.watch());
+  return std::make_unique<ReplaySource>(runner_.read_context(), std::move(order),
+                                        ReplayRange{recovered.head, *recovered.replay},
+                                        config_.input.max_record_bytes, check);
 }
 
 void KafkaService::show_state(const Stretch& stretch, const KafkaDelivery& delivery) {

@@ -25,6 +25,7 @@
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/monitor/kafka_metrics.h"
 #include "service/kafka/read/consumer.h"
+#include "service/kafka/read/reading.h"
 #include "service/kafka/read/topic_watch.h"
 #include "service/monitor/service_metrics.h"
 #include "service/monitor/watchdog.h"
@@ -111,6 +112,9 @@ class ServiceRunner {
   ServiceMetrics& metrics() { return metrics_; }
   StageWatch& watch() { return watch_; }
   KafkaClients& kafka() { return *kafka_; }  // Requires: it has them.
+  ReadContext read_context() {
+    return {kafka_->consumer, kafka_->reading, watch_, metrics_.events()};
+  }
 
   // Opens the state, with its metrics. Throws Failure, also where it has another rule.
   Store& open_state();

@@ -8,7 +8,6 @@
 #include "pipeline/base/failure.h"
 #include "service/failpoint.h"
 #include "service/kafka/message/message_record.h"
-#include "service/kafka/read/reading.h"
 #include "service/records/chunk_builder.h"
 
 namespace neardup {
@@ -26,19 +25,18 @@ constexpr milliseconds kBetweenFailedLooks{5000};   // for new partitions
 
 }  // namespace
 
-KafkaSource::KafkaSource(const Consumer& consumer, Positions positions,
-                         const KafkaSourceOptions& options,
-                         std::optional<std::int64_t> end_batch_at, RetryPolicy& retry,
-                         StageWatch& watch, KafkaProbe& probe)
-    : consumer_(consumer),
+KafkaSource::KafkaSource(const ReadContext& context, Positions positions,
+                         const KafkaSourceOptions& options)
+    : consumer_(context.consumer),
       positions_(std::move(positions)),
       options_(options),
-      end_batch_at_(end_batch_at),
-      retry_([this, &retry] { return interrupted_ || retry.stop(); }, retry.events(), retry.log()),
-      watch_(watch),
-      probe_(probe),
+      end_batch_at_(options.end_batch_at),
+      retry_([this, &retry = context.retry] { return interrupted_ || retry.stop(); },
+             context.retry.events(), context.retry.log()),
+      watch_(context.watch),
+      probe_(context.probe),
       longest_batch_(std::max(kMostLingers * options.linger, kShortestLimit)),
-      errors_(retry.log(), kBetweenReadErrors),
+      errors_(context.retry.log(), kBetweenReadErrors),
       last_end_(steady_clock::now()),
       next_refresh_(last_end_) {
   take_new_topics();

@@ -20,15 +20,12 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/kafka_probe.h"
 #include "pipeline/ports.h"
-#include "service/kafka/client/retry_policy.h"
 #include "service/kafka/message/positions.h"
 #include "service/kafka/read/assignment.h"
-#include "service/kafka/read/consumer.h"
+#include "service/kafka/read/reading.h"
 #include "service/kafka/read/stall_detector.h"
 #include "service/kafka/read/topic_watch.h"
-#include "service/monitor/watchdog.h"
 
 namespace neardup {
 
@@ -43,19 +40,17 @@ struct KafkaSourceOptions {
   bool skip_gap = false;                            // deleted records are skipped, not an error
   TopicWatch* topics = nullptr;  // knows of which topics the positions are; must outlive the source
   bool may_be_made_again = false;  // with `skip_gap`, such a topic is read from its beginning
+  std::optional<std::int64_t> end_batch_at = {};  // as KafkaSource::end_batch_at
 };
 
 class KafkaSource : public Source {
  public:
-  // Reads from `positions` on. `end_batch_at`: a batch ends exactly at this offset of the only
-  // partition. Throws Failure(kUnavailable) when records from a position on were deleted or a topic
-  // was recreated, and `skip_gap` is not set. All references must outlive the source.
-  KafkaSource(const Consumer& consumer, Positions positions, const KafkaSourceOptions& options,
-              std::optional<std::int64_t> end_batch_at, RetryPolicy& retry, StageWatch& watch,
-              KafkaProbe& probe);
+  // Reads from `positions` on. Throws Failure(kUnavailable) when records from a position on were
+  // deleted or a topic was recreated, and `skip_gap` is not set.
+  KafkaSource(const ReadContext& context, Positions positions, const KafkaSourceOptions& options);
 
-  // False when `retry` is stopped. An empty batch ends a short time after positions have moved
-  // without records, and every `idle_commit`.
+  // False when `context.retry` is stopped. An empty batch ends a short time after positions have
+  // moved without records, and every `idle_commit`.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   // Throws TopicMadeAgain when the records since the last call may be of another topic.
   std::vector<std::pair<std::string, std::string>> positions() override;

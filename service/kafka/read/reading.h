@@ -1,4 +1,4 @@
-// Requests of readers that are retried until the brokers answer.
+// What readers of topics use, and their requests, retried until the brokers answer.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "metrics/kafka_probe.h"
 #include "service/kafka/client/retry_policy.h"
 #include "service/kafka/read/consumer.h"
+#include "service/monitor/watchdog.h"
 
 namespace neardup {
+
+// What a reader of topics uses of its process. All of it must outlive the reader.
+struct ReadContext {
+  const Consumer& consumer;
+  RetryPolicy& retry;
+  StageWatch& watch;
+  KafkaProbe& probe;
+};
 
 // As the functions of Consumer, retried until the brokers answer. Throw as RetryPolicy::until_done.
 Watermarks await_watermarks(const Consumer& consumer, const TopicPartition& partition,

@@ -8,7 +8,6 @@
 #include "pipeline/base/failure.h"
 #include "service/kafka/client/handles.h"
 #include "service/kafka/message/message_record.h"
-#include "service/kafka/read/reading.h"
 #include "service/records/chunk_builder.h"
 
 namespace neardup {
@@ -111,19 +110,19 @@ void OrderedInput::require_none(const Position& end, std::int64_t position) {
   }
 }
 
-ReplaySource::ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHead& head,
-                           const StateHead& target, std::uint64_t max_record_bytes,
-                           const Consumer& consumer, ReplayCheck& check, RetryPolicy& retry,
-                           StageWatch& watch)
+ReplaySource::ReplaySource(const ReadContext& context, std::unique_ptr<DeliveredOrder> order,
+                           const ReplayRange& range, std::uint64_t max_record_bytes,
+                           ReplayCheck& check)
     : order_(std::move(order)),
-      target_(target),
+      target_(range.target),
       max_record_bytes_(max_record_bytes),
       check_(check),
-      watch_(watch),
-      retry_([this, &retry] { return interrupted_ || retry.stop(); }, retry.events(), retry.log()),
-      input_(consumer, target.positions.size(), retry_),
-      positions_(head.positions),
-      next_seq_(head.mark.next_seq) {}
+      watch_(context.watch),
+      retry_([this, &retry = context.retry] { return interrupted_ || retry.stop(); },
+             context.retry.events(), context.retry.log()),
+      input_(context.consumer, range.target.positions.size(), retry_),
+      positions_(range.head.positions),
+      next_seq_(range.head.mark.next_seq) {}
 
 bool ReplaySource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   const Busy busy(watch_, ServiceStage::kReader);

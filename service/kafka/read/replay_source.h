@@ -17,11 +17,9 @@
 #include <vector>
 
 #include "pipeline/ports.h"
-#include "service/kafka/client/retry_policy.h"
-#include "service/kafka/read/consumer.h"
+#include "service/kafka/read/reading.h"
 #include "service/kafka/store/delivered.h"
 #include "service/kafka/store/recovery_plan.h"
-#include "service/monitor/watchdog.h"
 
 namespace neardup {
 
@@ -51,15 +49,19 @@ class OrderedInput {
   std::map<TopicPartition, KafkaMessage> held_;  // started partitions: a record read ahead, or null
 };
 
+// The records after `head` up to `target`.
+struct ReplayRange {
+  const StateHead& head;
+  const StateHead& target;
+};
+
 class ReplaySource : public Source {
  public:
-  // Reads the records after `head` up to `target`. `check` gets the delivered record for each
-  // record that is read. All references must outlive the source.
-  ReplaySource(std::unique_ptr<DeliveredOrder> order, const StateHead& head,
-               const StateHead& target, std::uint64_t max_record_bytes, const Consumer& consumer,
-               ReplayCheck& check, RetryPolicy& retry, StageWatch& watch);
+  // `check` gets the delivered record for each record that is read, and must outlive the source.
+  ReplaySource(const ReadContext& context, std::unique_ptr<DeliveredOrder> order,
+               const ReplayRange& range, std::uint64_t max_record_bytes, ReplayCheck& check);
 
-  // Ends with the batch that reaches the target, or when `retry` is stopped.
+  // Ends with the batch that reaches the target, or when `context.retry` is stopped.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
   std::vector<std::pair<std::string, std::string>> positions() override;
   void interrupt() override { interrupted_ = true; }

@@ -48,12 +48,11 @@ Failure newer_log_message(std::int64_t offset) {
                       offset)};
 }
 
-LogCounter::LogCounter(const Rule& rule, std::string cluster, LogState state, SimdLevel simd,
-                       KafkaProbe& probe, Log& log)
-    : decoder_(rule, std::move(cluster), simd),
+LogCounter::LogCounter(const LogContext& context, LogState state)
+    : decoder_(context.rule, context.cluster, context.simd),
       order_(std::move(state)),
-      probe_(probe),
-      passed_over_(log, kBetweenWarnings) {}
+      probe_(context.probe),
+      passed_over_(context.log, kBetweenWarnings) {}
 
 LogTurn LogCounter::take(std::int64_t offset, std::string_view bytes) {
   const LogOutcome decoded = decoder_.decode(bytes, message_);

@@ -19,12 +19,20 @@ namespace neardup {
 // that cannot know what it says.
 Failure newer_log_message(std::int64_t offset);
 
+// What a reader of the log of a cluster uses. The references must outlive the reader.
+struct LogContext {
+  const Rule& rule;
+  std::string cluster;  // its uuid
+  SimdLevel simd;
+  KafkaProbe& probe;
+  Log& log;
+};
+
 // One thread.
 class LogCounter {
  public:
-  // `cluster`: its uuid. `state`: before the first message. The references must outlive this.
-  LogCounter(const Rule& rule, std::string cluster, LogState state, SimdLevel simd,
-             KafkaProbe& probe, Log& log);
+  // `state`: before the first message.
+  LogCounter(const LogContext& context, LogState state);
 
   // The next message. kNewerFormat: it is not counted, and none may come after it.
   LogTurn take(std::int64_t offset, std::string_view bytes);

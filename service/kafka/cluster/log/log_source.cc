@@ -16,10 +16,8 @@ constexpr std::chrono::milliseconds kBetweenLooks{100};
 
 }  // namespace
 
-LogSource::LogSource(std::unique_ptr<Source> messages, const Rule& rule, std::string cluster,
-                     LogState state, SimdLevel simd, KafkaProbe& probe, Log& log)
-    : messages_(std::move(messages)),
-      counter_(rule, std::move(cluster), std::move(state), simd, probe, log) {}
+LogSource::LogSource(const LogContext& context, std::unique_ptr<Source> messages, LogState state)
+    : messages_(std::move(messages)), counter_(context, std::move(state)) {}
 
 // An empty chunk would be the end: messages skipped before its first record do not count.
 bool LogSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
@@ -83,18 +81,16 @@ std::vector<std::pair<std::string, std::string>> LogSource::positions() {
   return positions;
 }
 
-FollowSource::FollowSource(std::unique_ptr<Source> records, KafkaSource& messages,
-                           const Position& start, const Consumer& consumer, DeliveredMarks& marks,
-                           std::function<bool()> leads, RetryPolicy& retry, StageWatch& watch)
+FollowSource::FollowSource(const ReadContext& context, std::unique_ptr<Source> records,
+                           KafkaSource& messages, Following following)
     : records_(std::move(records)),
       messages_(messages),
-      reached_(start),
-      consumer_(consumer),
-      marks_(marks),
-      leads_(std::move(leads)),
-      retry_(retry),
-      watch_(watch),
-      target_(start.offset) {}
+      reached_(following.start),
+      consumer_(context.consumer),
+      following_(std::move(following)),
+      retry_(context.retry),
+      watch_(context.watch),
+      target_(reached_.offset) {}
 
 bool FollowSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   while (!ends()) {
@@ -130,7 +126,7 @@ void FollowSource::look_for_mark() {
   const auto mark = decode_mark(committed->metadata);
   if (!mark) return;  // the start procedure will say what is wrong
   target_ = *committed->offset;
-  marks_.expect({*mark, {{reached_.partition, target_}}});
+  following_.marks.expect({*mark, {{reached_.partition, target_}}});
   messages_.end_batch_at(target_);
 }
 

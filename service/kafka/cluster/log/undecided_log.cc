@@ -24,9 +24,8 @@ void stand_before(const UndecidedChunk& chunk, LogPlace& place) {
 
 }  // namespace
 
-UndecidedLog::UndecidedLog(const Rule& rule, std::string cluster, LogPlace place,
-                           Placement placement, SimdLevel simd, KafkaProbe& probe, Log& log)
-    : counter_(rule, std::move(cluster), place.state, simd, probe, log),
+UndecidedLog::UndecidedLog(const LogContext& context, LogPlace place, Placement placement)
+    : counter_(context, place.state),
       offset_(place.offset),
       front_(std::move(place)),
       placements_{{0, std::move(placement)}} {}

@@ -48,9 +48,8 @@ struct UndecidedChunk {
 
 class UndecidedLog {
  public:
-  // `cluster`: its uuid. `placement`: the one of `place`. The references must outlive this.
-  UndecidedLog(const Rule& rule, std::string cluster, LogPlace place, Placement placement,
-               SimdLevel simd, KafkaProbe& probe, Log& log);
+  // `placement`: the one of `place`.
+  UndecidedLog(const LogContext& context, LogPlace place, Placement placement);
 
   // The next message of the log, or a later one where offsets have none. Throws
   // Failure(kUnavailable) for one of a newer format, and nothing has changed.

@@ -90,8 +90,8 @@ void ShardService::take_up(const ShardPlace& place) {
   store.set_index(IndexEntryMaker(rule_.plan));
   const PipelineOptions options = make_pipeline_options(config_, rule_);
   shard_.emplace(rule_, slack_of(rule_), options.filter, options.cpu, options.keep_texts, store);
-  undecided_.emplace(rule_, head_.uuid, place.log, place.placement, config_.cpu.simd, events_,
-                     log_);
+  undecided_.emplace(LogContext{rule_, head_.uuid, config_.cpu.simd, events_, log_}, place.log,
+                     place.placement);
   work_.emplace(identity_, place, config_.cluster.window, *shard_, store, *undecided_, events_);
   decisions_ = std::make_unique<DecisionsReader>(kafka_.consumer, config_.cluster, head_.uuid,
                                                  place.decisions, log_);

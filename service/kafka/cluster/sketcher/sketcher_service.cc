@@ -97,8 +97,8 @@ void SketcherService::sketch(const Membership& membership, Backend& backend, Gpu
     }
     Positions positions = begin(membership.partitions);
     ready_ = true;
-    source_ = std::make_unique<KafkaSource>(kafka_.consumer, std::move(positions), source_options(),
-                                            std::nullopt, kafka_.reading, runner_.watch(), events_);
+    source_ = std::make_unique<KafkaSource>(runner_.read_context(), std::move(positions),
+                                            source_options());
     Sketching(config_, rule_, backend, *appender_, asks_of(membership, backend, gpu),
               kafka_.finishing, events_)
         .run(*source_);

@@ -62,7 +62,7 @@ class InterruptedSource : public testing::Test {
 
 TEST_F(InterruptedSource, EndsWhatItTriesAgainAndAgain) {
   const Consumer consumer(options_, events_);
-  KafkaSource source(consumer, {{{"docs", 0}, 0}}, source_options_, {}, retry_, watch_, probe_);
+  KafkaSource source({consumer, retry_, watch_, probe_}, {{{"docs", 0}, 0}}, source_options_);
   // The source asks where the partition begins, and is never told.
   fail(kListOffsets, RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE, 10'000);
   fail(kFetch, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE, 1);

@@ -57,7 +57,7 @@ class ReadingPartitions : public testing::Test {
     KafkaSourceOptions options;
     options.assignment = {{"docs"}, 0, 1};
     options.refresh = std::chrono::hours(1);
-    return {*consumer_, std::move(positions), options, {}, retry_, watch_, probe_};
+    return {{*consumer_, retry_, watch_, probe_}, std::move(positions), options};
   }
 
   // So many records more, or what comes of them before the time is over.

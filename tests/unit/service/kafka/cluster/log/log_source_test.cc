@@ -75,13 +75,9 @@ class LogSourceTest : public testing::Test {
   }
 
   LogSource source(std::vector<std::optional<std::string>> messages, LogState state = {}) {
-    return {std::make_unique<Messages>(std::move(messages)),
-            rule_,
-            kCluster,
-            std::move(state),
-            SimdLevel::kAuto,
-            uses_,
-            log_};
+    return {{rule_, kCluster, SimdLevel::kAuto, uses_, log_},
+            std::make_unique<Messages>(std::move(messages)),
+            std::move(state)};
   }
 
   // All that can be read, in one chunk each time.

@@ -27,7 +27,7 @@ class UndecidedLogTest : public testing::Test {
   }
 
   UndecidedLog begin(LogPlace place = {}, const Placement& placement = first_placement()) {
-    return {rule_, kCluster, std::move(place), placement, SimdLevel::kAuto, probe_, log_};
+    return {{rule_, kCluster, SimdLevel::kAuto, probe_, log_}, std::move(place), placement};
   }
 
   // From the offset of `undecided` on; the messages are those of the offsets 0, 1, 2 …

@@ -80,8 +80,9 @@ UndecidedLog begin_log(const Cluster& cluster, const Decided& decided) {
   Placement placement = first_placement();
   if (decided.log.epoch == 1)
     decode_placement(open_log_message(cluster.log[0], kCluster).body, placement);
-  return {cluster.rule,  kCluster,     {decided.offset, decided.log}, placement, SimdLevel::kAuto,
-          cluster.probe, cluster.lines};
+  return {{cluster.rule, kCluster, SimdLevel::kAuto, cluster.probe, cluster.lines},
+          {decided.offset, decided.log},
+          placement};
 }
 
 class TestShard {

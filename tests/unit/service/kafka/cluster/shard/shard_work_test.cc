@@ -70,8 +70,8 @@ class ShardWorkTest : public testing::Test {
     }
     shard_ =
         std::make_unique<Shard>(rule_, 4, FilterOptions{}, CpuOptions{}, KeepTexts::kNone, *store_);
-    undecided_.emplace(rule_, kCluster, place->log, place->placement, SimdLevel::kAuto, no_probe_,
-                       log_);
+    undecided_.emplace(LogContext{rule_, kCluster, SimdLevel::kAuto, no_probe_, log_}, place->log,
+                       place->placement);
     work_.emplace(identity_, *place, kWindow, *shard_, *store_, *undecided_, counted_);
     return *work_;
   }
@@ -85,7 +85,8 @@ class ShardWorkTest : public testing::Test {
 
   // Records up to `next`, as a resolver says it that has read the log so far.
   DecidedMessage decided(Seq next, bool again = false) {
-    UndecidedLog reader(rule_, kCluster, {}, first_placement(), SimdLevel::kAuto, no_probe_, log_);
+    UndecidedLog reader({rule_, kCluster, SimdLevel::kAuto, no_probe_, log_}, {},
+                        first_placement());
     for (std::size_t at = 0; at < messages_.size(); ++at)
       reader.take(static_cast<std::int64_t>(at), 0, messages_[at]);
     const LogPlace place = reader.place_of(next);
