@@ -84,9 +84,9 @@ KafkaService::KafkaService(ServiceRunner& runner, DocumentsPorts ports, std::str
       kafka_(runner.kafka()),
       ports_(ports),
       url_(std::move(url)),
-      deliverer_([this] { return make_sender(); },
-                 [this](const StoredBatch& batch) { return make_writer(batch); },
-                 kafka_.options.order_topic.empty() ? "" : transactional_id(kafka_.options),
+      deliverer_({[this] { return make_sender(); },
+                  [this](const StoredBatch& batch) { return make_writer(batch); },
+                  kafka_.options.order_topic.empty() ? "" : transactional_id(kafka_.options)},
                  kafka_.consumer, kafka_.topics, kafka_.finishing, runner.metrics().events()),
       waits_(ports.documents.requests()) {
   if (is_decider(config_)) decider_.emplace(runner);
@@ -195,10 +195,10 @@ void KafkaService::decide(const Stretch& stretch) {
   std::optional<AbandonAtEnd> abandon;  // ~DeliveryThread would wait
   if (!stretch.follows) abandon.emplace(runner_);
   ReplayCheck check(rule());
-  KafkaDelivery delivery(from.head, from.replay, stretch.ordered() ? &check : nullptr, from.stored,
-                         rule(), answer_mode_of(config_),
-                         seconds(kafka_.options.idle_commit_seconds), thread, runner_.watch(),
-                         log_);
+  KafkaDelivery delivery(
+      {from.head, from.replay, stretch.ordered() ? &check : nullptr, from.stored},
+      {rule(), answer_mode_of(config_), seconds(kafka_.options.idle_commit_seconds)}, thread,
+      runner_.watch(), log_);
   if (decider_) {
     delivery.complete_by([this](const WriteSet& writes, StoredBatch& batch) {
       add_log(decider_->cluster(), writes, batch);

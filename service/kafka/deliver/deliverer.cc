@@ -95,12 +95,9 @@ std::vector<CommittedOffset> read_committed(const Consumer& consumer, const Posi
   return committed;
 }
 
-Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
-                     Consumer& consumer, const TopicWatch& topics, RetryPolicy& retry,
-                     KafkaProbe& probe)
-    : make_sender_(std::move(make_sender)),
-      make_writer_(std::move(make_writer)),
-      order_key_(std::move(order_key)),
+Deliverer::Deliverer(DelivererOptions options, Consumer& consumer, const TopicWatch& topics,
+                     RetryPolicy& retry, KafkaProbe& probe)
+    : options_(std::move(options)),
       consumer_(consumer),
       topics_(topics),
       retry_(retry),
@@ -109,7 +106,7 @@ Deliverer::Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::
 void Deliverer::start() {
   while (!sender_) {
     try {
-      sender_ = make_sender_();
+      sender_ = options_.make_sender();
       if (std::exchange(made_sender_, true)) probe_.producer_made_anew();
     } catch (const KafkaError& error) {
       restart(error);
@@ -173,7 +170,7 @@ void Deliverer::send(const DecidedBatch& batch) {
 
 void Deliverer::produce(const DecidedBatch& batch) {
   const StoredBatch& stored = batch.stored;
-  MessageWriter writer = make_writer_(stored);
+  MessageWriter writer = options_.make_writer(stored);
   for (std::size_t i = 0; i < stored.flags.size(); ++i) {
     const Flag& flag = stored.flags[i];
     const TraceContext* trace = stored.trace_of(i);
@@ -197,8 +194,8 @@ void Deliverer::produce_order(const StoredBatch& batch) {
   message.destination = Destination::kOrder;
   if (!batch.decided.empty()) {
     message.value = batch.decided;
-  } else if (!order_key_.empty() && !batch.flags.empty()) {
-    message.key = order_key_;
+  } else if (!options_.order_key.empty() && !batch.flags.empty()) {
+    message.key = options_.order_key;
     message.value = encode_order(batch, topics_.known());
   } else {
     return;

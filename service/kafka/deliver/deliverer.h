@@ -29,13 +29,19 @@ using SenderFactory = std::function<std::unique_ptr<Sender>()>;
 // Makes a writer for the flags of a batch, which must outlive it.
 using WriterFactory = std::function<MessageWriter(const StoredBatch&)>;
 
+struct DelivererOptions {
+  SenderFactory make_sender;
+  WriterFactory make_writer;
+  // The key of the order messages; empty: none are sent. A batch of a cluster has a separate
+  // message in their place.
+  std::string order_key = {};
+};
+
 class Deliverer {
  public:
   // All references must outlive this. Offsets and orders have the ids that `topics` knows.
-  // `order_key`: the key of the order messages; empty: none are sent. A batch of a cluster has a
-  // separate message in their place.
-  Deliverer(SenderFactory make_sender, WriterFactory make_writer, std::string order_key,
-            Consumer& consumer, const TopicWatch& topics, RetryPolicy& retry, KafkaProbe& probe);
+  Deliverer(DelivererOptions options, Consumer& consumer, const TopicWatch& topics,
+            RetryPolicy& retry, KafkaProbe& probe);
 
   // Makes the first sender, which fences all older instances with guarantee exactly_once. Waits for
   // their pending transactions.
@@ -57,9 +63,7 @@ class Deliverer {
   void restart(const KafkaError& error);
   bool is_committed(const StoredBatch& batch);
 
-  SenderFactory make_sender_;
-  WriterFactory make_writer_;
-  const std::string order_key_;
+  const DelivererOptions options_;
   Consumer& consumer_;
   const TopicWatch& topics_;
   RetryPolicy& retry_;

@@ -33,22 +33,18 @@ Positions positions_in(const WriteSet& writes) {
 
 }  // namespace
 
-KafkaDelivery::KafkaDelivery(const StateHead& head, std::optional<StateHead> replay,
-                             ReplayCheck* check, std::vector<std::uint64_t> stored, RuleStamp rule,
-                             const AnswerMode& mode, std::chrono::milliseconds idle_commit,
+KafkaDelivery::KafkaDelivery(DeliveryStart start, KafkaDeliveryOptions options,
                              DeliveryThread& thread, StageWatch& watch, Log& log)
-    : head_(head),
-      replay_(std::move(replay)),
-      check_(check),
-      stored_(std::move(stored)),
-      rule_(std::move(rule)),
-      mode_(mode),
-      idle_commit_(idle_commit),
+    : head_(std::move(start.head)),
+      replay_(std::move(start.replay)),
+      check_(start.check),
+      stored_(std::move(start.stored)),
+      options_(std::move(options)),
       thread_(thread),
       watch_(watch),
       log_(log),
       last_batch_(steady_clock::now()),
-      chain_(head.mark.chain),
+      chain_(head_.mark.chain),
       batch_(std::make_unique<DecidedBatch>()) {}
 
 void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
@@ -59,7 +55,7 @@ void KafkaDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
     chain_.add(std::string_view(encoded_).substr(begin));
     if (replay_ && check_ != nullptr) check_->compare(flags[i], chain_);
     if (!sends_batches()) continue;
-    if (needs_record(mode_, flags[i])) wanted_.push_back(&chunk.records[i]);
+    if (needs_record(options_.mode, flags[i])) wanted_.push_back(&chunk.records[i]);
     keep_trace(chunk.records[i], batch_->stored.flags.size() + i);
   }
   batch_->held.add(wanted_);
@@ -78,7 +74,7 @@ void KafkaDelivery::keep_trace(const RawRecord& record, std::size_t flag) {
 
 void KafkaDelivery::before_commit(WriteSet& writes) {
   StoredBatch& stored = batch_->stored;
-  stored.rule = rule_;
+  stored.rule = options_.rule;
   stored.from = std::exchange(head_.positions, positions_in(writes));
   stored.to = head_.positions;
   stored.before = head_.mark;
@@ -99,7 +95,7 @@ void KafkaDelivery::before_commit(WriteSet& writes) {
 bool KafkaDelivery::is_news() const {
   const StoredBatch& stored = batch_->stored;
   return !stored.flags.empty() || stored.from != stored.to ||
-         steady_clock::now() - last_batch_ > idle_commit_ / 2;
+         steady_clock::now() - last_batch_ > options_.idle_commit / 2;
 }
 
 void KafkaDelivery::number_batch(WriteSet& writes) {

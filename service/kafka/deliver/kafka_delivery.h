@@ -28,17 +28,31 @@
 
 namespace neardup {
 
+// Where a state is when its delivery begins.
+struct DeliveryStart {
+  StateHead head;
+  // A newer copy of this state has delivered the records up to here. Their flags are checked and
+  // stored, but not sent.
+  std::optional<StateHead> replay = {};
+  // Compares each of these flags with the delivered one; if null, the chain at the end is compared
+  // instead. Must outlive the delivery.
+  ReplayCheck* check = nullptr;
+  std::vector<std::uint64_t> stored = {};  // delivered batches that are still in the outbox
+};
+
+struct KafkaDeliveryOptions {
+  RuleStamp rule;
+  AnswerMode mode;
+  // An empty batch whose positions did not move is sent only when the last one is older than half
+  // of this.
+  std::chrono::milliseconds idle_commit{};
+};
+
 class KafkaDelivery : public Delivery {
  public:
-  // Goes on after `head`. `replay`: a newer copy of this state has delivered the records up to
-  // there. Their flags are checked and stored, but not sent. `check` compares each flag with the
-  // delivered one; if null, the chain at the end is compared instead. `stored`: delivered batches
-  // that are still in the outbox. An empty batch whose positions did not move is sent only when the
-  // last one is older than `idle_commit` / 2.
-  KafkaDelivery(const StateHead& head, std::optional<StateHead> replay, ReplayCheck* check,
-                std::vector<std::uint64_t> stored, RuleStamp rule, const AnswerMode& mode,
-                std::chrono::milliseconds idle_commit, DeliveryThread& thread, StageWatch& watch,
-                Log& log);
+  // The references must outlive this.
+  KafkaDelivery(DeliveryStart start, KafkaDeliveryOptions options, DeliveryThread& thread,
+                StageWatch& watch, Log& log);
 
   // Adds to each batch what only a batch of a cluster has. To be called before the first batch.
   using Complete = std::function<void(const WriteSet& writes, StoredBatch& batch)>;
@@ -83,9 +97,7 @@ class KafkaDelivery : public Delivery {
   DeliveredMarks* followed_ = nullptr;
   Complete complete_;                  // or null
   std::vector<std::uint64_t> stored_;  // in the outbox, oldest first
-  RuleStamp rule_;
-  AnswerMode mode_;
-  std::chrono::milliseconds idle_commit_;
+  const KafkaDeliveryOptions options_;
   DeliveryThread& thread_;
   StageWatch& watch_;
   Log& log_;

@@ -34,8 +34,8 @@ ResolverService::ResolverService(ServiceRunner& runner)
       shown_waits_(
           runner.context().registry.attach([this](Samples& samples) { waits_.collect(samples); })),
       lease_(config_, log_),
-      deliverer_([this] { return make_transactional_sender(kafka_.options, kafka_.finishing); },
-                 [this](const StoredBatch& batch) { return make_writer(batch); }, "",
+      deliverer_({[this] { return make_transactional_sender(kafka_.options, kafka_.finishing); },
+                  [this](const StoredBatch& batch) { return make_writer(batch); }},
                  kafka_.consumer, kafka_.topics, kafka_.finishing, runner.metrics().events()) {}
 
 MessageWriter ResolverService::make_writer(const StoredBatch& batch) const {

@@ -29,8 +29,9 @@ class Delivering : public testing::Test {
              OutputMode mode = OutputMode::kFlags) {
     thread_ = std::make_unique<DeliveryThread>(
         2, head_.mark.batch, [this](const DecidedBatch& batch) { record(batch); }, [] {});
-    delivery_ = std::make_unique<KafkaDelivery>(head_, std::move(replay), check_, std::move(stored),
-                                                rule_, mode, idle_commit_, *thread_, watch_, log_);
+    delivery_ = std::make_unique<KafkaDelivery>(
+        DeliveryStart{head_, std::move(replay), check_, std::move(stored)},
+        KafkaDeliveryOptions{rule_, mode, idle_commit_}, *thread_, watch_, log_);
   }
 
   void record(const DecidedBatch& batch) {
@@ -334,8 +335,8 @@ TEST_F(Delivering, AFailedDeliveryEndsTheNextBatch) {
       2, 4, [](const DecidedBatch&) { throw Failure(Exit::kUnavailable, "fenced"); },
       [&failed] { failed.set_value(); });
   delivery_ = std::make_unique<KafkaDelivery>(
-      head_, std::nullopt, check_, std::vector<std::uint64_t>{}, rule_, OutputMode::kFlags,
-      idle_commit_, *thread_, watch_, log_);
+      DeliveryStart{head_, std::nullopt, check_},
+      KafkaDeliveryOptions{rule_, OutputMode::kFlags, idle_commit_}, *thread_, watch_, log_);
   decide(1);
   failed.get_future().wait();
   EXPECT_THROW(decide(2), Failure);
