@@ -181,6 +181,23 @@ int status_of(const CommandLine& line, const AllRejected& rejected, const FileSo
   return status == 0 && !source.failures().empty() ? static_cast<int>(Exit::kUnreadable) : status;
 }
 
+FlagsFile open_flags(const CommandLine& line, const Config& config, Store& store,
+                     const FileSource& source) {
+  return FlagsFile({.path = line.one("--output").value_or(""),
+                    .stored = store.meta(kOutputKey),
+                    .stored_batch = store.meta(kOutputBatchKey),
+                    .restored = store.meta(kOutputRestoredKey).has_value(),
+                    .batch = config.batch.documents,
+                    .half_read = source.half_read(),
+                    .durable = line.has("--state")});
+}
+
+void index_keywords(const CommandLine& line, const Config& config, const Rule& rule, Store& store) {
+  if (config.search.index != KeywordIndexMode::kOn || !line.has("--state")) return;
+  const auto index = keep_keyword_index(config.search, *line.one("--state"), store, rule);
+  bring_up_to_date(store, *index);
+}
+
 // Of flags that came after the backup that the state was restored from.
 void tell_later(const FlagsFile& file) {
   if (file.later().flags == 0) return;
@@ -197,25 +214,18 @@ int run_scan(const CommandLine& line) {
       load_configuration(line, durable ? ConfigUse::kKeptState : ConfigUse::kTemporaryState);
   const PipelineOptions options = make_pipeline_options(config, make_rule(config));
   const auto backend = make_backend(config.backend_options(), options.rule.plan);
-
   const std::vector<std::string> paths = line.all("INPUT");
   require_output_is_no_input(line.one("--output").value_or(""), paths);
   State state = open_state(line, config.storage);
   FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
                     {config.input.max_record_bytes, durable, line.has("--rescan"), &stop,
                      line.has("--keep-going")});
-  FlagsFile file({.path = line.one("--output").value_or(""),
-                  .stored = state.store->meta(kOutputKey),
-                  .stored_batch = state.store->meta(kOutputBatchKey),
-                  .restored = state.store->meta(kOutputRestoredKey).has_value(),
-                  .batch = config.batch.documents,
-                  .half_read = source.half_read(),
-                  .durable = durable});
+  FlagsFile file = open_flags(line, config, *state.store, source);
   tell_later(file);
-  const std::string rule = rule_fingerprint(rule_text(options.rule));
   AllRejected rejected(config.input, paths);
-  FileDelivery delivery(FlagWriter(rule, config.decision.threshold, file_sources(paths)), file,
-                        &rejected, durable);
+  FileDelivery delivery(FlagWriter(rule_fingerprint(rule_text(options.rule)),
+                                   config.decision.threshold, file_sources(paths)),
+                        file, &rejected, durable);
   Pipeline pipeline(options, *backend, *state.store, delivery);
 
   std::size_t notes_shown = 0;
@@ -231,11 +241,7 @@ int run_scan(const CommandLine& line) {
           progress.show(counts, source.done_bytes(), source.total_bytes());
         });
   }
-  if (config.search.index == KeywordIndexMode::kOn && durable) {
-    const auto index =
-        keep_keyword_index(config.search, *line.one("--state"), *state.store, options.rule);
-    bring_up_to_date(*state.store, *index);
-  }
+  index_keywords(line, config, options.rule, *state.store);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   show_notes(source, notes_shown);
   const Summary summary{pipeline.counts(),
