@@ -25,7 +25,8 @@ KafkaClients::KafkaClients(const ServiceContext& context, KafkaUse use,
 
 void KafkaClients::look(bool draining) {
   consumer.serve();
-  if (!events.brokers_down() && steady_clock::now() < next_look_) return;
+  const bool due = look_soon_.exchange(false) || steady_clock::now() >= next_look_;
+  if (!due && !events.brokers_down()) return;
   look_for_brokers();
   if (!events.brokers_down() && !draining) look_at_offsets();
   next_look_ = steady_clock::now() + kBetweenProbes;

@@ -101,6 +101,11 @@ std::string ServiceRunner::index_wait_reason() const {
   return "the index is being merged, the input waits for it";
 }
 
+void ServiceRunner::begin() {
+  begun_ = true;
+  if (kafka_) kafka_->look_soon();
+}
+
 void ServiceRunner::fail() {
   const MutexLock lock(mutex_);
   if (!failure_) failure_ = std::current_exception();

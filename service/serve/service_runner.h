@@ -55,6 +55,8 @@ struct KafkaClients {
   // answers, whether one does; unless `draining` also where partitions begin and end. To be called
   // often, by one thread.
   void look(bool draining);
+  // The next `look` checks both. Any thread.
+  void look_soon() { look_soon_ = true; }
 
   const KafkaOptions options;
   ClientEvents events;
@@ -69,6 +71,7 @@ struct KafkaClients {
   void look_for_brokers();
   void look_at_offsets();
 
+  std::atomic<bool> look_soon_{false};
   std::chrono::steady_clock::time_point next_look_;
 };
 
@@ -127,7 +130,8 @@ class ServiceRunner {
   // The calls below may come from any thread.
 
   // From now on the end of the process waits for what was begun, shutdown.drain_seconds at most.
-  void begin() { begun_ = true; }
+  // Metrics have the ends of its partitions at once.
+  void begin();
   // Read no more, and finish what was begun.
   void end() { ended_ = true; }
   bool ends() const { return context_.stop || ended_; }
