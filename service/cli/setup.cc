@@ -3,14 +3,13 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "pipeline/base/failure.h"
-#include "pipeline/rule/bands.h"
 #include "service/kafka/client/client_library.h"
+#include "service/state/settings.h"
 #include "storage/stores.h"
 
 namespace neardup {
@@ -58,25 +57,14 @@ LoadResult read_configuration(const CommandLine& line, ConfigUse use, const Conf
   return load_config(request);
 }
 
-Config usable_configuration(LoadResult result) {
+void print_warnings(const LoadResult& result) {
   for (const std::string& warning : result.warnings)
     fmt::print(stderr, "neardup: warning: {}\n", warning);
-  if (result.problems.empty()) return std::move(result.config);
-  std::string message = "the configuration cannot be used:";
-  for (const std::string& problem : result.problems) message += "\n  " + problem;
-  throw Failure(Exit::kConfig, message);
 }
 
-Rule make_rule(const Config& config) {
-  const Bands bands = solve_bands(config.lsh, config.sketch, config.decision.threshold,
-                                  config.storage.expected_documents);
-  Rule rule;
-  rule.text = config.text;
-  rule.plan = {config.shingle, config.sketch, bands.bands, bands.rows};
-  rule.bucket_cap = config.lsh.bucket_cap;
-  rule.decision = config.decision;
-  rule.retention = config.retention;
-  return rule;
+Config usable_configuration(LoadResult result) {
+  print_warnings(result);
+  return require_usable(std::move(result));
 }
 
 std::string existing_state_path(const CommandLine& line) {
@@ -106,24 +94,6 @@ void require_output_is_no_input(const std::string& output, const std::vector<std
                     fmt::format("--output {} is an input too and would be overwritten", output));
     }
   }
-}
-
-TemporaryDirectory::TemporaryDirectory() {
-  const char* parent = std::getenv("TMPDIR");
-  std::string pattern =
-      fmt::format("{}/neardup-XXXXXX", parent != nullptr && *parent != '\0' ? parent : "/tmp");
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw Failure(
-        Exit::kIo,
-        fmt::format("{}: cannot make a temporary directory: {}; set TMPDIR to a writable one",
-                    pattern, std::generic_category().message(errno)));
-  }
-  path_ = pattern;
-}
-
-TemporaryDirectory::~TemporaryDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace neardup

@@ -8,7 +8,6 @@
 
 #include "config/config.h"
 #include "config/load.h"
-#include "pipeline/rule/rule.h"
 #include "service/cli/command_line.h"
 #include "storage/store.h"
 
@@ -28,12 +27,10 @@ enum class ConfigUse : std::uint8_t {
 // lists all problems.
 Config load_configuration(const CommandLine& line, ConfigUse use);
 
-// The two steps of it. `base`: as LoadRequest.
+// The steps of it. `base`: as LoadRequest.
 LoadResult read_configuration(const CommandLine& line, ConfigUse use, const Config* base);
+void print_warnings(const LoadResult& result);
 Config usable_configuration(LoadResult result);
-
-// The rule of a configuration, with bands and rows solved. Throws Failure(kConfig).
-Rule make_rule(const Config& config);
 
 // The directory at --state. Throws Failure(kUsage) without the option, Failure(kUnavailable) when
 // it does not exist.
@@ -44,18 +41,5 @@ std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mod
 
 // Throws Failure(kUsage) when the file `output` is one of `inputs`.
 void require_output_is_no_input(const std::string& output, const std::vector<std::string>& inputs);
-
-// A directory for a temporary state; the destructor removes it. Throws Failure(kIo).
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace neardup

@@ -12,6 +12,7 @@
 #include "service/kafka/cluster/command/cluster_client.h"
 #include "service/kafka/cluster/command/cluster_status.h"
 #include "service/log/log.h"
+#include "service/state/settings.h"
 
 namespace neardup {
 

@@ -3,6 +3,7 @@
 #include "config/show.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
+#include "service/state/settings.h"
 
 namespace neardup {
 

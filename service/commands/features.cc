@@ -13,6 +13,7 @@
 #include "service/records/all_rejected.h"
 #include "service/records/record_decoder.h"
 #include "service/report/feature_vector.h"
+#include "service/state/settings.h"
 
 namespace neardup {
 namespace {

@@ -11,6 +11,7 @@
 #include "pipeline/state_keys.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
+#include "service/state/settings.h"
 #include "storage/stores.h"
 
 namespace neardup {

@@ -18,6 +18,7 @@
 #include "service/flags_report/flags_report.h"
 #include "service/page/page.h"
 #include "service/report/library_versions.h"
+#include "service/state/settings.h"
 #include "storage/files.h"
 
 namespace neardup {

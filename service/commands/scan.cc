@@ -23,6 +23,7 @@
 #include "service/commands/file_reading.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
+#include "service/file/temporary_directory.h"
 #include "service/log/work_log.h"
 #include "service/pipeline_options.h"
 #include "service/records/all_rejected.h"
@@ -30,6 +31,7 @@
 #include "service/records/record_decoder.h"
 #include "service/search/engines.h"
 #include "service/search/index_keeper.h"
+#include "service/state/settings.h"
 #include "storage/stores.h"
 
 namespace neardup {

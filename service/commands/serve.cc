@@ -36,6 +36,7 @@
 #include "service/serve/ingest_service.h"
 #include "service/serve/service_context.h"
 #include "service/serve/service_runner.h"
+#include "service/state/settings.h"
 
 namespace neardup {
 namespace {

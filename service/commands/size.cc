@@ -9,6 +9,7 @@
 #include "service/commands/commands.h"
 #include "service/report/state_size.h"
 #include "service/search/engines.h"
+#include "service/state/settings.h"
 #include "storage/memory_plan.h"
 #include "storage/similar/segment_format.h"
 

@@ -3,18 +3,13 @@
 
 #include <string>
 
-#include "config/config.h"
 #include "pipeline/rule/rule.h"
 #include "service/cli/command_line.h"
 #include "service/cli/setup.h"
+#include "service/state/settings.h"
 #include "storage/store.h"
 
 namespace neardup {
-
-struct StateSettings {
-  Config config;  // its part of the rule is that of the state, but for a seed that is unknown
-  Rule rule;
-};
 
 // The settings given on the command line, in its file and in the environment, over those of the
 // state. `stored`: the text of its rule; of a state without one, or of another version, the

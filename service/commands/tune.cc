@@ -9,6 +9,7 @@
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/report/tune_report.h"
+#include "service/state/settings.h"
 
 namespace neardup {
 namespace {

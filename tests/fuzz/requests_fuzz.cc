@@ -12,6 +12,7 @@
 #include "service/cli/setup.h"
 #include "service/http/router.h"
 #include "service/search/service_searches.h"
+#include "service/state/settings.h"
 #include "storage/memory_store.h"
 #include "tests/fuzz/request_feed.h"
 #include "tests/scratch_directory.h"
