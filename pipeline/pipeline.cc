@@ -49,6 +49,19 @@ void Pipeline::run(Source& source, const DecoderFactory& make_decoder,
   }
 }
 
+void Pipeline::decide_batch(const Chunk& chunk) {
+  const SketchedBatch* sketched = &chunk.sketched;
+  try {
+    resolver_.look_up({&sketched, 1});
+    decide(chunk, 0);
+    end_batch(chunk, [] {});
+    finish_batch();
+  } catch (...) {
+    abandon_batch();
+    throw;
+  }
+}
+
 void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTasks* tasks) {
   const auto wake = [&queue] { queue.wake(); };
   std::optional<AcceptStateTasks> open;
@@ -86,11 +99,11 @@ void Pipeline::decide_group(ChunkQueue& queue, const Progress& progress) {
     resolver_.look_up(chunks);
   }
   for (std::size_t n = 0; !group_.empty(); ++n) {
-    decide(n);
+    decide(*group_.front(), n);
     std::unique_ptr<Chunk> chunk = std::move(group_.front());
     group_.pop_front();
     finish_batch_if_written();
-    if (chunk->ends_batch) end_batch(queue, *chunk);
+    if (chunk->ends_batch) end_batch(*chunk, [&queue] { queue.wake(); });
     let_go(queue, std::move(chunk));
     progress(counts_);
     clock.lap(took);
@@ -142,9 +155,8 @@ void Pipeline::commit(const WriteSet& writes) {
   store_.commit(writes);
 }
 
-// Decides chunk n of the look-up, the first of the group.
-void Pipeline::decide(std::size_t n) {
-  const Chunk& chunk = *group_.front();
+// Decides chunk n of the look-up.
+void Pipeline::decide(const Chunk& chunk, std::size_t n) {
   flags_.clear();
   {
     const StageTimer timer(times_, Stage::kResolve);
@@ -159,7 +171,8 @@ void Pipeline::decide(std::size_t n) {
   delivery_.add(chunk.raw, flags_);
 }
 
-void Pipeline::end_batch(ChunkQueue& queue, const Chunk& last) {
+// `wake` is called when the batch is written, perhaps in another thread.
+void Pipeline::end_batch(const Chunk& last, std::function<void()> wake) {
   finish_batch();
   WriteSet& writes = written_.writes;
   writes.clear();
@@ -174,9 +187,9 @@ void Pipeline::end_batch(ChunkQueue& queue, const Chunk& last) {
   const StageTimer timer(times_, Stage::kCommit);
   written_.is_open = true;
   written_.began = std::chrono::steady_clock::now();
-  store_.begin_commit(writes, [&] {
+  store_.begin_commit(writes, [this, wake = std::move(wake)] {
     written_.ended = std::chrono::steady_clock::now();
-    queue.wake();
+    wake();
   });
   resolver_.committed(writes);
   if (!store_.commit_has_ended()) return;

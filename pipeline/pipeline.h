@@ -80,6 +80,13 @@ class Pipeline : private StateAccess {
   void run(Source& source, const DecoderFactory& make_decoder, const std::atomic<bool>& stop,
            const Progress& progress, StateTasks* tasks = nullptr);
 
+  // Decides a chunk that is prepared (pipeline/prepare.h), and commits it as a batch: for a few
+  // records, without threads for preparing. Between two runs only.
+  void decide_batch(const Chunk& chunk);
+
+  // The state, for a command. Between two runs only.
+  StateAccess& access() { return *this; }
+
   const PipelineCounts& counts() const { return counts_; }
   const Resolver& resolver() const { return resolver_; }
   const StageTimes& times() const { return times_; }
@@ -90,8 +97,8 @@ class Pipeline : private StateAccess {
   void do_reads(ChunkQueue& queue);
   bool take_group(ChunkQueue& queue);
   void decide_group(ChunkQueue& queue, const Progress& progress);
-  void decide(std::size_t n);
-  void end_batch(ChunkQueue& queue, const Chunk& last);
+  void decide(const Chunk& chunk, std::size_t n);
+  void end_batch(const Chunk& last, std::function<void()> wake);
   void finish_batch();
   void finish_batch_if_written();
   void abandon_batch();

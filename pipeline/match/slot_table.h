@@ -46,13 +46,18 @@ class SlotTable {
   // The address that `find` reads first.
   const void* address(std::uint32_t hash) const { return &slots_[home(hash)]; }
 
-  // Keeps its memory.
+  // Keeps its memory. A table in which few slots were used becomes half as large, so that small
+  // batches after a large one do not pay for its size.
   void clear() {
-    if (used_ != 0) std::fill(slots_.begin(), slots_.end(), Slot());
+    if (used_ == 0) return;
+    if (used_ < slots_.size() / 16 && bits_ > kFewestBits) slots_.resize(std::size_t{1} << --bits_);
+    std::fill(slots_.begin(), slots_.end(), Slot());
     used_ = 0;
   }
 
  private:
+  static constexpr unsigned kFewestBits = 6;
+
   std::size_t home(std::uint32_t hash) const { return hash >> (32 - bits_); }
   template <class Wanted>
   std::size_t place(std::uint32_t hash, Wanted wanted) const {

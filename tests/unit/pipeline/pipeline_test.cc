@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gpu/backends.h"
+#include "pipeline/prepare.h"
 #include "storage/memory_store.h"
 
 namespace neardup::TEST_FILE {
@@ -143,6 +144,32 @@ TEST(PipelineTest, calls_are_as_large_as_the_backend_likes_and_change_no_flag) {
   EXPECT_EQ(large.statuses, small.statuses);
   EXPECT_EQ(by_bytes.statuses, small.statuses);
   EXPECT_EQ(std::count(small.statuses.begin(), small.statuses.end(), Status::kNearDuplicate), 499);
+}
+
+TEST(PipelineTest, prepared_chunks_after_a_run_get_the_flags_of_one_run) {
+  PipelineOptions options;
+  options.rule.plan.bands = 16;
+  options.rule.plan.rows = 6;
+  options.batch.documents = 700;
+  Calls backend(options.rule.plan, {100, 1 << 20});
+  const auto store = open_memory_store({}, OpenMode::kReadWrite);
+  Statuses delivery;
+  Pipeline pipeline(options, backend, *store, delivery);
+  const std::vector<std::string> texts = many_texts(1500);
+  Texts first({texts.begin(), texts.begin() + 900});
+  const std::atomic<bool> never{false};
+  pipeline.run(
+      first, [] { return std::make_unique<TextDecoder>(); }, never, [](const PipelineCounts&) {});
+  Preparer preparer(options.rule, SimdLevel::kAuto, std::make_unique<TextDecoder>(), backend);
+  Texts all(texts);
+  Chunk chunk;
+  all.read(900, ~std::uint64_t{0}, chunk.raw);
+  while (all.read(7, ~std::uint64_t{0}, chunk.raw)) {
+    preparer.prepare(chunk.raw, chunk.sketched);
+    pipeline.decide_batch(chunk);
+    EXPECT_EQ(store->meta("next_seq"), std::to_string(delivery.statuses.size() + 1));
+  }
+  EXPECT_EQ(delivery.statuses, run({100, 1 << 20}).statuses);
 }
 
 // Two chunks of one batch; the second one comes when the test lets it.
