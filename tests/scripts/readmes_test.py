@@ -5,7 +5,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("config", "gpu", "metrics", "pipeline", "service", "storage")
+FOLDERS = ("config", "gpu", "metrics", "pipeline", "python", "service", "storage")
 NAME = re.compile(r"`([\w./…*-]+)`")  # `fields.h`, or `fields` for it and its .cc
 WHOLE = ("pipeline/base/", "pipeline/model/")  # folders whose entry stands for all headers in them
 FILE = re.compile(r"[\w./…*-]+\.(?:h|cc|cu|cmake|in|py)")
