@@ -72,4 +72,11 @@ Columns read_columns(nanobind::handle data, nanobind::handle ids, nanobind::hand
 // Throws BadInput for the first value that is not UTF-8. Needs no GIL.
 void require_utf8(const StringColumn& column, const char* what);
 
+// The rows from `row` on as records, a JSON object a line (json_lines.cc): at most `most_rows`, and no
+// further one once `most_bytes` are reached. `row` becomes the next one. Without ids, that of a row
+// is its number behind `id_prefix`. Needs no GIL. Requires: ids and namespaces
+// are UTF-8.
+std::string write_records(const Columns& columns, const std::string& id_prefix, std::size_t& row,
+                          std::size_t most_rows, std::size_t most_bytes);
+
 }  // namespace neardup

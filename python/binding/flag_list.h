@@ -69,6 +69,10 @@ class FlagList {
   StatusCounts counts_{};
 };
 
+// The flags of a service's answer, one line each, all under one rule (json_lines.cc). Throws BadInput
+// for lines that this version does not know.
+FlagList read_flags(std::string_view lines);
+
 // Fills `stream` with one record batch, whose columns are kFlagFields and which owns a copy of
 // everything (flag_arrow.cc).
 void export_flags(const FlagList& flags, ArrowArrayStream& stream);

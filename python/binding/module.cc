@@ -55,6 +55,23 @@ class Ticks {
   std::exception_ptr error_;
 };
 
+// Columns on their way to a service.
+struct Records {
+  Columns columns;
+  std::string id_prefix;
+  std::size_t row = 0;
+
+  // The next ones, at most so many. Empty: all were taken.
+  nb::bytes next(std::size_t most_rows, std::size_t most_bytes) {
+    std::string lines;
+    {
+      const WithoutGil released;
+      lines = write_records(columns, id_prefix, row, most_rows, most_bytes);
+    }
+    return nb::bytes(lines.data(), lines.size());
+  }
+};
+
 // How a call names its columns, and what it does with ill-formed texts.
 struct Call {
   nb::handle data;
@@ -141,6 +158,26 @@ nb::dict sketch(nb::handle data, const std::string& text, bool replace,
   return parts;
 }
 
+void bind_records(nb::module_& module) {
+  nb::class_<Records>(module, "Records")
+      .def(
+          "__init__",
+          [](Records* made, nb::handle data, nb::handle ids, nb::handle name_spaces,
+             std::string text, std::string id, std::string name_space, bool replace,
+             std::string id_prefix) {
+            Columns columns = columns_of({data, ids, name_spaces,
+                                          {std::move(text), std::move(id), std::move(name_space)},
+                                          replace});
+            new (made) Records{std::move(columns), std::move(id_prefix)};
+          },
+          nb::arg("data").none(), nb::arg("ids").none(), nb::arg("namespaces").none(),
+          nb::arg("text"), nb::arg("id"), nb::arg("namespace"), nb::arg("replace"),
+          nb::arg("id_prefix"))
+      .def("next", &Records::next)
+      .def_ro("row", &Records::row)
+      .def("__len__", [](const Records& records) { return records.columns.size(); });
+}
+
 void bind_state(nb::module_& module) {
   const auto deciding = [](auto& bound, const char* name, auto how) {
     bound.def(name, how, nb::arg("data").none(), nb::arg("ids").none(), nb::arg("namespaces").none(),
@@ -181,6 +218,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // an open state at exit is closed by the package
   neardup::register_errors();
   neardup::bind_flags(module);
+  neardup::bind_records(module);
   neardup::bind_state(module);
   module.def("interpreter_ends", &neardup::WithoutGil::interpreter_ends);
   module.def("end_without_threads", &neardup::end_without_threads);

@@ -9,7 +9,7 @@ import uuid
 
 from . import _core, _pieces
 from ._answers import Explanation, Hits
-from ._errors import Error, InputError, ServiceError, UnsupportedError
+from ._errors import InputError, ServiceError, UnsupportedError
 from ._flags import Flags
 from ._http import Connection
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_PIECE = 8192  # documents of a request
+_PIECE, _PIECE_BYTES = 8192, 1 << 24  # documents of a request, and bytes from which it ends
 
 
 class Client:
@@ -41,42 +41,46 @@ class Client:
         self._connection = Connection(url, token, retries, timeout, context)
         self._lock = threading.Lock()
 
-    def add(self, data: Any, ids: Any = None, namespaces: Any = None, *, text: str = "text", id: str = "id",
-            namespace: str = "namespace") -> Flags:
-        """Decides and stores texts, in requests of 8,192, and returns their Flags. Texts without an id get a random one. If it raises
-        in the middle, the requests before are stored; calling it again with the same ids is safe."""
-        return self._all("/v1/documents", data, ids, namespaces, (text, id, namespace))
+    def add(self, data: Any, ids: Any = None, namespaces: Any = None, *, text: str = "text", id: str = "id", namespace: str = "namespace",
+            errors: str = "strict") -> Flags:
+        """As Deduplicator.add, in requests of 8,192 texts or 16 MB. Texts without an id get a random one. If it raises in the middle,
+        the requests before are stored; calling it again with the same ids is safe."""
+        return self._decide("/v1/documents", data, ids, namespaces, (text, id, namespace), errors)
 
     def check(self, data: Any, ids: Any = None, namespaces: Any = None, *, text: str = "text", id: str = "id",
-              namespace: str = "namespace") -> Flags:
+              namespace: str = "namespace", errors: str = "strict") -> Flags:
         """The Flags that the texts would get. Stores nothing."""
-        return self._all("/v1/check", data, ids, namespaces, (text, id, namespace))
+        return self._decide("/v1/check", data, ids, namespaces, (text, id, namespace), errors)
 
-    def stream(self, data: Iterable[Any], *, text: str = "text", id: str = "id", namespace: str = "namespace",
-               size: int = 1024) -> Iterator[Flags]:
+    def stream(self, data: Iterable[Any], *, text: str = "text", id: str = "id", namespace: str = "namespace", size: int = 1024,
+               errors: str = "strict") -> Iterator[Flags]:
         """Reads an iterator of texts or dicts, and yields the Flags of `size` of them as they are decided and stored."""
         for piece in _pieces.pieces(data, size=size):
-            yield self._post("/v1/documents", *_plain(*piece, (text, id, namespace)))
+            yield self._decide_piece("/v1/documents", *piece, (text, id, namespace), errors)
 
-    def _all(self, path, data, ids, namespaces, names):
-        if not _pieces.is_iterator(data):
-            data, ids, namespaces = _plain(data, ids, namespaces, names)
-        flags = None
-        for piece in _pieces.pieces(data, ids, namespaces, _PIECE):
-            more = self._post(path, *_plain(*piece, names))
-            flags = more if flags is None else (flags._extend(more) or flags)
-        return flags if flags is not None else Flags(_core.Flags.from_rows([]))
+    def _decide(self, path, data, ids, namespaces, names, errors):
+        pieces = _pieces.pieces(data, ids, namespaces) if _pieces.is_iterator(data) else [(data, ids, namespaces)]
+        flags = Flags(_core.Flags.from_lines(b""))
+        for piece in pieces:
+            flags = flags._and(self._decide_piece(path, *piece, names, errors))
+        return flags
 
-    def _post(self, path, texts, ids, namespaces):
-        body = _records(texts, ids, namespaces)
+    def _decide_piece(self, path, data, ids, namespaces, names, errors):
+        data, ids, namespaces = _pieces.columns(data, ids, namespaces, names)
+        records = _core.Records(data, ids, namespaces, *names, _pieces.replaces(errors), uuid.uuid4().hex + "-")
+        flags = Flags(_core.Flags.from_lines(b""))
+        while body := records.next(_PIECE, _PIECE_BYTES):
+            flags = flags._and(self._post(path, body))
+            if len(flags) != records.row:
+                raise UnsupportedError(f"{path}: {len(flags)} flags for {records.row} documents")
+        return flags
+
+    def _post(self, path, body):
         answer = self._request("POST", path, body, content_type="application/x-ndjson")
         try:
-            flags = Flags(_core.Flags.from_rows(json.loads(b"[" + b",".join(answer.splitlines()) + b"]")))
-        except (Error, ValueError, KeyError) as error:
-            raise UnsupportedError(f"{path}: the service answers in a way that this client does not know ({error})") from error
-        if len(flags) != len(texts):
-            raise UnsupportedError(f"{path}: {len(flags)} flags for {len(texts)} documents")
-        return flags
+            return Flags(_core.Flags.from_lines(answer))
+        except InputError as error:
+            raise UnsupportedError(f"{path}: the service answers in a way that this client does not know: {error}") from error
 
     def _request(self, *arguments, **keywords):
         with self._lock:
@@ -139,55 +143,3 @@ class Client:
 
     def __repr__(self):
         return f"<neardup.Client {self._connection.url}>"
-
-
-def _plain(data, ids, namespaces, names):
-    """Lists of str. Of Arrow data by its own methods, so that no library is needed here."""
-    if _pieces.is_arrow(data) and hasattr(data, "to_pylist"):  # pyarrow
-        data = data.to_pylist()
-    elif _pieces.is_arrow(data) and hasattr(data, "to_dicts"):  # polars
-        data = data.to_dicts()
-    elif _pieces.is_arrow(data) and hasattr(data, "to_list"):
-        data = data.to_list()
-    data, ids, namespaces = _pieces.columns(data, ids, namespaces, names)
-    if isinstance(data, (str, bytes)) or not hasattr(data, "__len__"):
-        raise InputError(f"texts: {type(data).__name__}; give a list of them, or a frame")
-    for what, other in ("ids", ids), ("namespaces", namespaces):
-        if other is not None and len(other) != len(data):
-            raise InputError(f"{len(other)} {what} for {len(data)} texts")
-    return data, ids, namespaces
-
-
-def _records(texts, ids, namespaces):
-    lines = []
-    for row, text in enumerate(texts):
-        if isinstance(text, bytes):
-            text = _decoded(row, text)
-        if not isinstance(text, str):
-            raise InputError(f"text {row}: {type(text).__name__}, not a str or bytes")
-        record = {"id": uuid.uuid4().hex if ids is None else ids[row], "text": text}
-        if namespaces is not None:
-            record["namespace"] = namespaces[row]
-        if not isinstance(record["id"], str):
-            raise InputError(f"id {row}: {type(record['id']).__name__}, not a str")
-        lines.append(_encode(record))
-    try:
-        return "\n".join(lines).encode()
-    except UnicodeEncodeError:
-        row = next(row for row, line in enumerate(lines) if not _encodes(line))
-        raise InputError(f"text {row}: half of a surrogate pair, which UTF-8 cannot hold") from None
-
-
-def _encodes(line):
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _decoded(row, text):
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        raise InputError(f"text {row}: not valid UTF-8") from None

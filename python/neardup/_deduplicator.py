@@ -79,29 +79,24 @@ class Deduplicator:
         return self._decide(self._state.check, data, ids, namespaces, (text, id, namespace), errors, progress)
 
     def _decide(self, decide, data, ids, namespaces, names, errors, progress):
-        if errors != "strict" and errors != "replace":
-            raise InputError(f"errors={errors!r}: give 'strict' or 'replace'")
+        replace = _pieces.replaces(errors)
         if _pieces.is_iterator(data):
             return self._decide_iterator(decide, data, ids, namespaces, names, errors, progress)
         data, ids, namespaces = _pieces.columns(data, ids, namespaces, names)
         total = len(data) if hasattr(data, "__len__") else None
         if not progress and not _progress.is_shown(progress, total):
-            return Flags(decide(data, ids, namespaces, *names, errors == "replace", None))
+            return Flags(decide(data, ids, namespaces, *names, replace, None))
         with _progress.shown(progress, total) as update:
-            return Flags(decide(data, ids, namespaces, *names, errors == "replace", update))
+            return Flags(decide(data, ids, namespaces, *names, replace, update))
 
     def _decide_iterator(self, decide, data, ids, namespaces, names, errors, progress):
-        flags = None
+        flags = self._decide(decide, [], None, None, names, errors, False)
         with _progress.shown(progress, None) as update:
             for piece in _pieces.pieces(data, ids, namespaces):
-                more = self._decide(decide, *piece, names, errors, False)
-                if flags is None:
-                    flags = more
-                else:
-                    flags._extend(more)
+                flags = flags._and(self._decide(decide, *piece, names, errors, False))
                 if update:
                     update(len(flags))
-        return flags if flags is not None else self._decide(decide, [], None, None, names, errors, False)
+        return flags
 
     def similar(self, text: str | None = None, *, id: str | None = None, k: int = 10, min_similarity: float = 0.0, namespace: str = "",
                 engine: str = "auto") -> Hits:

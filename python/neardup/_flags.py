@@ -84,8 +84,12 @@ class Flags:
     def __arrow_c_stream__(self, requested_schema=None):
         return self._core.__arrow_c_stream__(requested_schema)
 
-    def _extend(self, more):
+    def _and(self, more):
+        """These with more behind them; none yet take the rule of those."""
+        if not len(self):
+            return more
         self._core.extend(more._core)
+        return self
 
     def _pairs(self):
         copies = (flag for flag in self if "duplicate_of" in flag)

@@ -8,6 +8,13 @@ from ._errors import InputError
 PIECE = 16_384  # texts of an iterator that are decided and stored at once
 
 
+def replaces(errors):
+    """Whether ill-formed texts are to be replaced."""
+    if errors != "strict" and errors != "replace":
+        raise InputError(f"errors={errors!r}: give 'strict' or 'replace'")
+    return errors == "replace"
+
+
 def is_arrow(data):
     return hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from . import _core, _pieces, _settings
-from ._errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +57,5 @@ def sketch(data: Any, *, text: str = "text", errors: str = "strict", **settings:
     every machine; those of a Deduplicator are the defaults."""
     if _pieces.is_iterator(data):
         data = list(data)
-    if errors not in ("strict", "replace"):
-        raise InputError(f"errors={errors!r}: give 'strict' or 'replace'")
     texts, _, _ = _pieces.columns(data, None, None, (text, text, text))
-    return Sketches(_core.sketch(texts, text, errors == "replace", _settings.pairs(settings)))
+    return Sketches(_core.sketch(texts, text, _pieces.replaces(errors), _settings.pairs(settings)))
