@@ -37,9 +37,10 @@ def written(lines, path):
 
 
 def timed(work):
-    start = time.perf_counter()
+    """What `work` returns, and its wall and CPU seconds."""
+    start, cpu = time.perf_counter(), time.process_time()
     result = work()
-    return result, time.perf_counter() - start
+    return result, {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - cpu}
 
 
 def add(data, flags, **settings):
@@ -49,7 +50,7 @@ def add(data, flags, **settings):
         index.check(["a first call, so that all is loaded"])
         found, seconds = timed(lambda: index.add(data))
         written(found.to_jsonl(), flags)
-    return {"seconds": seconds}
+    return seconds
 
 
 def run_frame(documents, flags):
@@ -70,7 +71,7 @@ def run_client(documents, flags):
     with serving() as (url, token), neardup.Client(url, token) as client:
         found, seconds = timed(lambda: client.add([{"id": d["id"], "text": d["text"]} for d in documents]))
         written(found.to_jsonl(), flags)
-    return {"seconds": seconds}
+    return seconds
 
 
 def serving():
@@ -94,7 +95,7 @@ def run_peer(name, documents, flags):
     index = importlib.import_module(f"{name}_index").Index(*PEERS[name])
     found, seconds = timed(lambda: list(stream.flags(documents, index)))
     written("".join(json.dumps(flag) + "\n" for flag in found).encode(), flags)
-    return {"seconds": seconds}
+    return seconds
 
 
 def run_datasketch(documents, flags):
@@ -117,7 +118,7 @@ def run_single(documents, flags):
             for text in texts[1000:]:
                 index.add([text])
         _, seconds = timed(calls)
-    return {"seconds": seconds, "calls": len(texts) - 1000}
+    return {**seconds, "calls": len(texts) - 1000}
 
 
 def run_generator(documents, flags):
@@ -130,12 +131,12 @@ def run_generator(documents, flags):
             yield f"short text {i} about {i * 7919 % 99991} and {i * 104729 % 99989} with words"
     before = peak()
     kept, seconds = timed(lambda: sum(1 for _ in neardup.dedup(texts())))
-    return {"seconds": seconds, "calls": count, "kept": kept, "peak_before": before, "peak": peak()}
+    return {**seconds, "calls": count, "kept": kept, "peak_before": before, "peak": peak()}
 
 
 def run_import(documents, flags):
     _, seconds = timed(lambda: __import__("neardup"))
-    return {"seconds": seconds}
+    return seconds
 
 
 def peak():
@@ -153,8 +154,8 @@ def measured(name, document_file, flags, repeats, needs_documents=True):
     return results
 
 
-def median(results):
-    return statistics.median(result["seconds"] for result in results)
+def median(results, what="seconds"):
+    return statistics.median(result[what] for result in results)
 
 
 def report(arguments, scratch):
@@ -170,25 +171,28 @@ def report(arguments, scratch):
     binary = os.environ["NEARDUP_BINARY"]
     rows = []
 
-    def row(name, seconds):
+    def row(name, results):
         score = runs.score(folder, document_file, flags)
-        rows.append((name, count / seconds, score["precision"], score["recall"]))
+        rows.append((name, count / median(results), count / median(results, "cpu_seconds"), score["precision"], score["recall"]))
 
-    row("`neardup scan`", statistics.median(runs.scan(binary, document_file, flags, sets)["seconds"] for _ in range(arguments.repeats)))
+    row("`neardup scan`", [runs.scan(binary, document_file, flags, sets) for _ in range(arguments.repeats)])
     for name, words in (("frame", "`add` of a polars frame"), ("list", "`add` of a list of dicts"),
                         ("iterator", "`add` of an iterator of dicts"), ("client", "`Client.add` over loopback"),
                         ("datasketch", "datasketch"), ("rensa", "rensa")):
         repeats = 1 if name in PEERS else arguments.repeats
-        row(words, median(measured(name, document_file, flags, repeats)))
+        row(words, measured(name, document_file, flags, repeats))
     print(f"{count:,} documents of the corpus, 128 values, threshold 0.8; load {os.getloadavg()[0]:.1f}, {platform.machine()}, "
           f"{os.cpu_count()} cores, Python {platform.python_version()}.\n")
-    print("| program | documents/s | × `add` of a frame | precision | recall |\n| --- | --- | --- | --- | --- |")
-    frame = rows[1][1]
-    for name, rate, precision, recall in rows:
-        print(f"| {name} | {rate:,.0f} | {rate / frame:.3f} | {precision:.4f} | {recall:.4f} |")
+    print("| program | documents/s | × `add` of a frame | documents/CPU s | × `add` of a frame | precision | recall |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    frame = rows[1]
+    for name, rate, cpu_rate, precision, recall in rows:
+        print(f"| {name} | {rate:,.0f} | {rate / frame[1]:.3f} | {cpu_rate:,.0f} | {cpu_rate / frame[2]:.3f} | {precision:.4f} | {recall:.4f} |")
     single = measured("single", "", flags, arguments.repeats, False)
-    print(f"\n| | |\n| --- | --- |\n| `add` of one text each, temporary state | {single[0]['calls'] / median(single):,.0f} calls/s |")
-    print(f"| import | {median(measured('import', '', flags, 5, False)) * 1000:.0f} ms |")
+    print(f"\n| | |\n| --- | --- |\n| `add` of one text each, temporary state | {single[0]['calls'] / median(single):,.0f} calls/s, "
+          f"{single[0]['calls'] / median(single, 'cpu_seconds'):,.0f} a CPU second |")
+    imported = measured("import", "", flags, 5, False)
+    print(f"| import | {median(imported) * 1000:.0f} ms, {median(imported, 'cpu_seconds') * 1000:.0f} ms of CPU |")
     wheels = sorted((ROOT / "python" / "dist").glob("*.whl"), key=lambda file: file.stat().st_mtime)
     print(f"| wheel `{wheels[-1].name}` | {wheels[-1].stat().st_size / 1e6:.1f} MB |")
     os.environ["GENERATED"] = str(arguments.generated)
