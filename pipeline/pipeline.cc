@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "pipeline/rule/index_entry.h"
+#include "storage/control_group.h"
 
 namespace neardup {
 namespace {
 
 constexpr std::chrono::milliseconds kMostSavedReading{20};  // until chunks wait again
-constexpr std::size_t kMostTogether = 4096;                 // records that are looked up together
+
+// What is looked up together, unless a chunk alone has more: more waiting texts would take memory.
+constexpr std::size_t kMostTogether = 4096;                        // records
+constexpr std::uint64_t kBytesPerThread = std::uint64_t{1} << 19;  // of raw text
 
 }  // namespace
 
@@ -81,10 +85,14 @@ void Pipeline::decide_all(ChunkQueue& queue, const Progress& progress, StateTask
 bool Pipeline::take_group(ChunkQueue& queue) {
   std::unique_ptr<Chunk> chunk = queue.pop();
   if (!chunk) return false;
-  for (std::size_t records = 0; chunk; chunk = queue.pop_ready()) {
+  const std::uint64_t most_bytes = kBytesPerThread * thread_count(options_.cpu.threads);
+  std::size_t records = 0;
+  std::uint64_t bytes = 0;
+  for (; chunk; chunk = queue.pop_ready()) {
     records += chunk->sketched.size();
+    bytes += chunk->sketched.input_bytes;
     group_.push_back(std::move(chunk));
-    if (group_.back()->ends_batch || records >= kMostTogether) break;
+    if (group_.back()->ends_batch || records >= kMostTogether || bytes >= most_bytes) break;
   }
   return true;
 }
