@@ -57,7 +57,7 @@ def measure(binaries, document_file, threads, repeats, scratch):
 
 def row(length, threads, name, summaries):
     each = lambda value: [value(s) for s in summaries]
-    stage = lambda key: runs.spread(each(lambda s: 1e6 * s["stage_seconds"].get(key, float("nan")) / s["documents"]))
+    stage = lambda key: runs.spread(each(lambda s: 1e6 * s["stage_seconds"][key] / s["documents"])) if key in summaries[0]["stage_seconds"] else "–"
     print(f"| {length} | {threads} | {name} | {runs.spread(each(lambda s: s['documents'] / s['wall_seconds'] / 1000), 0)} "
           f"| {runs.spread(each(lambda s: s['bytes'] / 1e6 / s['wall_seconds']), 0)} "
           f"| {runs.spread(each(lambda s: 1e6 * s['cpu_seconds'] / s['documents']))} | {stage('resolve')} | {stage('decide_serial')} "
