@@ -154,12 +154,12 @@ void Index::take(std::span<const MemtableEntry> entries, const std::function<voi
 void Index::put(std::span<const MemtableEntry> entries) {
   const WriterLock lock(shared_.mutex);
   memtable_->begin(entries);
-  OneBits& one_bits = shared_.commit.one_bits;
+  OneBits* const one_bits = &shared_.commit.one_bits;  // one thread puts them, under this mutex
   const std::size_t columns = memtable_->tables().size();
   const auto add = [&](std::size_t column) {
     if (column < columns) return memtable_->add(column, entries);
     for (const MemtableEntry& entry : entries) {
-      if (entry.has_sketch()) one_bits.put(entry.seq, entry.tag, entry.index->one_bit);
+      if (entry.has_sketch()) one_bits->put(entry.seq, entry.tag, entry.index->one_bit);
     }
   };
   if (entries.size() >= kWorthSharing) return team_.share_out(columns + 1, add);
