@@ -91,6 +91,7 @@ class Connection {
       std::vector<Flag> flags;
       for (const RawRecord& raw : chunk_.records) flags.push_back(flag_of(raw));
       delivery_.add(chunk_, flags);
+      delivery_.end_batch();
       delivery_.after_commit();
     }
     return true;
