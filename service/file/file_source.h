@@ -15,7 +15,7 @@
 #include "pipeline/base/failure.h"
 #include "pipeline/ports.h"
 #include "service/file/input_list.h"
-#include "service/file/line_reader.h"
+#include "service/file/record_reader.h"
 
 namespace neardup {
 
@@ -66,10 +66,10 @@ class FileSource : public Source {
 
   InputList list_;
   FileSourceOptions options_;
-  std::size_t current_ = 0;             // of list_.inputs
-  std::unique_ptr<LineReader> reader_;  // of the current input, once it is open
-  std::size_t taken_ = 0;               // bytes of the chunk that belong to records
-  std::exception_ptr failure_;          // to be thrown by the next read
+  std::size_t current_ = 0;               // of list_.inputs
+  std::unique_ptr<RecordReader> reader_;  // of the current input, once it is open
+  std::size_t taken_ = 0;                 // bytes of the chunk that belong to records
+  std::exception_ptr failure_;            // to be thrown by the next read
   std::uint64_t total_bytes_ = 0;
   std::uint64_t finished_bytes_ = 0;
   std::atomic<std::uint64_t> done_bytes_ = 0;

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/file/line_reader.h"
+#include "service/file/record_reader.h"
 
 namespace neardup {
 

@@ -1,0 +1,50 @@
+// The records of one input, of any format, as JSON objects: what decoders take.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "service/file/raw_input.h"
+
+namespace neardup {
+
+// A place between two records: bytes of the decompressed stream and line ends before it. A format
+// without lines counts records.
+struct LinePosition {
+  std::uint64_t bytes = 0;
+  std::uint64_t lines = 0;
+  bool operator==(const LinePosition&) const = default;
+};
+
+// A record as the reader found it.
+struct Line {
+  std::uint64_t number = 0;  // of its first line, from 1, blank lines counted
+  std::uint64_t size = 0;    // without the line end
+  bool too_large = false;    // more than the limit: nothing was appended
+  bool ended = false;        // a line end followed
+};
+
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+
+  // Continues at `position`, which an earlier reader of the same input gave. False: the input is
+  // shorter. Requires: nothing was read yet.
+  virtual bool resume(const LinePosition& position) = 0;
+
+  // Appends the next record to `buffer`. False: the input ended. When the input fails, what was
+  // appended of the unfinished record is left in `buffer`. Throws Failure(kUnreadable).
+  virtual bool next(std::string& buffer, Line& line) = 0;
+
+  // The end of the last record returned, or of the input.
+  virtual const LinePosition& position() const = 0;
+  // Bytes of the input as stored (compressed) that were consumed so far.
+  virtual std::uint64_t stored_bytes() const = 0;
+};
+
+// The reader for the format of `input`. Records of more than `max_record_bytes` are returned
+// without their bytes. Throws as open_stream.
+std::unique_ptr<RecordReader> open_reader(RawInput input, std::uint64_t max_record_bytes);
+
+}  // namespace neardup
