@@ -32,6 +32,7 @@ struct RawRecord {
   bool too_large = false;  // longer than input.max_record_bytes: `size` is the length, and `bytes`
                            // may be empty and must not be decoded
   std::uint64_t size = 0;
+  std::string_view stored = {};  // of a file whose records are kept: as the file has it
 
   // For messages only; records of files have none of these.
   bool has_value = true;  // false: a null value

@@ -22,6 +22,7 @@ FileSource::FileSource(const std::vector<std::string>& paths, const MetaValues& 
 bool FileSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {
   chunk.buffer.clear();
   chunk.records.clear();
+  places_.clear();
   taken_ = 0;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   try {
@@ -35,11 +36,12 @@ bool FileSource::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk
   publish_progress();
   chunk.buffer.resize(taken_);
   chunk.buffer.append(kTextPadding, '\0');
-  std::size_t offset = 0;
-  for (RawRecord& record : chunk.records) {
+  const std::string_view bytes = chunk.buffer;
+  for (std::size_t i = 0; i < chunk.records.size(); ++i) {
+    RawRecord& record = chunk.records[i];
     if (record.too_large) continue;
-    record.bytes = std::string_view(chunk.buffer).substr(offset, record.size);
-    offset += record.size;
+    record.bytes = bytes.substr(places_[i].at, record.size);
+    record.stored = bytes.substr(places_[i].stored_at, places_[i].stored_size);
   }
   return !chunk.records.empty();
 }
@@ -70,6 +72,7 @@ bool FileSource::open_next() {
   if (current_ == list_.inputs.size()) return false;
   const PlannedInput& input = list_.inputs[current_];
   auto reader = open_reader(RawInput(input.path, options_.stop), options_.max_record_bytes);
+  if (options_.keep_stored) reader->keep_stored();
   if (input.position.at.bytes > 0 && !reader->resume(input.position.at)) {
     throw Failure(
         Exit::kUnavailable,
@@ -87,7 +90,7 @@ void FileSource::read_line(RawChunk& chunk) {
   if (!reader_->next(chunk.buffer, line)) {
     input.position.at = reader_->position();
     finish();
-  } else if (left_for_later(line, std::string_view(chunk.buffer).substr(taken_))) {
+  } else if (left_for_later(line, std::string_view(chunk.buffer).substr(taken_, line.size))) {
     chunk.buffer.resize(taken_);
     finish();
   } else {
@@ -95,6 +98,7 @@ void FileSource::read_line(RawChunk& chunk) {
                              .source = {static_cast<std::uint32_t>(current_), line.number},
                              .too_large = line.too_large,
                              .size = line.size});
+    places_.push_back({taken_, taken_ + line.stored_at, line.stored_size});
     taken_ = chunk.buffer.size();
     input.position.at = reader_->position();
   }

@@ -25,6 +25,7 @@ struct FileSourceOptions {
   bool rescan = false;                      // inputs that were read to their end are read again
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; the source then ends there
   bool keep_going = false;                  // an input that cannot be read on is left, see failures
+  bool keep_stored = false;                 // records have `stored`
 };
 
 class FileSource : public Source {
@@ -56,6 +57,13 @@ class FileSource : public Source {
   std::uint64_t done_bytes() const { return done_bytes_.load(std::memory_order_relaxed); }
 
  private:
+  // Where a record lies in the buffer of its chunk.
+  struct RecordPlace {
+    std::size_t at = 0;
+    std::size_t stored_at = 0;
+    std::size_t stored_size = 0;
+  };
+
   void fill(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk);
   bool open_next();
   void read_line(RawChunk& chunk);
@@ -68,6 +76,7 @@ class FileSource : public Source {
   FileSourceOptions options_;
   std::size_t current_ = 0;               // of list_.inputs
   std::unique_ptr<RecordReader> reader_;  // of the current input, once it is open
+  std::vector<RecordPlace> places_;       // of the records of the chunk
   std::size_t taken_ = 0;                 // bytes of the chunk that belong to records
   std::exception_ptr failure_;            // to be thrown by the next read
   std::uint64_t total_bytes_ = 0;

@@ -49,7 +49,7 @@ bool LineReader::next(std::string& buffer, Line& line) {
   const std::size_t start = buffer.size();
   while (read_line(buffer, line)) {
     trim(buffer, start, line);
-    if (line.too_large || !blank(std::string_view(buffer).substr(start))) return true;
+    if (line.too_large || !blank(std::string_view(buffer).substr(start, line.size))) return true;
     buffer.resize(start);
   }
   return false;
@@ -70,7 +70,7 @@ bool LineReader::read_line(std::string& buffer, Line& line) {
     if (line.too_large) {
       buffer.resize(start);
     } else {
-      buffer.append(from, size);
+      buffer.append(from, size + (keeps_stored_ && line.ended ? 1 : 0));
     }
     at_ += size + line.ended;
     position_.bytes += size + line.ended;
@@ -84,8 +84,14 @@ void LineReader::trim(std::string& buffer, std::size_t start, Line& line) const 
   if (line.number == 1 && std::string_view(buffer).substr(start).starts_with(kByteOrderMark)) {
     buffer.erase(start, kByteOrderMark.size());
   }
-  if (buffer.size() > start && buffer.back() == '\r') buffer.pop_back();
-  line.size = buffer.size() - start;
+  const std::size_t end = buffer.size() - (keeps_stored_ && line.ended ? 1 : 0);
+  const bool has_return = end > start && buffer[end - 1] == '\r';
+  line.size = end - start - (has_return ? 1 : 0);
+  if (keeps_stored_) {
+    line.stored_size = buffer.size() - start;
+  } else {
+    buffer.resize(start + line.size);
+  }
 }
 
 }  // namespace neardup

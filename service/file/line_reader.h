@@ -17,6 +17,7 @@ class LineReader : public RecordReader {
   LineReader(std::unique_ptr<ByteStream> stream, std::uint64_t max_line_bytes);
 
   bool resume(const LinePosition& position) override;
+  void keep_stored() override { keeps_stored_ = true; }
 
   // Appends the next line that is not blank, without its \n, a \r at its end and, in the first
   // line, a byte order mark. Throws Failure(kUnreadable) when the stream is UTF-16, and what its
@@ -33,6 +34,7 @@ class LineReader : public RecordReader {
 
   std::unique_ptr<ByteStream> stream_;
   std::uint64_t max_line_bytes_;
+  bool keeps_stored_ = false;
   std::unique_ptr<char[]> block_;
   std::size_t at_ = 0;      // of block_: the next byte to give
   std::size_t filled_ = 0;  // of block_

@@ -1,6 +1,7 @@
 // The records of one input, of any format, as JSON objects: what decoders take.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,6 +24,9 @@ struct Line {
   std::uint64_t size = 0;    // without the line end
   bool too_large = false;    // more than the limit: nothing was appended
   bool ended = false;        // a line end followed
+  // After `keep_stored`: among the bytes that were appended, the record as the input has it.
+  std::size_t stored_at = 0;
+  std::size_t stored_size = 0;
 };
 
 class RecordReader {
@@ -33,8 +37,12 @@ class RecordReader {
   // shorter. Requires: nothing was read yet.
   virtual bool resume(const LinePosition& position) = 0;
 
-  // Appends the next record to `buffer`. False: the input ended. When the input fails, what was
-  // appended of the unfinished record is left in `buffer`. Throws Failure(kUnreadable).
+  // From now on `next` appends a record as the input has it, too: with its line end if it has one.
+  virtual void keep_stored() = 0;
+
+  // Appends the next record, `size` bytes of JSON, to `buffer`. False: the input ended. When the
+  // input fails, what was appended of the unfinished record is left in `buffer`. Throws
+  // Failure(kUnreadable).
   virtual bool next(std::string& buffer, Line& line) = 0;
 
   // The end of the last record returned, or of the input.

@@ -61,6 +61,20 @@ TEST_F(LineReaderTest, a_byte_order_mark_at_the_start_is_no_part_of_the_record) 
   EXPECT_THAT(lines("\xef\xbb\xbf"), IsEmpty());
 }
 
+TEST_F(LineReaderTest, lines_are_kept_as_they_are_with_their_ends) {
+  LineReader reader = open(folder.write("in", "\xef\xbb\xbf{1}\r\n\n \n{2}\n{3}"));
+  reader.keep_stored();
+  std::vector<std::string> found;
+  std::string buffer = "before";
+  for (Line line; reader.next(buffer, line);) {
+    const std::string_view appended = std::string_view(buffer).substr(6);
+    found.emplace_back(appended.substr(0, line.size));
+    found.emplace_back(appended.substr(line.stored_at, line.stored_size));
+    buffer.resize(6);
+  }
+  EXPECT_THAT(found, ElementsAre("{1}", "{1}\r\n", "{2}", "{2}\n", "{3}", "{3}"));
+}
+
 TEST_F(LineReaderTest, nul_bytes_are_bytes) {
   EXPECT_THAT(lines("a\0b\n\0\n"s), ElementsAre("1:a\0b"s, "2:\0"s));
 }
