@@ -14,8 +14,20 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-constexpr std::string_view kGzipStart = "\x1f\x8b"sv;
-constexpr std::string_view kZstdStart = "\x28\xb5\x2f\xfd"sv;
+// How files of a format are named, how they begin, and what decompresses them.
+struct Format {
+  Compression compression;
+  std::string_view suffix;
+  std::string_view start;
+  std::unique_ptr<Codec> (*codec)();
+};
+constexpr Format kFormats[] = {
+    {Compression::kGzip, ".gz", "\x1f\x8b"sv, make_gzip_codec},
+    {Compression::kZstd, ".zst", "\x28\xb5\x2f\xfd"sv, [] { return make_zstd_codec(); }},
+    {Compression::kBzip2, ".bz2", "BZh"sv, make_bzip2_codec},
+    {Compression::kXz, ".xz", "\xfd\x37zXZ\0"sv, make_xz_codec},
+    {Compression::kLz4, ".lz4", "\x04\x22\x4d\x18"sv, make_lz4_codec},
+};
 
 class PlainStream : public ByteStream {
  public:
@@ -90,21 +102,22 @@ class CompressedStream : public ByteStream {
 };
 
 // An upload or a compressor that was cut off at once leaves a file without a byte.
-void require_start(const RawInput& input, std::string_view suffix, std::string_view start) {
+void require_start(const RawInput& input, const Format& format) {
   const std::string_view head = input.head();
-  if (!input.path().ends_with(suffix) || head.size() >= start.size() || !start.starts_with(head))
+  if (!input.path().ends_with(format.suffix) || head.size() >= format.start.size() ||
+      !format.start.starts_with(head))
     return;
   throw Failure(Exit::kUnreadable,
                 fmt::format("{} ends too early, at byte {}: even without data a {} file has a "
                             "header. Get a complete copy of the file and rerun the command",
-                            input.path(), head.size(), suffix));
+                            input.path(), head.size(), format.suffix));
 }
 
 }  // namespace
 
 Compression compression_of(std::string_view head) {
-  if (head.starts_with(kGzipStart)) return Compression::kGzip;
-  if (head.starts_with(kZstdStart)) return Compression::kZstd;
+  for (const Format& format : kFormats)
+    if (head.starts_with(format.start)) return format.compression;
   // A skippable frame, which parallel compressors write first.
   const bool skippable =
       head.size() >= 4 && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv;
@@ -112,15 +125,11 @@ Compression compression_of(std::string_view head) {
 }
 
 std::unique_ptr<ByteStream> open_stream(RawInput input) {
-  require_start(input, ".gz", kGzipStart);
-  require_start(input, ".zst", kZstdStart);
-  switch (compression_of(input.head())) {
-    case Compression::kGzip:
-      return std::make_unique<CompressedStream>(std::move(input), make_gzip_codec());
-    case Compression::kZstd:
-      return std::make_unique<CompressedStream>(std::move(input), make_zstd_codec());
-    case Compression::kNone:
-      break;
+  const Compression compression = compression_of(input.head());
+  for (const Format& format : kFormats) {
+    require_start(input, format);
+    if (format.compression == compression)
+      return std::make_unique<CompressedStream>(std::move(input), format.codec());
   }
   return std::make_unique<PlainStream>(std::move(input));
 }

@@ -30,12 +30,12 @@ class ByteStream {
 };
 
 // The compression that the first bytes indicate.
-enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
+enum class Compression : std::uint8_t { kNone, kGzip, kZstd, kBzip2, kXz, kLz4 };
 Compression compression_of(std::string_view head);
 
-// gzip with any number of members, zstd with any number of frames and windows up to 128 MiB, or the
-// bytes as they are. Throws Failure(kUnreadable) when a file that is named .gz or .zst holds less
-// than the bytes by which the format is recognised.
+// The decompressed bytes of any number of members, frames or streams (codec.h), zstd with windows
+// up to 128 MiB, or the bytes as they are. Throws Failure(kUnreadable) when a file that is named
+// .gz, .zst, .bz2, .xz or .lz4 holds less than the bytes by which the format is recognised.
 std::unique_ptr<ByteStream> open_stream(RawInput input);
 
 }  // namespace neardup

@@ -25,5 +25,12 @@ class Codec {
 std::unique_ptr<Codec> make_gzip_codec();
 // Refuses frames with a window of more than 2^largest_window bytes.
 std::unique_ptr<Codec> make_zstd_codec(int largest_window = 27);
+// Streams one after the other, as `bzip2` and `pbzip2` write them.
+std::unique_ptr<Codec> make_bzip2_codec();
+// Zero bytes between streams and after the last are skipped, as xz does. Refuses what needs more
+// than 256 MiB of memory.
+std::unique_ptr<Codec> make_xz_codec();
+// LZ4 frames; not the legacy format of `lz4 -l`.
+std::unique_ptr<Codec> make_lz4_codec();
 
 }  // namespace neardup

@@ -19,7 +19,6 @@ if(NOT EXISTS ${folder}/lib/librdkafka.a)
     "scripts/dependencies installs it, or builds it into ${folder}.")
 endif()
 find_package(CURL REQUIRED)
-pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 add_library(librdkafka STATIC IMPORTED GLOBAL)
 set_target_properties(librdkafka PROPERTIES
   IMPORTED_LOCATION ${folder}/lib/librdkafka.a

@@ -1,6 +1,9 @@
 #include "service/report/library_versions.h"
 
+#include <bzlib.h>
 #include <fmt/core.h>
+#include <lz4.h>
+#include <lzma.h>
 #include <simdjson.h>
 #include <xxhash.h>
 #include <zlib.h>
@@ -43,11 +46,19 @@ std::string xxhash_version() {
 using Versions = std::vector<std::pair<std::string_view, std::string>>;
 
 Versions library_versions() {
-  return {{"RocksDB", rocksdb_version()}, {"librdkafka", kafka_client_version()},
-          {"ICU", NEARDUP_ICU_VERSION},   {"simdjson", simdjson_version()},
-          {"zstd", ZSTD_versionString()}, {"zlib", zlibVersion()},
-          {"xxHash", xxhash_version()},   {"yaml-cpp", NEARDUP_YAML_CPP_VERSION},
-          {"fmt", fmt_version()},         {"CLI11", CLI11_VERSION}};
+  return {{"RocksDB", rocksdb_version()},
+          {"librdkafka", kafka_client_version()},
+          {"ICU", NEARDUP_ICU_VERSION},
+          {"simdjson", simdjson_version()},
+          {"zstd", ZSTD_versionString()},
+          {"zlib", zlibVersion()},
+          {"bzip2", BZ2_bzlibVersion()},
+          {"liblzma", lzma_version_string()},
+          {"lz4", LZ4_versionString()},
+          {"xxHash", xxhash_version()},
+          {"yaml-cpp", NEARDUP_YAML_CPP_VERSION},
+          {"fmt", fmt_version()},
+          {"CLI11", CLI11_VERSION}};
 }
 
 }  // namespace

@@ -99,18 +99,26 @@ TEST_F(LineReaderTest, a_huge_line_takes_bounded_memory) {
   EXPECT_FALSE(reader.next(buffer, line));
 }
 
-TEST_F(LineReaderTest, gzip_and_zstd_are_told_by_their_bytes) {
+constexpr auto kArchivers = {gzip, zstd, bzip2, xz, lz4};
+
+std::vector<std::string> archives_of(std::string_view text) {
+  std::vector<std::string> archives;
+  for (const auto archive : kArchivers) archives.push_back(archive(text));
+  return archives;
+}
+
+TEST_F(LineReaderTest, archives_are_told_by_their_bytes) {
   const std::string text = "{\"id\":\"a\"}\n{\"id\":\"b\"}\n";
   const auto expected = ElementsAre("1:{\"id\":\"a\"}", "2:{\"id\":\"b\"}");
-  EXPECT_THAT(lines(gzip(text)), expected);
-  EXPECT_THAT(lines(zstd(text)), expected);
+  for (const std::string& archive : archives_of(text)) EXPECT_THAT(lines(archive), expected);
   EXPECT_THAT(lines_of(open(folder.write("plain.gz", text))), expected);
 }
 
 TEST_F(LineReaderTest, members_and_frames_follow_each_other) {
   const auto expected = ElementsAre("1:ab", "2:cd", "3:e");
-  EXPECT_THAT(lines(gzip("ab\nc") + gzip("") + gzip("d\n") + gzip("e\n")), expected);
-  EXPECT_THAT(lines(zstd("ab\nc") + zstd("") + zstd("d\n") + zstd("e\n")), expected);
+  for (const auto archive : kArchivers) {
+    EXPECT_THAT(lines(archive("ab\nc") + archive("") + archive("d\n") + archive("e\n")), expected);
+  }
   const std::string skippable = "\x50\x2a\x4d\x18\x03\0\0\0xyz"s;
   EXPECT_THAT(lines(skippable + zstd("ab\ncd\n") + skippable + zstd("e\n")), expected);
 }
@@ -123,7 +131,38 @@ TEST_F(LineReaderTest, zero_bytes_after_the_last_member_are_passed_over) {
   EXPECT_THAT(lines(a + zeros + "x"), damaged);
   EXPECT_THAT(lines(a + zeros + gzip("c\n")), damaged);
   EXPECT_THAT(lines(a + "xy"), damaged);
-  EXPECT_THAT(lines(zstd("ab\n") + zeros), damaged);
+  for (const auto archive : {zstd, bzip2, lz4})
+    EXPECT_THAT(lines(archive("ab\n") + zeros), damaged);
+}
+
+TEST_F(LineReaderTest, xz_streams_may_be_aligned_with_zero_bytes) {
+  const std::string zeros(8, '\0');
+  EXPECT_THAT(lines(xz("ab\n") + zeros + xz("c\n") + zeros), ElementsAre("1:ab", "2:c"));
+  EXPECT_THAT(lines(xz("ab\n") + zeros + std::string(16, 'x')),
+              ElementsAre("1:ab", HasSubstr("is damaged")));
+}
+
+TEST_F(LineReaderTest, xz_that_needs_too_much_memory_is_refused) {
+  lzma_options_lzma options;
+  lzma_lzma_preset(&options, 0);
+  options.dict_size = std::uint32_t{512} << 20;
+  lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
+  std::string out(1024, '\0');
+  std::size_t size = 0;
+  // The dictionary is only what the header asks for: the memory of an encoder is never taken.
+  lzma_stream_flags flags{};
+  flags.check = LZMA_CHECK_CRC32;
+  ASSERT_EQ(lzma_stream_header_encode(&flags, reinterpret_cast<std::uint8_t*>(out.data())),
+            LZMA_OK);
+  lzma_block block{};
+  block.check = LZMA_CHECK_CRC32;
+  block.compressed_size = block.uncompressed_size = LZMA_VLI_UNKNOWN;
+  block.filters = filters;
+  ASSERT_EQ(lzma_block_header_size(&block), LZMA_OK);
+  size = LZMA_STREAM_HEADER_SIZE;
+  ASSERT_EQ(lzma_block_header_encode(&block, reinterpret_cast<std::uint8_t*>(out.data() + size)),
+            LZMA_OK);
+  EXPECT_THAT(lines(out), ElementsAre(HasSubstr("more than 256 MiB of memory")));
 }
 
 // Up to the last byte of the padding, wherever the codec is given more.
@@ -145,13 +184,13 @@ TEST(GzipCodec, takes_padding_byte_by_byte) {
 }
 
 TEST_F(LineReaderTest, an_archive_without_its_header_ends_too_early) {
-  for (const char* name : {"a.gz", "a.jsonl.zst"}) {
+  for (const char* name : {"a.gz", "a.jsonl.zst", "a.bz2", "a.xz", "a.jsonl.lz4"}) {
     const auto failure = [&](std::string_view bytes) -> std::string {
       try {
         open(folder.write(name, bytes));
-      } catch (const Failure& failure) {
-        EXPECT_EQ(failure.exit(), Exit::kUnreadable);
-        return failure.what();
+      } catch (const Failure& found) {
+        EXPECT_EQ(found.exit(), Exit::kUnreadable);
+        return found.what();
       }
       return "";
     };
@@ -194,17 +233,16 @@ TEST_F(LineReaderTest, large_archives_give_every_line) {
   const std::string text = many_lines(100'000);
   const std::vector<std::string> expected = lines(text);
   EXPECT_EQ(expected.size(), 100'000);
-  EXPECT_EQ(lines(gzip(text)), expected);
-  EXPECT_EQ(lines(zstd(text)), expected);
+  for (const std::string& archive : archives_of(text)) EXPECT_EQ(lines(archive), expected);
 }
 
 TEST_F(LineReaderTest, a_cut_archive_gives_all_whole_lines_and_then_fails) {
   const std::string text = many_lines(50'000);
-  for (const std::string& archive : {gzip(text), zstd(text)}) {
+  for (const std::string& archive : archives_of(text)) {
     const std::vector<std::string> whole = lines(archive);
     const std::vector<std::string> cut =
         lines(std::string_view(archive).substr(0, archive.size() - 5));
-    ASSERT_GT(cut.size(), 45'000);
+    ASSERT_GT(cut.size(), 20'000);  // the last block of bzip2 is lost as a whole
     for (std::size_t i = 0; i + 1 < cut.size(); ++i) ASSERT_EQ(cut[i], whole[i]);
     EXPECT_THAT(cut.back(),
                 HasSubstr("ends too early, at byte " + std::to_string(archive.size() - 5)));
@@ -214,7 +252,7 @@ TEST_F(LineReaderTest, a_cut_archive_gives_all_whole_lines_and_then_fails) {
 
 TEST_F(LineReaderTest, a_damaged_archive_fails_after_what_was_good) {
   const std::string text = many_lines(50'000);
-  for (std::string archive : {gzip(text), zstd(text)}) {
+  for (std::string archive : archives_of(text)) {
     for (std::size_t i = 0; i < 64; ++i) archive[archive.size() * 9 / 10 + i] ^= 0x55;
     const std::vector<std::string> read = lines(archive);
     EXPECT_GT(read.size(), 20'000);
@@ -224,8 +262,8 @@ TEST_F(LineReaderTest, a_damaged_archive_fails_after_what_was_good) {
 }
 
 TEST_F(LineReaderTest, every_cut_of_a_small_archive_is_noticed) {
-  for (const std::string& archive : {gzip("a\nb\n"), zstd("a\nb\n")}) {
-    for (std::size_t size = 4; size < archive.size(); ++size) {
+  for (const std::string& archive : archives_of("a\nb\n")) {
+    for (std::size_t size = 6; size < archive.size(); ++size) {
       const std::vector<std::string> read = lines(std::string_view(archive).substr(0, size));
       ASSERT_FALSE(read.empty()) << size;
       EXPECT_THAT(read.back(), HasSubstr("ends too early")) << size;
@@ -235,7 +273,9 @@ TEST_F(LineReaderTest, every_cut_of_a_small_archive_is_noticed) {
 
 TEST_F(LineReaderTest, goes_on_at_every_line_of_every_kind_of_file) {
   const std::string text = "\xef\xbb\xbf{\"a\"}\n\n{\"b\"}\r\n{\"c\"}";
-  for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
+  std::vector<std::string> forms = archives_of(text);
+  forms.push_back(text);
+  for (const std::string& bytes : forms) {
     const std::string path = folder.write("in", bytes);
     const std::vector<std::string> whole = lines_of(open(path));
     LineReader reader = open(path);

@@ -95,8 +95,8 @@ TEST(VersionText, TellsTheRevisionEverywhere) {
 TEST(VersionText, NamesEveryLibraryWithAVersion) {
   const std::string text = version_text();
   EXPECT_EQ(text.substr(0, 8), "neardup ");
-  for (const char* library :
-       {"RocksDB", "ICU", "simdjson", "zstd", "zlib", "xxHash", "yaml-cpp", "fmt", "CLI11"}) {
+  for (const char* library : {"RocksDB", "ICU", "simdjson", "zstd", "zlib", "bzip2", "liblzma",
+                              "lz4", "xxHash", "yaml-cpp", "fmt", "CLI11"}) {
     const std::size_t at = text.find(std::string(library) + " ");
     ASSERT_NE(at, text.npos) << library;
     EXPECT_TRUE(
