@@ -127,12 +127,30 @@ class Checker {
   Findings& findings_;
 };
 
+// Fields that are given need not be found.
+void where_fields_are(Config& config, const CheckOptions& options, Findings& findings) {
+  const bool given = findings.given("input.id_field") || findings.given("input.text_field");
+  if (options.finds_fields && !given && !findings.given("input.id"))
+    config.input.id = InputId::kAuto;
+  if (config.input.id != InputId::kAuto || !findings.sound({"input.id"})) return;
+  if (options.service || options.cluster_command) {
+    findings.report({"input.id"},
+                    "`input.id: auto` is for files; messages and bodies have the fields that "
+                    "`input.id_field` and `input.text_field` name");
+  } else if (given) {
+    findings.report({"input.id", "input.id_field", "input.text_field"},
+                    "`input.id: auto` finds the fields of ids and texts: leave it out, or "
+                    "`input.id_field` and `input.text_field`");
+  }
+}
+
 }  // namespace
 
 void finish_config(Config& config, const CheckOptions& options, const Origins& origins,
                    Problems& problems, std::vector<std::string>& warnings) {
   Findings findings(origins, problems, warnings);
   Checker(config, findings).run();
+  where_fields_are(config, options, findings);
   if (options.cluster_command) {
     check_cluster_command(config, findings);
   } else {

@@ -15,6 +15,7 @@ struct CheckOptions {
   bool service = false;
   bool cluster_command = false;                      // instead
   bool reads_records = true;                         // by `input`
+  bool finds_fields = false;                         // as LoadRequest
   const KafkaClientLibrary* kafka_client = nullptr;  // null: its keys are not checked
 };
 

@@ -42,6 +42,13 @@ std::vector<Field> common_fields() {
           .help(
               "Longer records are rejected (`record_too_large`); those in files are not buffered.")
           .cost("A larger one lets one record take that much memory."),
+      word("input.id", FIELD_REF(input.id))
+          .help("`auto`, for files only, finds the fields of ids and texts in the first record of "
+                "each file: the id at `/id`, `/_id`, `/url`, `/doc_id` or "
+                "`/warc_headers/warc-record-id`, a string or a number, or else FILE:LINE; the text "
+                "at `/text`, `/content`, `/raw_content` or `/body`. It is the default of `scan`, "
+                "and of commands that read its inputs, where neither `input.id_field` nor "
+                "`input.text_field` is given. `pointer`: they are where these two say."),
       pointer("input.id_field", FIELD_REF(input.id_field))
           .help("Field that holds the id. Required in each record: 1 to 1024 bytes."),
       pointer("input.text_field", FIELD_REF(input.text_field))

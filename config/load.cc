@@ -231,7 +231,11 @@ LoadResult Loader::finish() {
   const bool tells_of_kafka = kafka_section_ && config_.kafka != KafkaOptions();
   const bool service = request_.service || (request_.service_if_kafka && tells_of_kafka);
   finish_config(config_,
-                {service, request_.cluster_command, request_.reads_records, request_.kafka_client},
+                {.service = service,
+                 .cluster_command = request_.cluster_command,
+                 .reads_records = request_.reads_records,
+                 .finds_fields = request_.finds_fields,
+                 .kafka_client = request_.kafka_client},
                 origins_, problems_, warnings_);
   config_.storage.threads = config_.cpu.threads;
   return {config_, problems_.take(), warnings_, origins_.given};

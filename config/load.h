@@ -34,6 +34,9 @@ struct LoadRequest {
   const Config* base = nullptr;
   // False: the command reads no records, so what `input` says of them does not matter.
   bool reads_records = true;
+  // The command reads files, whose fields it may find by itself: `input.id: auto` is its default
+  // where no field of ids or texts is given, and is refused elsewhere.
+  bool finds_fields = false;
   // Checks the keys of `kafka.librdkafka`; null: any key is accepted.
   const KafkaClientLibrary* kafka_client = nullptr;
 };

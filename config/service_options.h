@@ -28,10 +28,19 @@ enum class InputFrame : std::uint8_t { kNone, kConfluent };
 inline constexpr std::array<std::string_view, 2> kInputFrameNames{"none", "confluent"};
 constexpr std::span<const std::string_view> names(InputFrame) { return kInputFrameNames; }
 
+// Where the id and the text of a record are.
+enum class InputId : std::uint8_t {
+  kPointer,  // as id_field and text_field say
+  kAuto,     // for files: found in the first record of each
+};
+inline constexpr std::array<std::string_view, 2> kInputIdNames{"pointer", "auto"};
+constexpr std::span<const std::string_view> names(InputId) { return kInputIdNames; }
+
 // Fields are named by JSON pointers (RFC 6901), never empty.
 struct InputOptions {
   InputFormat format = InputFormat::kJson;
   InputFrame frame = InputFrame::kNone;
+  InputId id = InputId::kPointer;
   std::uint64_t max_record_bytes = std::uint64_t{32} << 20;  // larger records are rejected unread
   std::string id_field = "/id";
   std::string text_field = "/text";

@@ -25,6 +25,14 @@ struct RawHeader {
   std::optional<std::string_view> value;
 };
 
+// Where the id and the text of the records of an input are, as its source found.
+struct FoundFields {
+  std::string id = {};     // JSON pointer of a string or a number; empty: the id is `input`:place
+  std::string text = {};   // JSON pointer of a string
+  bool usual = false;      // strings at /id, texts at /text: records are decoded as without this
+  std::string input = {};  // its name, as given
+};
+
 // One undecoded record. `bytes` may be read kTextPadding bytes past its end.
 struct RawRecord {
   std::string_view bytes;
@@ -32,7 +40,8 @@ struct RawRecord {
   bool too_large = false;  // longer than input.max_record_bytes: `size` is the length, and `bytes`
                            // may be empty and must not be decoded
   std::uint64_t size = 0;
-  std::string_view stored = {};  // of a file whose records are kept: as the file has it
+  std::string_view stored = {};         // of a file whose records are kept: as the file has it
+  const FoundFields* fields = nullptr;  // null: as the settings say; outlives the chunk
 
   // For messages only; records of files have none of these.
   bool has_value = true;  // false: a null value

@@ -20,8 +20,10 @@ CommandSpec scan() {
   return {
       "scan",
       "Flag every document of files: unique, exact duplicate or near-duplicate, and of which",
-      "INPUT is JSON Lines, plain, .gz or .zst, or - for stdin; one object a line with \"id\"\n"
-      "and \"text\".\n"
+      "INPUT is JSON Lines, plain, .gz, .zst, .bz2, .xz or .lz4, or - for stdin; one object\n"
+      "a line with \"id\" and \"text\". A directory stands for all such files below it, a\n"
+      "pattern (* ? [a-z], ** for any directories) for the files with such names; both in\n"
+      "the order of their names.\n"
       "With --state, a later run continues: new documents are compared with the earlier\n"
       "ones, and an interrupted run is resumed. Without it the state is temporary. Flags go\n"
       "to stdout without -o.\n"
@@ -33,13 +35,15 @@ CommandSpec scan() {
        {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
        {"--output", "-o", Takes::kFile, false,
         "Write the flags to this file, crash-safe with --state"},
+       {"--files-from", "", Takes::kFile, false,
+        "Read also the files named in this one, one a line; - for stdin"},
        {"--rescan", "", Takes::kNothing, false,
         "Read inputs again even if the state has already read them"},
        {"--keep-going", "", Takes::kNothing, false,
         "After a damaged or missing input read the remaining ones, and exit with status 65"},
        kAllowAllRejected,
        {"--json", "", Takes::kNothing, false, "Summary as one JSON object on stderr's last line"}},
-      {{"INPUT", Takes::kFile, 1, 0, "Files to read, in this order"}}};
+      {{"INPUT", Takes::kFile, 0, 0, "Files, directories or patterns, in this order"}}};
 }
 
 CommandSpec serve() {

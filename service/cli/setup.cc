@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -48,6 +50,9 @@ LoadResult read_configuration(const CommandLine& line, ConfigUse use, const Conf
   request.temporary_state = use == ConfigUse::kTemporaryState;
   if (const auto role = line.one("--role"))
     request.sets.push_back(fmt::format("cluster.role={}", *role));
+  constexpr std::string_view kReadFiles[] = {"scan",   "check",  "explain",
+                                             "report", "groups", "features"};
+  request.finds_fields = std::ranges::find(kReadFiles, line.command) != std::end(kReadFiles);
   request.service = use == ConfigUse::kService;
   request.reads_records = use != ConfigUse::kIds;
   request.cluster_command = use == ConfigUse::kCluster;

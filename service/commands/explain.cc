@@ -16,11 +16,11 @@
 #include "service/commands/commands.h"
 #include "service/commands/state_settings.h"
 #include "service/control/client.h"
-#include "service/file/byte_stream.h"
-#include "service/file/line_reader.h"
+#include "service/file/record_reader.h"
 #include "service/file/text_file.h"
 #include "service/kafka/read/fetch.h"
 #include "service/log/log.h"
+#include "service/records/found_fields.h"
 #include "service/records/record_checks.h"
 #include "service/records/record_decoder.h"
 #include "service/state/comparison.h"
@@ -36,13 +36,21 @@ struct LineOfInput {
   std::uint64_t line = 0;  // from 1, blank lines counted
 };
 
-// The bytes of one line of an input, followed by kTextPadding zeros that may be read. Reads the
-// input from its start, which may be compressed. Throws Failure(kUnreadable) when there is no such
-// line, or it is blank or longer than `max_bytes`.
-std::string read_line_at(const LineOfInput& place, std::uint64_t max_bytes) {
-  LineReader reader(open_stream(RawInput(place.path)), max_bytes);
-  Line line;
-  for (std::string bytes; reader.next(bytes, line); bytes.clear()) {
+struct RecordOfLine {
+  std::string bytes;  // followed by kTextPadding zeros that may be read
+  std::optional<FoundFields> fields = {};
+};
+
+// One record of an input, which is read from its start and may be compressed. Throws
+// Failure(kUnreadable) when there is no such line, or it is blank or longer than `max_bytes`.
+RecordOfLine read_line_at(const LineOfInput& place, const InputOptions& input) {
+  const std::uint64_t max_bytes = input.max_record_bytes;
+  const auto reader = open_reader(RawInput(place.path), max_bytes);
+  RecordOfLine found;
+  std::string& bytes = found.bytes;
+  for (Line line; reader->next(bytes, line); bytes.clear()) {
+    if (input.id == InputId::kAuto && !found.fields && !line.too_large)
+      found.fields = find_fields(bytes);
     if (line.number < place.line) continue;
     if (line.number > place.line) break;
     if (line.too_large) {
@@ -50,7 +58,7 @@ std::string read_line_at(const LineOfInput& place, std::uint64_t max_bytes) {
                                                    place.path, place.line, max_bytes));
     }
     bytes.append(kTextPadding, '\0');
-    return bytes;
+    return found;
   }
   throw Failure(Exit::kUnreadable,
                 fmt::format("{}:{}: the file has no record in this line", place.path, place.line));
@@ -96,11 +104,12 @@ std::string text_in_file(std::string_view source, const Config& config) {
   const auto line = take_number(path, ':');
   if (!line || *line == 0 || path.empty()) throw misunderstood(source);
   const LineOfInput place{std::string(path), static_cast<std::uint64_t>(*line)};
-  const std::string bytes = read_line_at(place, config.input.max_record_bytes);
+  const auto [bytes, fields] = read_line_at(place, config.input);
   RecordDecoder decoder(config.input, config.text);
   std::string_view text;
   RawRecord raw;
   raw.bytes = std::string_view(bytes).substr(0, bytes.size() - kTextPadding);
+  if (fields && !fields->usual) raw.fields = &*fields;
   const Record record = decoder.decode(raw, text);
   return text_of(record, text, std::string(source));
 }

@@ -8,6 +8,7 @@
 #include "service/cli/run_status.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
+#include "service/commands/file_reading.h"
 #include "service/file/file_source.h"
 #include "service/file/flags_file.h"
 #include "service/records/all_rejected.h"
@@ -46,8 +47,11 @@ int run_features(const CommandLine& line) {
   const Rule rule = make_rule(config);
   require_numbered_features(rule.plan);
   const auto backend = make_backend(config.backend_options(), rule.plan);
-  const std::vector<std::string> paths = line.all("INPUT");
-  FileSource source(paths, {}, {config.input.max_record_bytes, false, false, &stop});
+  const std::vector<std::string> paths = expanded(line.all("INPUT"));
+  FileSource source(paths, {},
+                    {.max_record_bytes = config.input.max_record_bytes,
+                     .stop = &stop,
+                     .find_fields = config.input.id == InputId::kAuto});
   FlagsFile out({.path = line.one("--output").value_or(""), .stored = {}});
   Preparer preparer(rule, config.cpu.simd,
                     std::make_unique<RecordDecoder>(config.input, config.text), *backend);

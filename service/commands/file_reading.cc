@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "pipeline/base/failure.h"
 #include "service/cli/progress.h"
+#include "service/file/input_list.h"
 
 namespace neardup {
 namespace {
@@ -14,6 +16,13 @@ constexpr std::size_t kRecordsAtOnce = 1024;
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
 
 }  // namespace
+
+std::vector<std::string> expanded(const std::vector<std::string>& inputs,
+                                  const std::vector<std::string>& lists) {
+  InputNames names = expand_inputs(inputs, lists);
+  for (const std::string& note : names.notes) fmt::print(stderr, "neardup: note: {}\n", note);
+  return std::move(names.paths);
+}
 
 void show_notes(const FileSource& source, std::size_t& shown) {
   for (; shown < source.notes().size(); ++shown)

@@ -4,11 +4,16 @@
 #include <atomic>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "service/file/file_source.h"
 #include "service/groups/flags_reader.h"
 
 namespace neardup {
+
+// `expand_inputs`, with what it skipped as notes on stderr.
+std::vector<std::string> expanded(const std::vector<std::string>& inputs,
+                                  const std::vector<std::string>& lists = {});
 
 // The notes of `source` from `shown` on, which is set to how many there are.
 void show_notes(const FileSource& source, std::size_t& shown);

@@ -36,9 +36,12 @@ Grouping groups_in(const std::vector<std::string>& flags, const std::atomic<bool
   return grouping;
 }
 
-void read_inputs(const std::vector<std::string>& paths, std::uint64_t max_record_bytes,
+void read_inputs(const std::vector<std::string>& paths, const InputOptions& input,
                  const std::atomic<bool>& stop, InputFacts& facts) {
-  FileSource source(paths, {}, {.max_record_bytes = max_record_bytes, .stop = &stop});
+  FileSource source(paths, {},
+                    {.max_record_bytes = input.max_record_bytes,
+                     .stop = &stop,
+                     .find_fields = input.id == InputId::kAuto});
   read_records(source, stop, [&](const RawRecord& record) {
     facts.add(record);
     return true;
@@ -102,7 +105,7 @@ int groups_of_flags(const CommandLine& line) {
   const std::atomic<bool>& stop = stop_requested();
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Preference preference(line.one("--prefer").value_or("oldest"));
-  const std::vector<std::string> flags = line.all("FLAGS"), inputs = line.all("--inputs");
+  const std::vector<std::string> flags = line.all("FLAGS"), inputs = expanded(line.all("--inputs"));
   const std::string output = line.one("--output").value_or("");
   require_files_of_their_own(output, flags, inputs);
   // Whether scores can be had is known before anything is read.
@@ -110,7 +113,7 @@ int groups_of_flags(const CommandLine& line) {
       {true, true, std::vector<bool>(preference.score_pointers().size(), !inputs.empty())});
   Grouping grouping = groups_in(flags, stop);
   InputFacts facts(config.input, config.text, preference.score_pointers(), grouping);
-  if (!inputs.empty()) read_inputs(inputs, config.input.max_record_bytes, stop, facts);
+  if (!inputs.empty()) read_inputs(inputs, config.input, stop, facts);
   if (stop) return stop_status();
   if (!grouping.members().empty()) preference.require(facts.known());
   FlagsFile out({.path = output, .stored = {}});

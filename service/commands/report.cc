@@ -40,7 +40,8 @@ bool is_stream(const std::string& path) {
 }
 
 Request request_of(const CommandLine& line) {
-  Request request{*line.one("FLAGS"), line.all("INPUT"), line.one("--output").value_or("")};
+  Request request{*line.one("FLAGS"), expanded(line.all("INPUT")),
+                  line.one("--output").value_or("")};
   if (request.output.empty())
     throw Failure(Exit::kUsage, "-o FILE is needed: where the page goes, or - for stdout");
   require_output_is_no_input(request.output, {request.flags});
@@ -114,7 +115,9 @@ int run_report(const CommandLine& line) {
   const bool compares = !request.inputs.empty();
   // Inputs that are missing are noticed before the flags are read.
   FileSource source(request.inputs, {},
-                    {.max_record_bytes = config.input.max_record_bytes, .stop = &stop});
+                    {.max_record_bytes = config.input.max_record_bytes,
+                     .stop = &stop,
+                     .find_fields = config.input.id == InputId::kAuto});
   FlagsReader reader({request.flags}, stop);
   FlagsReport report(rule, compares);
   read_flags(reader, stop, [&](const FlagLine& flag) {

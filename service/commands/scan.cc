@@ -145,6 +145,13 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
+std::vector<std::string> inputs_of(const CommandLine& line) {
+  const std::vector<std::string> inputs = line.all("INPUT"), lists = line.all("--files-from");
+  if (inputs.empty() && lists.empty())
+    throw Failure(Exit::kUsage, "INPUT or --files-from is needed: what to read, or - for stdin");
+  return expanded(inputs, lists);
+}
+
 // Can be read again.
 bool is_file(const std::string& path) {
   std::error_code ignored;
@@ -216,12 +223,16 @@ int run_scan(const CommandLine& line) {
       load_configuration(line, durable ? ConfigUse::kKeptState : ConfigUse::kTemporaryState);
   const PipelineOptions options = make_pipeline_options(config, make_rule(config));
   const auto backend = make_backend(config.backend_options(), options.rule.plan);
-  const std::vector<std::string> paths = line.all("INPUT");
+  const std::vector<std::string> paths = inputs_of(line);
   require_output_is_no_input(line.one("--output").value_or(""), paths);
   State state = open_state(line, config.storage);
   FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
-                    {config.input.max_record_bytes, durable, line.has("--rescan"), &stop,
-                     line.has("--keep-going")});
+                    {.max_record_bytes = config.input.max_record_bytes,
+                     .durable = durable,
+                     .rescan = line.has("--rescan"),
+                     .stop = &stop,
+                     .keep_going = line.has("--keep-going"),
+                     .find_fields = config.input.id == InputId::kAuto});
   FlagsFile file = open_flags(line, config, *state.store, source);
   tell_later(file);
   AllRejected rejected(config.input, paths);

@@ -9,6 +9,7 @@
 #include "service/cli/progress.h"
 #include "service/commands/cluster_command.h"
 #include "service/commands/commands.h"
+#include "service/commands/file_reading.h"
 #include "service/file/content_hash.h"
 #include "service/file/file_source.h"
 #include "service/kafka/cluster/command/file_appender.h"
@@ -120,7 +121,7 @@ int run_sketch(const CommandLine& line) {
                   "(docs/cluster.md); `neardup features` writes them to a file");
   }
   return with_cluster(line, [&](ClusterClient& client, const Rule& rule) {
-    const std::vector<std::string> paths = line.all("INPUT");
+    const std::vector<std::string> paths = expanded(line.all("INPUT"));
     require_lines(client.config().input);
     std::ranges::for_each(paths, require_file);
     if (!line.has("--allow-all-rejected")) require_records(client.config(), paths);

@@ -1,17 +1,31 @@
 #include "service/file/file_source.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/model/text_batch.h"
+#include "service/records/found_fields.h"
 #include "service/records/json_scan.h"
 
 namespace neardup {
+namespace {
+
+// The name begins ids, which are UTF-8.
+void name_ids(PlannedInput& input) {
+  if (!input.position.fields) return;
+  replace_invalid_utf8(input.path, input.position.fields->input);
+}
+
+}  // namespace
 
 FileSource::FileSource(const std::vector<std::string>& paths, const MetaValues& stored,
                        const FileSourceOptions& options)
     : list_(plan_inputs(paths, stored, options.durable, options.rescan, options.keep_going)),
       options_(options) {
   bool known = true;
-  for (const PlannedInput& input : list_.inputs) {
+  for (PlannedInput& input : list_.inputs) {
+    name_ids(input);
     if (input.skip) continue;
     known = known && !input.position.head_hash.empty();
     total_bytes_ += input.size;
@@ -81,7 +95,24 @@ bool FileSource::open_next() {
             input.path, input.position.at.lines + 1));
   }
   reader_ = std::move(reader);
+  fields_are_known_ = !options_.find_fields || input.position.at.bytes > 0;
   return true;
+}
+
+// Later records of an input are read as its first object, also by a run that continues there.
+void FileSource::find_fields(std::string_view record) {
+  auto found = neardup::find_fields(record);
+  if (!found) return;
+  fields_are_known_ = true;
+  if (found->usual) return;
+  PlannedInput& input = list_.inputs[current_];
+  const std::string words = description(*found);
+  if (told_.insert(words).second) {
+    list_.notes.push_back(fmt::format(
+        "{}: {} (input.id_field and input.text_field name other fields)", input.path, words));
+  }
+  input.position.fields = std::move(found);
+  name_ids(input);
 }
 
 void FileSource::read_line(RawChunk& chunk) {
@@ -94,10 +125,14 @@ void FileSource::read_line(RawChunk& chunk) {
     chunk.buffer.resize(taken_);
     finish();
   } else {
+    if (!fields_are_known_ && !line.too_large)
+      find_fields(std::string_view(chunk.buffer).substr(taken_, line.size));
+    const std::optional<FoundFields>& fields = input.position.fields;
     chunk.records.push_back({.bytes = {},
                              .source = {static_cast<std::uint32_t>(current_), line.number},
                              .too_large = line.too_large,
-                             .size = line.size});
+                             .size = line.size,
+                             .fields = fields ? &*fields : nullptr});
     places_.push_back({taken_, taken_ + line.stored_at, line.stored_size});
     taken_ = chunk.buffer.size();
     input.position.at = reader_->position();
@@ -129,10 +164,14 @@ void FileSource::publish_progress() {
 
 std::vector<std::pair<std::string, std::string>> FileSource::positions() {
   MetaValues values;
-  for (const PlannedInput& input : list_.inputs) {
+  const std::size_t end =
+      stored_to_ ? std::min(current_ + 1, list_.inputs.size()) : list_.inputs.size();
+  for (std::size_t i = stored_to_.value_or(0); i < end; ++i) {
+    const PlannedInput& input = list_.inputs[i];
     if (input.skip || input.key.empty()) continue;
     values.emplace_back(input.key, format_position(input.position));
   }
+  stored_to_ = current_;
   return values;
 }
 

@@ -9,7 +9,10 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/base/failure.h"
@@ -26,6 +29,7 @@ struct FileSourceOptions {
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; the source then ends there
   bool keep_going = false;                  // an input that cannot be read on is left, see failures
   bool keep_stored = false;                 // records have `stored`
+  bool find_fields = false;                 // `input.id: auto`: records have `fields`
 };
 
 class FileSource : public Source {
@@ -39,8 +43,9 @@ class FileSource : public Source {
   // `keep_going` it continues with the next input.
   bool read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) override;
 
-  // Of all inputs of this run, including those not begun, so that an interrupted run differs from a
-  // finished one. Must also be stored after the last `read`, which may only reach ends of inputs.
+  // The first time of all inputs of this run, including those not begun, so that an interrupted run
+  // differs from a finished one; later of those that were read since. Must also be stored after the
+  // last `read`, which may only reach ends of inputs.
   std::vector<std::pair<std::string, std::string>> positions() override;
 
   // The state holds a half-read input from an earlier run.
@@ -69,6 +74,7 @@ class FileSource : public Source {
   void read_line(RawChunk& chunk);
   void leave(const Failure& failure, RawChunk& chunk);
   void finish();
+  void find_fields(std::string_view record);
   bool left_for_later(const Line& line, std::string_view bytes);
   void publish_progress();
 
@@ -76,8 +82,11 @@ class FileSource : public Source {
   FileSourceOptions options_;
   std::size_t current_ = 0;               // of list_.inputs
   std::unique_ptr<RecordReader> reader_;  // of the current input, once it is open
+  bool fields_are_known_ = true;          // of the current input
+  std::set<std::string> told_;            // what notes said of fields
   std::vector<RecordPlace> places_;       // of the records of the chunk
   std::size_t taken_ = 0;                 // bytes of the chunk that belong to records
+  std::optional<std::size_t> stored_to_;  // the input that was current in the last `positions`
   std::exception_ptr failure_;            // to be thrown by the next read
   std::uint64_t total_bytes_ = 0;
   std::uint64_t finished_bytes_ = 0;

@@ -1,8 +1,9 @@
-// The inputs of a command, compared with their positions in the state.
+// The inputs of a command: their names, and their positions in the state.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,23 @@
 namespace neardup {
 
 using MetaValues = std::vector<std::pair<std::string, std::string>>;
+
+struct InputNames {
+  std::vector<std::string> paths;
+  std::vector<std::string> notes;  // what was skipped, a sentence each
+};
+
+// Files, "-", and in their place the files of directories and patterns, in the order of the bytes
+// of their names. Of a directory: all files below it with names of a known format, compressed or
+// not; hidden ones and directories behind symbolic links are left out. Patterns: * ? [a-z] within a
+// name, ** for any number of directories; a file that has the pattern as its name goes first.
+// `lists`: files, or "-", with one name a line, which is taken as it is. Throws
+// Failure(kUnreadable) for a directory, a pattern or a list without a file.
+InputNames expand_inputs(const std::vector<std::string>& inputs,
+                         const std::vector<std::string>& lists = {});
+
+// "a.jsonl", "b/c.warc.gz": the name of a file that can be read.
+bool names_a_format(std::string_view path);
 
 struct PlannedInput {
   std::string path;             // as given

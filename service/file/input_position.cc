@@ -8,6 +8,7 @@
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
 #include "service/file/byte_stream.h"
+#include "service/records/found_fields.h"
 
 namespace neardup {
 namespace {
@@ -42,18 +43,22 @@ std::string hash_hex(std::string_view bytes) {
 }
 
 std::string format_position(const InputPosition& position) {
-  return fmt::format("1 {} {} {} {} {}", position.head_bytes, position.head_hash, position.at.bytes,
-                     position.at.lines,
-                     position.half_read() ? "-" : std::to_string(*position.finished_at));
+  const std::string text = fmt::format(
+      "{} {} {} {} {}", position.head_bytes, position.head_hash, position.at.bytes,
+      position.at.lines, position.half_read() ? "-" : std::to_string(*position.finished_at));
+  return position.fields ? fmt::format("2 {} {}", text, stored_words(*position.fields))
+                         : "1 " + text;
 }
 
 InputPosition parse_position(std::string_view key, std::string_view value) {
   const std::vector<std::string_view> words = words_of(value);
   InputPosition position;
-  bool good = words.size() == 6 && words[0] == "1" && words[2].size() == 32 &&
+  const bool found = words.size() == 8 && words[0] == "2";
+  bool good = (found || (words.size() == 6 && words[0] == "1")) && words[2].size() == 32 &&
               read_number(words[1], position.head_bytes) &&
               read_number(words[3], position.at.bytes) && read_number(words[4], position.at.lines);
   if (good && words[5] != "-") good = read_number(words[5], position.finished_at.emplace());
+  if (good && found) good = read_stored_words(words[6], words[7], position.fields.emplace());
   if (!good) {
     throw Failure(Exit::kConfig,
                   fmt::format("the state holds \"{}\" for {}, which this version cannot "

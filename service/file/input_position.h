@@ -2,9 +2,11 @@
 //
 //   key    input/<absolute path>
 //   value  1 <head bytes> <head hash> <bytes> <lines> <stored bytes>
+//          2 … <id> <text>
 //
-// 1 is the version of this format. The head shows whether a file is still the same. `stored
-// bytes` is the size of the file as stored when its end was reached, and "-" before that.
+// The first number is the version of this format. The head shows whether a file is still the same.
+// `stored bytes` is the size of the file as stored when its end was reached, and "-" before that.
+// Version 2 adds where the fields of the records were found to be (service/records/found_fields.h).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "pipeline/ports.h"
 #include "service/file/record_reader.h"
 
 namespace neardup {
@@ -24,6 +27,7 @@ struct InputPosition {
   LinePosition at = {};
   std::optional<std::uint64_t> finished_at =
       {};  // bytes of the file as stored when it was read to its end
+  std::optional<FoundFields> fields = {};  // where they were found, if not where they usually are
 
   bool half_read() const { return !finished_at.has_value(); }
 };

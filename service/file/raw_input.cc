@@ -37,7 +37,7 @@ RawInput::RawInput(std::string path, const std::atomic<bool>* stop)
   const bool known = ::fstat(fd_, &status) == 0;
   if (known && S_ISDIR(status.st_mode)) {
     if (path_ != "-") ::close(fd_);
-    fail(path_, "it is a directory; name the files in it");
+    fail(path_, "it is a directory, and one file is needed");
   }
   regular_ = known && S_ISREG(status.st_mode) && path_ != "-";
   if (regular_) size_ = static_cast<std::uint64_t>(status.st_size);

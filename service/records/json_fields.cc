@@ -203,6 +203,8 @@ JsonFields::JsonFields(std::span<const std::string> pointers) : impl_(std::make_
 }
 
 JsonFields::~JsonFields() = default;
+JsonFields::JsonFields(JsonFields&& other) noexcept = default;
+JsonFields& JsonFields::operator=(JsonFields&& other) noexcept = default;
 
 FieldsError JsonFields::Impl::attempt(std::string_view json) {
   ++record;

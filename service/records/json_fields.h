@@ -22,6 +22,8 @@ class JsonFields {
   // Field i is at pointers[i]. Throws Failure(kConfig) when one is not a JSON pointer.
   explicit JsonFields(std::span<const std::string> pointers);
   ~JsonFields();
+  JsonFields(JsonFields&& other) noexcept;
+  JsonFields& operator=(JsonFields&& other) noexcept;
 
   // Parses one object. Requires: kTextPadding bytes after its end can be read. After an error
   // `token` still returns the fields that were found before it.

@@ -21,6 +21,10 @@ enum Field : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kUrl, kF
 
 bool is_string(std::string_view token) { return !token.empty() && token[0] == '"'; }
 
+bool is_number(std::string_view token) {
+  return !token.empty() && (token[0] == '-' || (token[0] >= '0' && token[0] <= '9'));
+}
+
 // The text between the quotes of a string, unescaped into `buffer` if it has escapes. False on an
 // invalid escape. `halves`: as of `unescape`.
 bool string_value(std::string_view token, std::string& buffer, std::string_view& value,
@@ -57,6 +61,7 @@ struct RecordDecoder::Impl {
   OutputOptions output;
   std::string pointers[kFields];
   bool has_url;
+  const FoundFields* found = nullptr;  // of the input of `fields`
   JsonFields fields;
   std::string cleaned;  // the record with U+FFFD for ill-formed parts
   std::string text;     // the text without escapes
@@ -71,6 +76,7 @@ struct RecordDecoder::Impl {
         has_url(output.has(kUrlField)),
         fields(std::span(pointers).first(has_url ? kFields : kUrl)) {}
 
+  void use(const FoundFields* of_input);
   FieldsError find(std::string_view json, Record& record);
   bool read_id(const RawRecord& raw, FieldsError error, Record& record);
   bool read_namespace(Record& record);
@@ -79,6 +85,15 @@ struct RecordDecoder::Impl {
   bool read_text(Record& record, std::string_view& out);
   bool check_structure(std::string_view json, FieldsError error, Record& record);
 };
+
+// Records of one input follow each other.
+void RecordDecoder::Impl::use(const FoundFields* of_input) {
+  if (found == of_input) return;
+  found = of_input;
+  pointers[kId] = found != nullptr && !found->id.empty() ? found->id : input.id_field;
+  pointers[kText] = found != nullptr ? found->text : input.text_field;
+  fields = JsonFields(std::span(pointers).first(has_url ? kFields : kUrl));
+}
 
 FieldsError RecordDecoder::Impl::find(std::string_view json, Record& record) {
   const FieldsError error = fields.find(json);
@@ -117,6 +132,11 @@ bool RecordDecoder::Impl::check_structure(std::string_view json, FieldsError err
 bool RecordDecoder::Impl::read_id(const RawRecord& raw, FieldsError error, Record& record) {
   const std::string_view token = fields.token(kId);
   std::string_view id;
+  if (found != nullptr && found->id.empty()) {
+    return take_id("the id made of input and line",
+                   fmt::format("{}:{}", found->input, raw.source.place), record);
+  }
+  if (found != nullptr && is_number(token)) return take_id(pointers[kId], token, record);
   // Only a well-formed object is known to lack an id.
   if (token.empty() && raw.key && error == FieldsError::kNone && !fields.duplicate()) {
     return take_key(*raw.key, record);
@@ -216,6 +236,7 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
     reject_too_large(record, raw, impl_->input);
     return record;
   }
+  impl_->use(raw.fields);
   // Reads the id first: a record that is rejected for anything else keeps it.
   const FieldsError error = impl_->find(raw.bytes, record);
   const bool named = impl_->read_id(raw, error, record) && impl_->read_namespace(record);

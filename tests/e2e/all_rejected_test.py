@@ -22,7 +22,7 @@ class AllRejected(FolderTest):
         return path
 
     def scan(self, *inputs, status=65, state=None, options=(), sets=(), **run):
-        done = neardup.scan(inputs, self.output, state, sets, options, **run)
+        done = neardup.scan(inputs, self.output, state, ["input.id=pointer", *sets], options, **run)
         said = done.stderr.decode()
         self.assertEqual(done.returncode, status, said)
         self.assertEqual("every record was rejected" in said, status == 65, said)
@@ -89,7 +89,8 @@ class AllRejected(FolderTest):
 
     def test_features_are_as_scan(self):
         def features(path, *options):
-            return subprocess.run([neardup.BINARY, "features", *options, path], capture_output=True, text=True)
+            return subprocess.run([neardup.BINARY, "features", "--set", "input.id=pointer", *options, path],
+                                  capture_output=True, text=True)
         path = self.write(NUMBERS)
         done = features(path)
         self.assertEqual((done.returncode, done.stdout), (65, "0\n0\n"), done.stderr)

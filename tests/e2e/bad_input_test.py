@@ -71,8 +71,11 @@ class Inputs(Folder):
         self.assertEqual(neardup.scan_or_fail([self.write("blank", b"\n \n\t\r\n")], self.output), b"")
         self.assertEqual(neardup.scan_or_fail(["/dev/null"], self.output), b"")
 
-    def test_a_directory_is_no_input(self):
-        self.assert_fails(neardup.scan([self.folder], self.output), 65, str(self.folder), "directory")
+    def test_a_directory_without_records_is_no_input(self):
+        folder = self.folder / "notes"
+        folder.mkdir()
+        (folder / "README.md").write_text("no record")
+        self.assert_fails(neardup.scan([folder], self.output), 65, str(folder), "has no file whose name ends with .jsonl")
 
     def test_a_missing_file_is_noticed_before_anything_is_done(self):
         missing = self.folder / "missing.jsonl"

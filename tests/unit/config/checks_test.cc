@@ -55,6 +55,25 @@ TEST(Checks, PermutationNeedsAUniverseThatFits) {
   EXPECT_THAT(problems("4095"), ElementsAre(HasSubstr("of at least 4096")));
 }
 
+TEST(Checks, FieldsAreFoundInFilesOnlyAndWhereNoneIsGiven) {
+  LoadRequest request;
+  const auto id_of = [&](std::vector<std::string> sets) {
+    request.sets = std::move(sets);
+    return load_config(request).config.input.id;
+  };
+  EXPECT_EQ(id_of({}), InputId::kPointer);
+  EXPECT_EQ(id_of({"input.id=auto"}), InputId::kAuto);
+  request.finds_fields = true;
+  EXPECT_EQ(id_of({}), InputId::kAuto);
+  EXPECT_EQ(id_of({"input.id=pointer"}), InputId::kPointer);
+  EXPECT_EQ(id_of({"input.id_field=/id"}), InputId::kPointer);
+  EXPECT_EQ(id_of({"input.text_field=/text"}), InputId::kPointer);
+  EXPECT_THAT(load_sets({"input.id=auto", "input.text_field=/content"}).problems,
+              ElementsAre(HasSubstr("leave it out, or `input.id_field`")));
+  EXPECT_THAT(load_service("input: {id: auto}\n").problems,
+              testing::Contains(HasSubstr("`input.id: auto` is for files")));
+}
+
 TEST(Checks, ExactVerificationNeedsTexts) {
   EXPECT_THAT(load_sets({"verify.mode=exact"}).problems,
               ElementsAre("--set: `verify.mode: exact` needs `storage.keep_texts: kept`"));

@@ -52,7 +52,7 @@ TEST(CommandLine, CommandsOfTwoWordsAreFound) {
 TEST(CommandLine, WrongUsageExitsWith64AndSaysWhy) {
   for (const auto& words : std::vector<std::vector<const char*>>{{},
                                                                  {"scann"},
-                                                                 {"scan"},
+                                                                 {"features"},
                                                                  {"scan", "--stat", "x", "y"},
                                                                  {"config"},
                                                                  {"explain", "a"},

@@ -315,6 +315,51 @@ TEST_F(FileSourceTest, progress_counts_stored_bytes) {
   EXPECT_EQ(FileSource({a, "-"}, {}, {}).total_bytes(), 0);
 }
 
+TEST_F(FileSourceTest, fields_are_found_once_an_input_and_kept_by_a_later_run) {
+  const std::string odd = folder.write(
+      "odd",
+      "[1]\n{\"url\":\"u1\",\"content\":\"a\"}\n{\"id\":\"i\",\"text\":\"b\"}\n{\"url\":\"u3\"}\n");
+  const std::string usual =
+      folder.write("usual", "{\"id\":\"i\",\"text\":\"a\"}\n{\"url\":\"u\",\"content\":\"b\"}\n");
+  const auto fields_of = [&](std::size_t records) {
+    FileSource source({odd, usual}, state.stored(), {.durable = true, .find_fields = true});
+    RawChunk chunk;
+    source.read(records, 1 << 20, chunk);
+    Strings ids;
+    for (const RawRecord& record : chunk.records)
+      ids.push_back(record.fields ? record.fields->id + record.fields->text : "usual");
+    state.store(source.positions());
+    notes = source.notes();
+    return ids;
+  };
+  EXPECT_THAT(fields_of(2), ElementsAre("usual", "/url/content"));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("ids are taken from /url, texts from /content")));
+  EXPECT_THAT(fields_of(4), ElementsAre("/url/content", "/url/content", "usual", "usual"));
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+// Of a state that an earlier version left half read.
+TEST_F(FileSourceTest, an_input_that_was_begun_without_finding_fields_stays_so) {
+  const std::string path = folder.write("a", "{\"url\":\"1\"}\n{\"url\":\"2\"}\n");
+  interrupted({path}, 1);
+  FileSource source({path}, state.stored(), {.durable = true, .find_fields = true});
+  RawChunk chunk;
+  ASSERT_TRUE(source.read(10, 1 << 20, chunk));
+  EXPECT_EQ(chunk.records[0].fields, nullptr);
+}
+
+TEST_F(FileSourceTest, later_positions_are_those_of_inputs_that_were_read_since) {
+  Strings paths;
+  for (const char* name : {"a", "b", "c", "d"}) paths.push_back(folder.write(name, "{1}\n{2}\n"));
+  FileSource source(paths, {}, {.durable = true});
+  chunk_of(source, 1);
+  EXPECT_EQ(source.positions().size(), 4);
+  chunk_of(source, 2);
+  EXPECT_EQ(source.positions().size(), 2);
+  chunk_of(source, 4);
+  EXPECT_EQ(source.positions().size(), 3);
+}
+
 TEST(InputPosition, is_stored_and_read_back) {
   InputPosition position{.head_bytes = 9, .head_hash = hash_hex("x"), .at = {123, 4}};
   EXPECT_EQ(format_position(position), "1 9 " + hash_hex("x") + " 123 4 -");
@@ -323,13 +368,18 @@ TEST(InputPosition, is_stored_and_read_back) {
   const InputPosition back = parse_position("k", format_position(position));
   EXPECT_EQ(format_position(back), format_position(position));
   EXPECT_EQ(back.finished_at, 77);
+  position.fields = {.id = "/url", .text = "/text"};
+  EXPECT_EQ(format_position(position), "2 9 " + hash_hex("x") + " 123 4 77 /url /text");
+  EXPECT_EQ(format_position(parse_position("k", format_position(position))),
+            format_position(position));
 }
 
 TEST(InputPosition, a_value_of_another_version_is_refused) {
   const std::string hash = hash_hex("x");
   for (const std::string& value : std::vector<std::string>{
            "", "2 9 " + hash + " 1 4 -", "1 9 " + hash + " 1 4", "1 9 " + hash + " 1 4 x",
-           "1 9 abc 1 4 -", "1 9 " + hash + " 1 4 - "}) {
+           "1 9 abc 1 4 -", "1 9 " + hash + " 1 4 - ", "1 9 " + hash + " 1 4 - /url /text",
+           "2 9 " + hash + " 1 4 - /odd /text"}) {
     EXPECT_THROW(parse_position("input/a", value), Failure) << value;
   }
 }
