@@ -9,6 +9,8 @@ const OptionSpec kConfig{"--config", "-c", Takes::kFile, false,
                          "YAML file of settings (docs/configuration.md)"};
 const OptionSpec kSet{"--set", "", Takes::kSetting, true,
                       "KEY=VALUE, overrides the file and the environment"};
+const OptionSpec kPreset{"--preset", "", Takes::kText, false,
+                         "Settings to begin with, as --set: web, code, news or short"};
 const OptionSpec kState{"--state", "", Takes::kDirectory, false, "Directory of the state"};
 const OptionSpec kAllowAllRejected{"--allow-all-rejected", "", Takes::kNothing, false,
                                    "Exit with status 0 even if every record was rejected"};
@@ -32,6 +34,7 @@ CommandSpec scan() {
       "SIGINT and SIGTERM.",
       {kConfig,
        kSet,
+       kPreset,
        {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
        {"--output", "-o", Takes::kFile, false,
         "Write the flags to this file, crash-safe with --state"},
@@ -42,7 +45,10 @@ CommandSpec scan() {
        {"--keep-going", "", Takes::kNothing, false,
         "After a damaged or missing input read the remaining ones, and exit with status 65"},
        kAllowAllRejected,
-       {"--json", "", Takes::kNothing, false, "Summary as one JSON object on stderr's last line"}},
+       {"--quiet", "-q", Takes::kNothing, false,
+        "No progress, notes and summary, only errors (and the summary of --json)"},
+       {"--json", "", Takes::kNothing, false,
+        "Summary as one JSON object on stderr's last line; before it one of progress each 5 s"}},
       {{"INPUT", Takes::kFile, 0, 0, "Files, directories or patterns, in this order"}}};
 }
 
@@ -215,6 +221,7 @@ CommandSpec tune() {
           "Motwani prescribes.",
           {kConfig,
            kSet,
+           kPreset,
            {"--threshold", "", Takes::kNumber, false, "Same as --set threshold=…"},
            {"--recall", "", Takes::kNumber, false, "Same as --set lsh.recall=…"},
            {"--plot", "", Takes::kFile, false, "Write the S-curve as SVG to this file"},

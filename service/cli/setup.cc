@@ -1,6 +1,7 @@
 #include "service/cli/setup.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +29,40 @@ std::vector<std::pair<std::string, std::string>> environment() {
   return variables;
 }
 
+struct Preset {
+  std::string_view name;
+  std::vector<std::string> sets;
+};
+
+// Starting points; docs/files.md says where each comes from.
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all{
+      {"web", {"threshold=0.75", "shingle.size=5"}},
+      {"code", {"threshold=0.7", "shingle.size=5"}},
+      {"news", {"threshold=0.7", "shingle.size=3"}},
+      {"short", {"threshold=0.7", "shingle.unit=char", "shingle.size=4", "text.min_tokens=12"}},
+  };
+  return all;
+}
+
+// The settings of --preset, which are said.
+std::vector<std::string> preset_of(const CommandLine& line) {
+  const auto name = line.one("--preset");
+  if (!name) return {};
+  const auto preset = std::ranges::find(presets(), *name, &Preset::name);
+  if (preset == presets().end()) {
+    std::vector<std::string_view> names;
+    for (const Preset& known : presets()) names.push_back(known.name);
+    throw Failure(Exit::kUsage,
+                  fmt::format("--preset: {} is not one of {}", *name, fmt::join(names, ", ")));
+  }
+  if (!line.has("--quiet")) {
+    fmt::print(stderr, "neardup: note: --preset {} is --set {}\n", *name,
+               fmt::join(preset->sets, " --set "));
+  }
+  return preset->sets;
+}
+
 }  // namespace
 
 Config load_configuration(const CommandLine& line, ConfigUse use) {
@@ -39,7 +74,8 @@ LoadResult read_configuration(const CommandLine& line, ConfigUse use, const Conf
   request.base = base;
   request.file = line.one(line.command.starts_with("config ") ? "FILE" : "--config");
   request.environment = environment();
-  request.sets = line.all("--set");
+  request.sets = preset_of(line);
+  for (std::string& set : line.all("--set")) request.sets.push_back(std::move(set));
   for (const auto& [option, key] :
        {std::pair{"--threshold", "threshold"}, std::pair{"--recall", "lsh.recall"}}) {
     if (const auto value = line.one(option))

@@ -18,8 +18,9 @@ constexpr std::uint64_t kBytesAtOnce = std::uint64_t{16} << 20;
 }  // namespace
 
 std::vector<std::string> expanded(const std::vector<std::string>& inputs,
-                                  const std::vector<std::string>& lists) {
+                                  const std::vector<std::string>& lists, bool quiet) {
   InputNames names = expand_inputs(inputs, lists);
+  if (quiet) return std::move(names.paths);
   for (const std::string& note : names.notes) fmt::print(stderr, "neardup: note: {}\n", note);
   return std::move(names.paths);
 }
@@ -36,7 +37,7 @@ void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,
   ProgressLine progress;
   FlagLine flag;
   while (!stop && reader.next(flag) && take(flag)) {
-    progress.show(reader.counts(), reader.source().done_bytes(), reader.source().total_bytes());
+    progress.show(reader.counts(), reader.source().progress());
   }
 }
 
@@ -58,7 +59,7 @@ void read_records(FileSource& source, const std::atomic<bool>& stop,
     if (!std::ranges::all_of(chunk.records, take)) return;
     for (const RawRecord& record : chunk.records) counts.input_bytes += record.size;
     counts.by_status[static_cast<std::size_t>(Status::kUnique)] += chunk.records.size();
-    progress.show(counts, source.done_bytes(), source.total_bytes());
+    progress.show(counts, source.progress());
   }
 }
 

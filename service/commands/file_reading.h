@@ -11,9 +11,9 @@
 
 namespace neardup {
 
-// `expand_inputs`, with what it skipped as notes on stderr.
+// `expand_inputs`, with what it skipped as notes on stderr unless `quiet`.
 std::vector<std::string> expanded(const std::vector<std::string>& inputs,
-                                  const std::vector<std::string>& lists = {});
+                                  const std::vector<std::string>& lists = {}, bool quiet = false);
 
 // The notes of `source` from `shown` on, which is set to how many there are.
 void show_notes(const FileSource& source, std::size_t& shown);

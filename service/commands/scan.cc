@@ -149,7 +149,7 @@ std::vector<std::string> inputs_of(const CommandLine& line) {
   const std::vector<std::string> inputs = line.all("INPUT"), lists = line.all("--files-from");
   if (inputs.empty() && lists.empty())
     throw Failure(Exit::kUsage, "INPUT or --files-from is needed: what to read, or - for stdin");
-  return expanded(inputs, lists);
+  return expanded(inputs, lists, line.has("--quiet"));
 }
 
 // Can be read again.
@@ -188,6 +188,23 @@ int status_of(const CommandLine& line, const AllRejected& rejected, const FileSo
   for (const std::string& failure : source.failures()) fmt::print(stderr, "neardup: {}\n", failure);
   const int status = run_status(line, rejected);
   return status == 0 && !source.failures().empty() ? static_cast<int>(Exit::kUnreadable) : status;
+}
+
+ProgressForm progress_form(const CommandLine& line) {
+  if (line.has("--quiet")) return ProgressForm::kNone;
+  return line.has("--json") ? ProgressForm::kEvents : usual_progress();
+}
+
+void tell(const CommandLine& line, const FileSource& source, std::size_t& notes_shown) {
+  if (!line.has("--quiet")) show_notes(source, notes_shown);
+}
+
+// With --quiet only as JSON, if that is wanted.
+void tell(const CommandLine& line, const Summary& summary, int status) {
+  if (line.has("--json")) return print_json(summary);
+  if (line.has("--quiet")) return;
+  print_text(summary);
+  if (status == 0) offer_report(line);
 }
 
 FlagsFile open_flags(const CommandLine& line, const Config& config, Store& store,
@@ -242,21 +259,18 @@ int run_scan(const CommandLine& line) {
   Pipeline pipeline(options, *backend, *state.store, delivery);
 
   std::size_t notes_shown = 0;
-  show_notes(source, notes_shown);
+  tell(line, source, notes_shown);
   const auto start = std::chrono::steady_clock::now();
   {
-    ProgressLine progress;
+    ProgressLine progress(progress_form(line));
     pipeline.run(
         source,
         [&] { return std::make_unique<RecordDecoder>(config.input, config.text, config.output); },
-        stop,
-        [&](const PipelineCounts& counts) {
-          progress.show(counts, source.done_bytes(), source.total_bytes());
-        });
+        stop, [&](const PipelineCounts& counts) { progress.show(counts, source.progress()); });
   }
   index_keywords(line, config, options.rule, *state.store);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  show_notes(source, notes_shown);
+  tell(line, source, notes_shown);
   const Summary summary{pipeline.counts(),
                         pipeline.times(),
                         std::max(seconds.count(), 1e-9),
@@ -266,8 +280,7 @@ int run_scan(const CommandLine& line) {
                         backend->report(),
                         source.failures().size()};
   const int status = status_of(line, rejected, source);
-  line.has("--json") ? print_json(summary) : print_text(summary);
-  if (status == 0 && !line.has("--json")) offer_report(line);
+  tell(line, summary, status);
   return status;
 }
 

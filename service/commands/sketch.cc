@@ -96,7 +96,7 @@ void append_all(const std::vector<std::string>& paths, ClusterClient& client, co
   ProgressLine progress;
   const auto start = std::chrono::steady_clock::now();
   FileAppender files(client, rule, *backend, stop_requested(), [&](const AppendedFiles& appended) {
-    progress.show(shown(appended), appended.read_bytes, total);
+    progress.show(shown(appended), {.done_bytes = appended.read_bytes, .total_bytes = total});
   });
   const auto finish = [&] {
     progress.clear();

@@ -160,6 +160,7 @@ void FileSource::finish() {
 void FileSource::publish_progress() {
   const std::uint64_t current = reader_ ? reader_->stored_bytes() : 0;
   done_bytes_.store(finished_bytes_ + current, std::memory_order_relaxed);
+  done_files_.store(current_, std::memory_order_relaxed);
 }
 
 std::vector<std::pair<std::string, std::string>> FileSource::positions() {

@@ -32,6 +32,14 @@ struct FileSourceOptions {
   bool find_fields = false;                 // `input.id: auto`: records have `fields`
 };
 
+// How far the inputs were read, in bytes as stored.
+struct InputProgress {
+  std::uint64_t done_bytes = 0;
+  std::uint64_t total_bytes = 0;  // 0: not known
+  std::uint64_t done_files = 0;
+  std::uint64_t files = 0;
+};
+
 class FileSource : public Source {
  public:
   // `stored`: all meta values under kInputPrefix. SourcePosition::input is the index in `paths`.
@@ -57,9 +65,11 @@ class FileSource : public Source {
   // such an input stays behind its last record.
   const std::vector<std::string>& failures() const { return list_.failures; }
 
-  // For a progress bar, in bytes as stored; any thread. A total of 0: not known.
-  std::uint64_t total_bytes() const { return total_bytes_; }
-  std::uint64_t done_bytes() const { return done_bytes_.load(std::memory_order_relaxed); }
+  // Any thread.
+  InputProgress progress() const {
+    return {done_bytes_.load(std::memory_order_relaxed), total_bytes_,
+            done_files_.load(std::memory_order_relaxed), list_.inputs.size()};
+  }
 
  private:
   // Where a record lies in the buffer of its chunk.
@@ -91,6 +101,7 @@ class FileSource : public Source {
   std::uint64_t total_bytes_ = 0;
   std::uint64_t finished_bytes_ = 0;
   std::atomic<std::uint64_t> done_bytes_ = 0;
+  std::atomic<std::uint64_t> done_files_ = 0;
 };
 
 // The rest of an input: its records from a line on.

@@ -125,7 +125,7 @@ bool FileAppender::sketch(const std::string& path, Position& position) {
   appender_.begin({position});
   const bool whole = sketch(records, file, position);
   appended_.seen += records.skipped();
-  finished_bytes_ += file.done_bytes();
+  finished_bytes_ += file.progress().done_bytes;
   return whole;
 }
 
@@ -148,7 +148,7 @@ bool FileAppender::sketch(Source& records, const FileSource& file, Position& pos
 }
 
 void FileAppender::show(const FileSource& file) {
-  appended_.read_bytes = finished_bytes_ + file.done_bytes();
+  appended_.read_bytes = finished_bytes_ + file.progress().done_bytes;
   progress_(appended_);
 }
 

@@ -308,11 +308,13 @@ TEST_F(FileSourceTest, progress_counts_stored_bytes) {
   const std::string a = folder.write("a", "{1}\n"), b = folder.write("b", gzip("{2}\n"));
   FileSource source({a, b}, {}, {});
   const std::uint64_t total = 4 + gzip("{2}\n").size();
-  EXPECT_EQ(source.total_bytes(), total);
-  EXPECT_EQ(source.done_bytes(), 0);
+  EXPECT_EQ(source.progress().total_bytes, total);
+  EXPECT_EQ(source.progress().done_bytes, 0);
+  EXPECT_EQ(source.progress().done_files, 0);
   drain(source, state);
-  EXPECT_EQ(source.done_bytes(), total);
-  EXPECT_EQ(FileSource({a, "-"}, {}, {}).total_bytes(), 0);
+  EXPECT_EQ(source.progress().done_bytes, total);
+  EXPECT_EQ(source.progress().done_files, source.progress().files);
+  EXPECT_EQ(FileSource({a, "-"}, {}, {}).progress().total_bytes, 0);
 }
 
 TEST_F(FileSourceTest, fields_are_found_once_an_input_and_kept_by_a_later_run) {
