@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 5> kCompressed{".gz", ".zst", ".bz2", ".xz", ".lz4"};
-constexpr std::array<std::string_view, 8> kFormats{".jsonl", ".ndjson", ".json", ".csv",
-                                                   ".tsv",   ".warc",   ".wet",  ".parquet"};
+constexpr std::array<std::string_view, 5> kArchiveNames{".gz", ".zst", ".bz2", ".xz", ".lz4"};
+constexpr std::array<std::string_view, 8> kFormatNames{".jsonl", ".ndjson", ".json", ".csv",
+                                                       ".tsv",   ".warc",   ".wet",  ".parquet"};
 
 bool hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
-[[noreturn]] void fail(std::string_view path, std::string_view what) {
+[[noreturn]] void refuse_name(std::string_view path, std::string_view what) {
   throw Failure(Exit::kUnreadable, fmt::format("cannot read {}: {}", path, what));
 }
 
@@ -33,7 +33,7 @@ std::vector<fs::path> entries_of(const fs::path& directory) {
   std::vector<fs::path> found;
   for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
     if (!hidden(at->path())) found.push_back(at->path());
-  if (error) fail(directory.string(), error.message());
+  if (error) refuse_name(directory.string(), error.message());
   std::ranges::sort(found, {},
                     [](const fs::path& path) -> const std::string& { return path.native(); });
   return found;
@@ -66,9 +66,10 @@ class Expander {
     std::uint64_t skipped = 0;
     walk(path, skipped);
     if (list_.paths.size() == before) {
-      fail(path,
-           "the directory has no file whose name ends with .jsonl, .ndjson, .json, .csv, .tsv, "
-           ".warc, .wet or .parquet, compressed or not; name the files in it");
+      refuse_name(
+          path,
+          "the directory has no file whose name ends with .jsonl, .ndjson, .json, .csv, .tsv, "
+          ".warc, .wet or .parquet, compressed or not; name the files in it");
     }
     if (skipped > 0) {
       list_.notes.push_back(fmt::format(
@@ -100,7 +101,7 @@ class Expander {
     for (const fs::path& part : fs::path(pattern))
       if (part != "/") parts.push_back(part.string());
     match(pattern.starts_with('/') ? "/" : "", parts, 0);
-    if (list_.paths.size() == before) fail(pattern, "no file has such a name");
+    if (list_.paths.size() == before) refuse_name(pattern, "no file has such a name");
   }
 
   // Takes the files below `directory` that parts[at…] match; "" is the current directory.
@@ -141,7 +142,7 @@ void read_list(const std::string& path, Expander& expander) {
   std::ifstream file;
   if (path != "-") file.open(path, std::ios::binary);
   std::istream& in = path == "-" ? std::cin : file;
-  if (!in || directory_at(path)) fail(path, "it is no list of files");
+  if (!in || directory_at(path)) refuse_name(path, "it is no list of files");
   bool any = false;
   for (std::string line; std::getline(in, line);) {
     if (line.ends_with('\r')) line.pop_back();
@@ -149,15 +150,15 @@ void read_list(const std::string& path, Expander& expander) {
     any = true;
     expander.take(line);
   }
-  if (!any) fail(path, "the list has no file: give one name a line");
+  if (!any) refuse_name(path, "the list has no file: give one name a line");
 }
 
 }  // namespace
 
 bool names_a_format(std::string_view path) {
-  for (const std::string_view suffix : kCompressed)
+  for (const std::string_view suffix : kArchiveNames)
     if (path.ends_with(suffix)) path.remove_suffix(suffix.size());
-  return std::ranges::any_of(kFormats,
+  return std::ranges::any_of(kFormatNames,
                              [&](std::string_view suffix) { return path.ends_with(suffix); });
 }
 

@@ -12,11 +12,11 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 
-constexpr std::string_view kId = "/id", kText = "/text", kNone = "-";
+constexpr std::string_view kUsualId = "/id", kUsualText = "/text", kNoId = "-";
 // C4, FineWeb, RedPajama, Dolma, OSCAR, Wikipedia, HPLT and dumps of MongoDB.
-constexpr std::array kIds{kId, std::string_view("/_id"), std::string_view("/url"),
-                          std::string_view("/doc_id"),
-                          std::string_view("/warc_headers/warc-record-id")};
+constexpr std::array kIdFields{kUsualId, std::string_view("/_id"), std::string_view("/url"),
+                               std::string_view("/doc_id"),
+                               std::string_view("/warc_headers/warc-record-id")};
 constexpr std::array kOtherTexts{std::string_view("/content"), std::string_view("/raw_content"),
                                  std::string_view("/body")};
 
@@ -34,16 +34,16 @@ bool has_id(element record, std::string_view pointer) {
 }
 
 std::string_view text_in(element record) {
-  if (has_string(record, kText)) return kText;
+  if (has_string(record, kUsualText)) return kUsualText;
   const auto has = [&](std::string_view pointer) { return has_string(record, pointer); };
   const auto found = std::ranges::find_if(kOtherTexts, has);
-  return std::ranges::count_if(kOtherTexts, has) == 1 ? *found : kText;
+  return std::ranges::count_if(kOtherTexts, has) == 1 ? *found : kUsualText;
 }
 
 std::string_view id_in(element record) {
-  const auto found =
-      std::ranges::find_if(kIds, [&](std::string_view pointer) { return has_id(record, pointer); });
-  return found == kIds.end() ? std::string_view() : *found;
+  const auto found = std::ranges::find_if(
+      kIdFields, [&](std::string_view pointer) { return has_id(record, pointer); });
+  return found == kIdFields.end() ? std::string_view() : *found;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::optional<FoundFields> find_fields(std::string_view json) {
   element record;
   if (parser.parse(padded).get(record) || !record.is_object()) return {};
   FoundFields fields{.id = std::string(id_in(record)), .text = std::string(text_in(record))};
-  fields.usual = has_string(record, kId) && fields.text == kText;
+  fields.usual = has_string(record, kUsualId) && fields.text == kUsualText;
   return fields;
 }
 
@@ -65,13 +65,13 @@ std::string description(const FoundFields& fields) {
 }
 
 std::string stored_words(const FoundFields& fields) {
-  return fmt::format("{} {}", fields.id.empty() ? kNone : std::string_view(fields.id), fields.text);
+  return fmt::format("{} {}", fields.id.empty() ? kNoId : std::string_view(fields.id), fields.text);
 }
 
 bool read_stored_words(std::string_view id, std::string_view text, FoundFields& fields) {
-  if (id != kNone && std::ranges::find(kIds, id) == kIds.end()) return false;
-  if (text != kText && std::ranges::find(kOtherTexts, text) == kOtherTexts.end()) return false;
-  fields = {.id = std::string(id == kNone ? "" : id), .text = std::string(text)};
+  if (id != kNoId && std::ranges::find(kIdFields, id) == kIdFields.end()) return false;
+  if (text != kUsualText && std::ranges::find(kOtherTexts, text) == kOtherTexts.end()) return false;
+  fields = {.id = std::string(id == kNoId ? "" : id), .text = std::string(text)};
   return true;
 }
 
