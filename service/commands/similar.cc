@@ -12,6 +12,7 @@
 
 #include "pipeline/base/failure.h"
 #include "pipeline/base/signals.h"
+#include "pipeline/base/utf8.h"
 #include "pipeline/rule/index_entry.h"
 #include "pipeline/state_keys.h"
 #include "service/cli/option_values.h"
@@ -111,6 +112,7 @@ class Answers {
   std::string to(const SearchRequest& request) {
     if (!opened_) {
       if (auto answer = ask_for_similar(existing_state_path(line_), request)) {
+        count_broken(request);
         return std::move(*answer);
       }
       require_seed_for(request, settings().rule);
@@ -119,10 +121,21 @@ class Answers {
     return opened_->answer(request);
   }
 
-  // What was not understood here; a service counts what it answers.
+  // What was not understood here. A service counts the rest of what it answers, too.
   void print_notices() const { fmt::print(stderr, "{}", notice_text(notices_)); }
 
  private:
+  // Broken bytes become U+FFFD in the request, so that a service does not see them.
+  void count_broken(const SearchRequest& request) {
+    std::string_view rest = request.what;
+    while (!rest.empty()) {
+      const std::size_t line = std::min(rest.find('\n'), rest.size() - 1) + 1;
+      const std::size_t size = request.by == AskedBy::kLines ? line : rest.size();
+      if (!valid_utf8(rest.substr(0, size)))
+        add_notices(one_notice(NoticeKind::kReplacedBytes), notices_);
+      rest.remove_prefix(size);
+    }
+  }
   const StateSettings& settings() {
     if (settings_) return *settings_;
     const auto asked = ask_for_rule(existing_state_path(line_));

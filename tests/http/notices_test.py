@@ -3,10 +3,12 @@
 import gzip
 import json
 import re
+import subprocess
 import unittest
 
 from server import Server
 
+import neardup
 from folder import FolderTest
 
 TEXT = "one two three four five six seven eight"
@@ -51,6 +53,17 @@ class Notices(FolderTest):
         self.server.flags(broken)
         self.assertEqual(self.counted(), {"replaced_bytes": 4})
         self.assertEqual(self.warnings(), ["replaced_bytes"])
+
+    def test_the_command_says_what_a_service_cannot_see(self):
+        self.server.flags(GOOD)
+        broken = b'{"id":"q","text":"%s \xf0\x9f"}\n' % TEXT.encode()
+        for queries, count in ((broken * 2 + GOOD, 2), (GOOD, 0)):
+            done = subprocess.run([neardup.BINARY, "similar", "--state", self.state, "-"], input=queries,
+                                  capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.count(b"\n"), queries.count(b"\n"))
+            said = done.stderr.decode()
+            self.assertEqual(f"{count}  record" in said and "UTF-8" in said, count > 0, said)
 
     def test_an_array_has_the_hint_of_scan(self):
         for kind, body in (("application/json", b'[{"id":"a","text":"b"},{"id":"c","text":"d"}]'),
