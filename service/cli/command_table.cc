@@ -38,6 +38,9 @@ CommandSpec scan() {
        {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
        {"--output", "-o", Takes::kFile, false,
         "Write the flags to this file, crash-safe with --state"},
+       {"--emit", "", Takes::kText, true,
+        "KIND=PATH: write the records that are kept, duplicates, rejected or deleted to a file, as "
+        "they are; .gz and .zst are compressed"},
        {"--files-from", "", Takes::kFile, false,
         "Read also the files named in this one, one a line; - for stdin"},
        {"--rescan", "", Takes::kNothing, false,

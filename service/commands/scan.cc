@@ -21,6 +21,7 @@
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/commands/file_reading.h"
+#include "service/file/emit_files.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
 #include "service/file/temporary_directory.h"
@@ -73,6 +74,7 @@ struct Summary {
   std::string backend;
   BackendReport gpu;
   std::size_t unreadable_inputs;  // with --keep-going
+  const EmitFiles& emitted;
 };
 
 std::uint64_t peak_rss_bytes() {
@@ -104,8 +106,14 @@ void print_json(const Summary& s) {
       .number("state_bytes", s.state_bytes)
       .text("backend", s.backend)
       .json("notices", notice_json(s.counts.notices))
-      .number("unreadable_inputs", s.unreadable_inputs)
-      .json("stage_seconds", stages.str());
+      .number("unreadable_inputs", s.unreadable_inputs);
+  if (!s.emitted.written().empty()) {
+    JsonObject emitted;
+    for (const EmitFiles::Written& file : s.emitted.written())
+      emitted.number(name(file.kind), file.records);
+    summary.json("emitted", emitted.str()).number("left_out", s.emitted.left_out());
+  }
+  summary.json("stage_seconds", stages.str());
   if (s.gpu.has_device()) summary.json("gpu", gpu_report_json(s.gpu));
   fmt::print(stderr, "{}\n", summary.str());
 }
@@ -131,6 +139,14 @@ void print_text(const Summary& s) {
     if (count == 0) continue;
     fmt::print(stderr, "{:>10}  {}  ({:.1f} %)\n", count, words,
                100.0 * static_cast<double>(count) / static_cast<double>(s.counts.documents()));
+  }
+  for (const EmitFiles::Written& file : s.emitted.written())
+    fmt::print(stderr, "{:>10}  {} in {}\n", file.records, name(file.kind), file.path);
+  if (s.emitted.left_out() > 0) {
+    fmt::print(stderr,
+               "{:>10}  records are in no file of --emit: they are longer than "
+               "input.max_record_bytes\n",
+               s.emitted.left_out());
   }
   fmt::print(stderr, "{}{}", notice_text(s.counts.notices), gpu_report_text(s.gpu));
 }
@@ -218,6 +234,18 @@ FlagsFile open_flags(const CommandLine& line, const Config& config, Store& store
                     .durable = line.has("--state")});
 }
 
+EmitOptions emit_options(const CommandLine& line, EmitPaths paths, const Config& config,
+                         Store& store, const FileSource& source) {
+  EmitOptions options{.paths = std::move(paths),
+                      .half_read = source.half_read(),
+                      .durable = line.has("--state"),
+                      .threads = config.cpu.threads};
+  for (const std::string_view prefix : {kEmitPrefix, kEmitTailPrefix}) {
+    for (auto& value : store.meta_with_prefix(prefix)) options.stored.push_back(std::move(value));
+  }
+  return options;
+}
+
 void index_keywords(const CommandLine& line, const Config& config, const Rule& rule, Store& store) {
   if (config.search.index != KeywordIndexMode::kOn || !line.has("--state")) return;
   const auto index = keep_keyword_index(config.search, *line.one("--state"), store, rule);
@@ -242,6 +270,7 @@ int run_scan(const CommandLine& line) {
   const auto backend = make_backend(config.backend_options(), options.rule.plan);
   const std::vector<std::string> paths = inputs_of(line);
   require_output_is_no_input(line.one("--output").value_or(""), paths);
+  const EmitPaths emit = emit_paths(line.all("--emit"), line.one("--output").value_or(""), paths);
   State state = open_state(line, config.storage);
   FileSource source(paths, state.store->meta_with_prefix(kInputPrefix),
                     {.max_record_bytes = config.input.max_record_bytes,
@@ -249,13 +278,15 @@ int run_scan(const CommandLine& line) {
                      .rescan = line.has("--rescan"),
                      .stop = &stop,
                      .keep_going = line.has("--keep-going"),
+                     .keep_stored = line.has("--emit"),
                      .find_fields = config.input.id == InputId::kAuto});
   FlagsFile file = open_flags(line, config, *state.store, source);
   tell_later(file);
+  EmitFiles emitted(emit_options(line, emit, config, *state.store, source));
   AllRejected rejected(config.input, paths);
   FileDelivery delivery(FlagWriter(rule_fingerprint(rule_text(options.rule)),
                                    config.decision.threshold, file_sources(paths)),
-                        file, &rejected, durable);
+                        file, &rejected, durable, &emitted);
   Pipeline pipeline(options, *backend, *state.store, delivery);
 
   std::size_t notes_shown = 0;
@@ -268,6 +299,7 @@ int run_scan(const CommandLine& line) {
         [&] { return std::make_unique<RecordDecoder>(config.input, config.text, config.output); },
         stop, [&](const PipelineCounts& counts) { progress.show(counts, source.progress()); });
   }
+  emitted.finish();
   index_keywords(line, config, options.rule, *state.store);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   tell(line, source, notes_shown);
@@ -278,7 +310,8 @@ int run_scan(const CommandLine& line) {
                         state.store->size().disk_bytes,
                         backend->description(),
                         backend->report(),
-                        source.failures().size()};
+                        source.failures().size(),
+                        emitted};
   const int status = status_of(line, rejected, source);
   tell(line, summary, status);
   return status;

@@ -100,4 +100,37 @@ std::unique_ptr<Codec> make_zstd_codec(int largest_window) {
   return std::make_unique<ZstdCodec>(largest_window);
 }
 
+std::string gzip_member(std::string_view bytes) {
+  constexpr int kLargestWindow = 15, kGzipHeader = 16, kMemory = 8;
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kLargestWindow + kGzipHeader,
+                   kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+  std::string out(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string zstd_frame(std::string_view bytes, int level) {
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  const std::size_t size = ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), level);
+  if (ZSTD_isError(size) != 0) throw std::bad_alloc();
+  out.resize(size);
+  return out;
+}
+
+std::optional<std::string> bytes_of_zstd_frame(std::string_view frame, std::size_t most) {
+  const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size > most) return {};  // an unknown size is larger than any
+  std::string bytes(size, '\0');
+  if (ZSTD_decompress(bytes.data(), size, frame.data(), frame.size()) != size) return {};
+  return bytes;
+}
+
 }  // namespace neardup

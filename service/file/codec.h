@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace neardup {
 
@@ -32,5 +34,11 @@ std::unique_ptr<Codec> make_bzip2_codec();
 std::unique_ptr<Codec> make_xz_codec();
 // LZ4 frames; not the legacy format of `lz4 -l`.
 std::unique_ptr<Codec> make_lz4_codec();
+
+// The bytes as one member, or as one frame that holds their number.
+std::string gzip_member(std::string_view bytes);
+std::string zstd_frame(std::string_view bytes, int level = 3);
+// The bytes of one such frame. Nothing: it is damaged, or holds more than `most` bytes.
+std::optional<std::string> bytes_of_zstd_frame(std::string_view frame, std::size_t most);
 
 }  // namespace neardup

@@ -15,12 +15,18 @@ SourceFormat file_sources(const std::vector<std::string>& names) {
   };
 }
 
-FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable)
-    : writer_(std::move(writer)), file_(file), rejected_(rejected), durable_(durable) {}
+FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable,
+                           EmitFiles* emitted)
+    : writer_(std::move(writer)),
+      file_(file),
+      rejected_(rejected),
+      emitted_(emitted),
+      durable_(durable) {}
 
 void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
     writer_.append(flags[i], lines_);
+    if (emitted_ != nullptr) emitted_->add(chunk.records[i], flags[i].status);
     if (rejected_ != nullptr) rejected_->add(chunk.records[i], flags[i].reason, flags[i].detail);
   }
 }
@@ -28,6 +34,7 @@ void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
 void FileDelivery::before_commit(WriteSet& writes) {
   file_.append(lines_);
   lines_.clear();
+  if (durable_ && emitted_ != nullptr) emitted_->store(writes);
   if (!durable_ || !file_.regular()) return;
   file_.sync();
   file_.store(writes);

@@ -24,7 +24,7 @@ constexpr std::uint64_t kAll = ~std::uint64_t{0};
 [[noreturn]] void refuse(const StoredOutput& stored, const std::string& path, bool of_service) {
   throw Failure(
       Exit::kUnavailable,
-      fmt::format("{} {} flag bytes to {}, which {}: restore it{}",
+      fmt::format("{} {} bytes to {}, which {}: restore it{}",
                   of_service ? "the service has written" : "an interrupted run wrote",
                   stored.length, stored.path,
                   stored.path == path ? "is missing, shorter or changed now"
@@ -46,7 +46,7 @@ bool is_stream(const std::string& path) {
 }  // namespace
 
 FlagsFile::FlagsFile(const FlagsFileOptions& options)
-    : batch_(options.batch), restored_(options.restored) {
+    : key_(options.key), batch_(options.batch), restored_(options.restored) {
   if (options.path.empty() || options.path == "-") {
     path_ = "standard output";
     fd_ = STDOUT_FILENO;
@@ -109,6 +109,7 @@ void FlagsFile::continue_at(std::uint64_t length) {
     fail(std::strerror(errno));
   }
   length_ = length;
+  continues_ = true;
 }
 
 void FlagsFile::replace(const FlagsFileOptions& options) {
@@ -124,7 +125,7 @@ void FlagsFile::replace(const FlagsFileOptions& options) {
 }
 
 void FlagsFile::fail(std::string_view what) const {
-  throw Failure(Exit::kIo, fmt::format("cannot write flags to {}: {}", path_, what));
+  throw Failure(Exit::kIo, fmt::format("cannot write to {}: {}", path_, what));
 }
 
 void FlagsFile::append(std::string_view bytes) {
@@ -148,7 +149,8 @@ void FlagsFile::sync() {
 std::string FlagsFile::stored_value() const { return output_value(length_, tail_, path_); }
 
 void FlagsFile::store(WriteSet& writes) const {
-  writes.meta.emplace_back(kOutputKey, stored_value());
+  writes.meta.emplace_back(key_, stored_value());
+  if (key_ != kOutputKey) return;
   writes.meta.emplace_back(kOutputBatchKey, fmt::format("{}", batch_));
   if (restored_) writes.meta.emplace_back(kOutputRestoredKey, "");
 }

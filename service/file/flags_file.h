@@ -1,5 +1,5 @@
-// Where flags are written: a file that survives a crash, or a stream (standard output, a pipe, a
-// device).
+// Where flags, or records of --emit, are written: a file that survives a crash, or a stream
+// (standard output, a pipe, a device).
 //
 // Flags are appended and synced before the commit that stores their length (stored_output.h). Bytes
 // after that length, which a crash may leave, are cut off when the file is opened again: the flags
@@ -18,7 +18,8 @@ namespace neardup {
 
 struct FlagsFileOptions {
   std::string path;                              // "" or "-": standard output
-  std::optional<std::string> stored;             // what the state holds under kOutputKey,
+  std::string key = std::string(kOutputKey);     // of what the state holds of the file
+  std::optional<std::string> stored;             // that,
   std::optional<std::string> stored_batch = {};  // kOutputBatchKey
   bool restored = false;                         // and kOutputRestoredKey
   std::uint64_t batch = 0;                       // the most flags of a batch of this run
@@ -50,6 +51,10 @@ class FlagsFile {
   // Adds all values for the state. Requires: regular().
   void store(WriteSet& writes) const;
 
+  // The file is that of an earlier run, and its bytes up to the stored length are kept.
+  bool continues() const { return continues_; }
+  const std::string& path() const { return path_; }
+
   // Flags that came after the backup that the state was restored from, and the file that has them
   // now.
   struct Later {
@@ -68,7 +73,9 @@ class FlagsFile {
 
   std::string path_;  // absolute
   int fd_ = -1;
+  std::string key_;
   bool regular_ = false;
+  bool continues_ = false;
   std::uint64_t batch_ = 0;
   bool restored_ = false;
   Later later_;
