@@ -42,6 +42,7 @@ struct RawRecord {
   std::uint64_t size = 0;
   std::string_view stored = {};         // of a file whose records are kept: as the file has it
   const FoundFields* fields = nullptr;  // null: as the settings say; outlives the chunk
+  bool faulty = false;  // no record: `bytes` are a sentence about what is wrong in the input
 
   // For messages only; records of files have none of these.
   bool has_value = true;  // false: a null value

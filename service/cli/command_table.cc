@@ -22,8 +22,9 @@ CommandSpec scan() {
   return {
       "scan",
       "Flag every document of files: unique, exact duplicate or near-duplicate, and of which",
-      "INPUT is JSON Lines, plain, .gz, .zst, .bz2, .xz or .lz4, or - for stdin; one object\n"
-      "a line with \"id\" and \"text\". A directory stands for all such files below it, a\n"
+      "INPUT is JSON Lines, one object a line with \"id\" and \"text\"; CSV or TSV with the\n"
+      "names of its columns in the first row (.csv, .tsv); or WARC and WET: plain, .gz, .zst,\n"
+      ".bz2, .xz or .lz4; or - for stdin. A directory stands for all such files below it, a\n"
       "pattern (* ? [a-z], ** for any directories) for the files with such names; both in\n"
       "the order of their names.\n"
       "With --state, a later run continues: new documents are compared with the earlier\n"

@@ -8,6 +8,7 @@
 #include "service/cli/run_status.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
+#include "service/commands/file_reading.h"
 #include "service/commands/state_settings.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
@@ -60,6 +61,8 @@ int run_check(const CommandLine& line) {
     }
     out.append(lines);
   }
+  std::size_t notes_shown = 0;
+  show_notes(source, notes_shown);
   fmt::print(stderr, "{}", notice_text(notices));
   return run_status(line, rejected);
 }

@@ -38,6 +38,7 @@ struct LineOfInput {
 
 struct RecordOfLine {
   std::string bytes;  // followed by kTextPadding zeros that may be read
+  bool faulty = false;
   std::optional<FoundFields> fields = {};
 };
 
@@ -58,6 +59,7 @@ RecordOfLine read_line_at(const LineOfInput& place, const InputOptions& input) {
                                                    place.path, place.line, max_bytes));
     }
     bytes.append(kTextPadding, '\0');
+    found.faulty = line.faulty;
     return found;
   }
   throw Failure(Exit::kUnreadable,
@@ -104,12 +106,13 @@ std::string text_in_file(std::string_view source, const Config& config) {
   const auto line = take_number(path, ':');
   if (!line || *line == 0 || path.empty()) throw misunderstood(source);
   const LineOfInput place{std::string(path), static_cast<std::uint64_t>(*line)};
-  const auto [bytes, fields] = read_line_at(place, config.input);
+  const auto [bytes, faulty, fields] = read_line_at(place, config.input);
   RecordDecoder decoder(config.input, config.text);
   std::string_view text;
   RawRecord raw;
   raw.bytes = std::string_view(bytes).substr(0, bytes.size() - kTextPadding);
   if (fields && !fields->usual) raw.fields = &*fields;
+  raw.faulty = faulty;
   const Record record = decoder.decode(raw, text);
   return text_of(record, text, std::string(source));
 }

@@ -61,6 +61,8 @@ void read_records(FileSource& source, const std::atomic<bool>& stop,
     counts.by_status[static_cast<std::size_t>(Status::kUnique)] += chunk.records.size();
     progress.show(counts, source.progress());
   }
+  progress.clear();
+  show_notes(source, notes_shown);
 }
 
 }  // namespace neardup

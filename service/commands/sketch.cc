@@ -87,6 +87,7 @@ void print(const AppendedFiles& appended, const std::string& log, double seconds
     if (count > 0) fmt::print(stderr, "{:>10}  {}\n", count, words);
   }
   fmt::print(stderr, "{}", notice_text(appended.notices));
+  for (const std::string& note : appended.notes) fmt::print(stderr, "neardup: note: {}\n", note);
 }
 
 void append_all(const std::vector<std::string>& paths, ClusterClient& client, const Rule& rule) {

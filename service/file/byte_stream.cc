@@ -35,8 +35,9 @@ class PlainStream : public ByteStream {
 
   std::size_t read(char* to, std::size_t most) override { return input_.read(to, most); }
   bool skip(std::uint64_t bytes) override {
-    if (bytes > input_.size()) return false;
-    input_.seek(bytes);
+    if (bytes == 0) return true;
+    if (input_.offset() + bytes > input_.size()) return false;
+    input_.seek(input_.offset() + bytes);
     return true;
   }
   const std::string& name() const override { return input_.path(); }
@@ -122,6 +123,12 @@ Compression compression_of(std::string_view head) {
   const bool skippable =
       head.size() >= 4 && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv;
   return skippable ? Compression::kZstd : Compression::kNone;
+}
+
+std::string_view without_compression(std::string_view path) {
+  for (const Format& format : kFormats)
+    if (path.ends_with(format.suffix)) return path.substr(0, path.size() - format.suffix.size());
+  return path;
 }
 
 std::unique_ptr<ByteStream> open_stream(RawInput input) {

@@ -19,7 +19,7 @@ class ByteStream {
   // input is damaged or ends within compressed data, once all bytes before that were returned.
   virtual std::size_t read(char* to, std::size_t most) = 0;
 
-  // Skips the first `bytes` bytes. False: the stream is shorter. Requires: nothing was read yet.
+  // Skips the next `bytes` bytes. False: the stream is shorter.
   virtual bool skip(std::uint64_t bytes) = 0;
 
   // The input as it was named, for messages.
@@ -32,6 +32,9 @@ class ByteStream {
 // The compression that the first bytes indicate.
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd, kBzip2, kXz, kLz4 };
 Compression compression_of(std::string_view head);
+
+// The name of a file without the suffix of a compression, if it has one: "a.csv" for "a.csv.gz".
+std::string_view without_compression(std::string_view path);
 
 // The decompressed bytes of any number of members, frames or streams (codec.h), zstd with windows
 // up to 128 MiB, or the bytes as they are. Throws Failure(kUnreadable) when a file that is named

@@ -75,9 +75,14 @@ void FileSource::fill(std::size_t max_records, std::uint64_t max_bytes, RawChunk
 void FileSource::leave(const Failure& failure, RawChunk& chunk) {
   list_.failures.emplace_back(failure.what());
   chunk.buffer.resize(taken_);  // part of a line
-  if (reader_) finished_bytes_ += reader_->stored_bytes();
-  reader_.reset();
+  if (reader_) close_reader();
   ++current_;
+}
+
+void FileSource::close_reader() {
+  finished_bytes_ += reader_->stored_bytes();
+  if (std::string note = reader_->note(); !note.empty()) list_.notes.push_back(std::move(note));
+  reader_.reset();
 }
 
 // False: no input is left.
@@ -132,7 +137,8 @@ void FileSource::read_line(RawChunk& chunk) {
                              .source = {static_cast<std::uint32_t>(current_), line.number},
                              .too_large = line.too_large,
                              .size = line.size,
-                             .fields = fields ? &*fields : nullptr});
+                             .fields = fields ? &*fields : nullptr,
+                             .faulty = line.faulty});
     places_.push_back({taken_, taken_ + line.stored_at, line.stored_size});
     taken_ = chunk.buffer.size();
     input.position.at = reader_->position();
@@ -152,8 +158,7 @@ bool FileSource::left_for_later(const Line& line, std::string_view bytes) {
 void FileSource::finish() {
   PlannedInput& input = list_.inputs[current_];
   input.position.finished_at = reader_->stored_bytes();
-  finished_bytes_ += reader_->stored_bytes();
-  reader_.reset();
+  close_reader();
   ++current_;
 }
 

@@ -83,6 +83,7 @@ class FileSource : public Source {
   bool open_next();
   void read_line(RawChunk& chunk);
   void leave(const Failure& failure, RawChunk& chunk);
+  void close_reader();
   void finish();
   void find_fields(std::string_view record);
   bool left_for_later(const Line& line, std::string_view bytes);

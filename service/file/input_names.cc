@@ -10,6 +10,7 @@
 
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
+#include "service/file/byte_stream.h"
 #include "service/file/input_list.h"
 
 namespace neardup {
@@ -17,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 5> kArchiveNames{".gz", ".zst", ".bz2", ".xz", ".lz4"};
 constexpr std::array<std::string_view, 8> kFormatNames{".jsonl", ".ndjson", ".json", ".csv",
                                                        ".tsv",   ".warc",   ".wet",  ".parquet"};
 
@@ -156,10 +156,9 @@ void read_list(const std::string& path, Expander& expander) {
 }  // namespace
 
 bool names_a_format(std::string_view path) {
-  for (const std::string_view suffix : kArchiveNames)
-    if (path.ends_with(suffix)) path.remove_suffix(suffix.size());
+  const std::string_view name = without_compression(path);
   return std::ranges::any_of(kFormatNames,
-                             [&](std::string_view suffix) { return path.ends_with(suffix); });
+                             [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
 InputNames expand_inputs(const std::vector<std::string>& inputs,

@@ -14,6 +14,10 @@ namespace {
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
+
+}  // namespace
+
 // Its lines would be split within characters.
 void require_no_utf16(std::string_view start, const std::string& name) {
   const std::string_view coding = utf16_name(start);
@@ -22,10 +26,6 @@ void require_no_utf16(std::string_view start, const std::string& name) {
                                                "`iconv -f {} -t UTF-8` and rerun the command",
                                                name, coding, coding));
 }
-
-bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; }
-
-}  // namespace
 
 LineReader::LineReader(std::unique_ptr<ByteStream> stream, std::uint64_t max_line_bytes)
     : stream_(std::move(stream)),

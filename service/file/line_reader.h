@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "service/file/byte_stream.h"
 #include "service/file/record_reader.h"
 
 namespace neardup {
+
+// Throws Failure(kUnreadable) when a stream that begins with `start` is UTF-16.
+void require_no_utf16(std::string_view start, const std::string& name);
 
 // The lines of JSON Lines as records.
 class LineReader : public RecordReader {

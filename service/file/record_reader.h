@@ -10,6 +10,8 @@
 
 namespace neardup {
 
+class ByteStream;
+
 // A place between two records: bytes of the decompressed stream and line ends before it. A format
 // without lines counts records.
 struct LinePosition {
@@ -24,6 +26,7 @@ struct Line {
   std::uint64_t size = 0;    // without the line end
   bool too_large = false;    // more than the limit: nothing was appended
   bool ended = false;        // a line end followed
+  bool faulty = false;       // what was appended is no JSON: a sentence about what is wrong with it
   // After `keep_stored`: among the bytes that were appended, the record as the input has it.
   std::size_t stored_at = 0;
   std::size_t stored_size = 0;
@@ -49,10 +52,23 @@ class RecordReader {
   virtual const LinePosition& position() const = 0;
   // Bytes of the input as stored (compressed) that were consumed so far.
   virtual std::uint64_t stored_bytes() const = 0;
+
+  // What the user should know about what was read, a sentence; empty: nothing.
+  virtual std::string note() const { return {}; }
 };
 
 // The reader for the format of `input`. Records of more than `max_record_bytes` are returned
 // without their bytes. Throws as open_stream.
 std::unique_ptr<RecordReader> open_reader(RawInput input, std::uint64_t max_record_bytes);
+
+// The records of a WARC file that are text: those of type conversion, and resources and responses
+// of text/plain, with `id`, `url`, `ts` and `text`. Their numbers count the other records, too.
+std::unique_ptr<RecordReader> make_warc_reader(std::unique_ptr<ByteStream> stream,
+                                               std::uint64_t max_record_bytes);
+
+// The rows of CSV (RFC 4180) below a first row of names, as objects of strings. `delimiter`: a
+// comma, or a tab for TSV.
+std::unique_ptr<RecordReader> make_csv_reader(std::unique_ptr<ByteStream> stream,
+                                              std::uint64_t max_record_bytes, char delimiter);
 
 }  // namespace neardup

@@ -236,6 +236,10 @@ Record RecordDecoder::decode(const RawRecord& raw, std::string_view& text) {
     reject_too_large(record, raw, impl_->input);
     return record;
   }
+  if (raw.faulty) {
+    reject(record, RejectReason::kInvalidJson, std::string(raw.bytes));
+    return record;
+  }
   impl_->use(raw.fields);
   // Reads the id first: a record that is rejected for anything else keeps it.
   const FieldsError error = impl_->find(raw.bytes, record);

@@ -126,6 +126,7 @@ bool FileAppender::sketch(const std::string& path, Position& position) {
   const bool whole = sketch(records, file, position);
   appended_.seen += records.skipped();
   finished_bytes_ += file.progress().done_bytes;
+  appended_.notes.insert(appended_.notes.end(), file.notes().begin(), file.notes().end());
   return whole;
 }
 

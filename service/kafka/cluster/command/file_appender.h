@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "gpu/backend.h"
 #include "metrics/sketcher_probe.h"
@@ -27,8 +28,9 @@ namespace neardup {
 struct AppendedFiles {
   std::array<std::uint64_t, kRecordKindNames.size()> records{};  // by kind
   NoticeCounts notices{};
-  std::uint64_t seen = 0;        // records that were in the log before
-  std::uint64_t read_bytes = 0;  // of the files, as stored
+  std::uint64_t seen = 0;               // records that were in the log before
+  std::uint64_t read_bytes = 0;         // of the files, as stored
+  std::vector<std::string> notes = {};  // of the files, a sentence each
   std::uint64_t of(RecordKind kind) const { return records[static_cast<std::size_t>(kind)]; }
 };
 

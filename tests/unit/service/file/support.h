@@ -7,10 +7,16 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "pipeline/base/failure.h"
+#include "service/file/byte_stream.h"
+#include "service/file/record_reader.h"
 #include "tests/scratch_directory.h"
 
 namespace neardup {
@@ -60,6 +66,71 @@ inline std::string lz4(std::string_view bytes) {
   std::string out(LZ4F_compressFrameBound(bytes.size(), &options), '\0');
   out.resize(LZ4F_compressFrame(out.data(), out.size(), bytes.data(), bytes.size(), &options));
   return out;
+}
+
+// A string as a stream that gives `piece` bytes at once.
+class StringStream : public ByteStream {
+ public:
+  explicit StringStream(std::string bytes, std::size_t piece = 1 << 20)
+      : bytes_(std::move(bytes)), piece_(piece) {}
+
+  std::size_t read(char* to, std::size_t most) override {
+    const std::size_t got = bytes_.copy(to, std::min(piece_, most), at_);
+    at_ += got;
+    return got;
+  }
+  bool skip(std::uint64_t bytes) override {
+    if (bytes > bytes_.size() - at_) return false;
+    at_ += bytes;
+    return true;
+  }
+  const std::string& name() const override { return name_; }
+  std::uint64_t stored_bytes() const override { return at_; }
+
+ private:
+  std::string name_ = "in";
+  std::string bytes_;
+  std::size_t piece_;
+  std::size_t at_ = 0;
+};
+
+// "number:bytes" of each record, "number:(size)" of one that is too large, "number!fault" of a
+// faulty one; $ behind one without a line end; and what() of the failure that ended them.
+inline std::vector<std::string> records_of(RecordReader& reader) {
+  std::vector<std::string> records;
+  try {
+    Line line;
+    for (std::string buffer; reader.next(buffer, line); buffer.clear()) {
+      records.push_back(
+          std::to_string(line.number) + (line.faulty ? "!" : ":") +
+          (line.too_large ? "(" + std::to_string(line.size) + ")" : buffer.substr(0, line.size)) +
+          (line.ended ? "" : "$"));
+    }
+  } catch (const Failure& failure) {
+    records.push_back(failure.exit() == Exit::kUnreadable ? failure.what() : "another exit");
+  }
+  return records;
+}
+
+// What is left behind each record of `make()`, by a reader that resumes there. Empty: all of it.
+template <class Make>
+std::string first_wrong_resumption(const Make& make) {
+  auto all_reader = make();
+  const std::vector<std::string> all = records_of(*all_reader);
+  auto reader = make();
+  Line line;
+  std::size_t done = 0;
+  for (std::string buffer; reader->next(buffer, line); buffer.clear()) {
+    ++done;
+    auto later = make();
+    if (!later->resume(reader->position())) return "no such position: " + all[done - 1];
+    const std::vector<std::string> rest = records_of(*later);
+    if (!std::equal(rest.begin(), rest.end(), all.begin() + static_cast<std::ptrdiff_t>(done),
+                    all.end()))
+      return all[done - 1];
+    if (later->position() != all_reader->position()) return "another end: " + all[done - 1];
+  }
+  return done == all.size() ? "" : "not all records were returned";
 }
 
 }  // namespace neardup
