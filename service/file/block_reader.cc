@@ -1,42 +1,44 @@
 #include "service/file/block_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
-
-#include "fmt/format.h"
 
 namespace neardup {
 namespace {
 
 constexpr std::size_t kReadAtOnce = std::size_t{256} << 10;
 
+constexpr std::size_t kPieceBytes = 1024;  // of an escaped string
+constexpr std::size_t kMostAtOnce = 8;     // bytes that a step writes to it
+static_assert(std::endian::native == std::endian::little, "first_special counts from byte 0");
+
 bool is_special(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
-// True if any of eight bytes is special; Mycroft's test for a zero byte, three times.
-bool any_special(const char* bytes) {
+// The first of eight bytes that is special, 8 if none is. Mycroft's test for a zero byte, three
+// times: it may find too much, but only behind a byte that it finds rightly.
+std::size_t first_special(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = kOnes * 0x80;
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
   const auto zero = [](std::uint64_t x) { return (x - kOnes) & ~x; };
   const std::uint64_t control = (word - kOnes * 0x20) & ~word;
-  return ((control | zero(word ^ kOnes * '"') | zero(word ^ kOnes * '\\')) & kHighs) != 0;
+  const std::uint64_t found = control | zero(word ^ kOnes * '"') | zero(word ^ kOnes * '\\');
+  return static_cast<std::size_t>(std::countr_zero(found & kHighs)) / 8;
 }
 
-const char* next_special(const char* at, const char* end) {
-  while (end - at >= 8 && !any_special(at)) at += 8;
-  return std::find_if(at, end, is_special);
-}
-
-void append_escape(char c, std::string& out) {
-  constexpr std::string_view kNamed = "\b\f\n\r\t\"\\", kLetters = "bfnrt\"\\";
+// At most six bytes. Returns their end.
+char* escape(char c, char* to) {
+  constexpr std::string_view kNamed = "\n\"\t\\\r\b\f", kLetters = "n\"t\\rbf";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  *to++ = '\\';
   const std::size_t at = kNamed.find(c);
-  if (at == kNamed.npos) {
-    out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-  } else {
-    out += '\\';
-    out += kLetters[at];
+  if (at != kNamed.npos) {
+    *to++ = kLetters[at];
+    return to;
   }
+  const auto code = static_cast<unsigned char>(c);
+  for (const char letter : {'u', '0', '0', kDigits[code >> 4], kDigits[code & 15]}) *to++ = letter;
+  return to;
 }
 
 }  // namespace
@@ -67,15 +69,27 @@ bool BlockReader::skip_to(std::uint64_t position) {
 }
 
 void append_json_bytes(std::string_view bytes, std::string& out) {
+  char piece[kPieceBytes];
+  char* to = piece;
   const char* at = bytes.data();
   const char* const end = at + bytes.size();
-  while (true) {
-    const char* special = next_special(at, end);
-    out.append(at, special);
-    if (special == end) return;
-    append_escape(*special, out);
-    at = special + 1;
+  while (at < end) {
+    if (to > piece + kPieceBytes - 2 * kMostAtOnce) out.append(piece, std::exchange(to, piece));
+    if (end - at >= 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);
+      std::memcpy(to, &word, sizeof word);
+      const std::size_t plain = first_special(word);
+      at += plain;
+      to += plain;
+      if (plain == sizeof word) continue;
+    } else if (!is_special(*at)) {
+      *to++ = *at++;
+      continue;
+    }
+    to = escape(*at++, to);
   }
+  out.append(piece, to);
 }
 
 }  // namespace neardup
