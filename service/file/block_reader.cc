@@ -8,7 +8,7 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kReadAtOnce = std::size_t{256} << 10;
+constexpr std::size_t kReaderBlockBytes = std::size_t{256} << 10;
 
 constexpr std::size_t kPieceBytes = 1024;  // of an escaped string
 constexpr std::size_t kMostAtOnce = 8;     // bytes that a step writes to it
@@ -44,12 +44,13 @@ char* escape(char c, char* to) {
 }  // namespace
 
 BlockReader::BlockReader(std::unique_ptr<ByteStream> stream)
-    : stream_(std::move(stream)), block_(std::make_unique_for_overwrite<char[]>(kReadAtOnce)) {}
+    : stream_(std::move(stream)),
+      block_(std::make_unique_for_overwrite<char[]>(kReaderBlockBytes)) {}
 
 std::string_view BlockReader::ahead() {
   if (at_ == filled_) {
     at_ = filled_ = 0;  // also when read throws
-    filled_ = stream_->read(block_.get(), kReadAtOnce);
+    filled_ = stream_->read(block_.get(), kReaderBlockBytes);
   }
   return {block_.get() + at_, filled_ - at_};
 }

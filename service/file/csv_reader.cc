@@ -17,7 +17,7 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kMostHeaderBytes = std::size_t{64} << 10;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
 
 std::string_view without_line_end(std::string_view row) {
   if (row.ends_with('\n')) row.remove_suffix(1);
@@ -230,12 +230,12 @@ std::string CsvReader::append_fields(std::string& buffer) const {
 void CsvReader::read_header() {
   if (std::exchange(has_header_, true)) return;
   std::size_t mark = 0;  // bytes of a byte order mark
-  for (; mark < kByteOrderMark.size(); ++mark) {
+  for (; mark < kUtf8Mark.size(); ++mark) {
     const std::string_view ahead = blocks_.ahead();
-    if (ahead.empty() || ahead.front() != kByteOrderMark[mark]) break;
+    if (ahead.empty() || ahead.front() != kUtf8Mark[mark]) break;
     blocks_.take(1);
   }
-  if (mark < kByteOrderMark.size()) row_ = kByteOrderMark.substr(0, mark);
+  if (mark < kUtf8Mark.size()) row_ = kUtf8Mark.substr(0, mark);
   Line line;
   while (read_row(kMostHeaderBytes, line) && !line.too_large && without_line_end(row_).empty())
     row_.clear();
