@@ -217,6 +217,13 @@ class Crawl(FolderTest):
                 self.scan(self.write(name, whole), state=state)
                 self.assertEqual([flag["id"] for flag in self.flags()], [record["id"] for record in records])
 
+    def test_a_row_that_is_still_written_is_left_for_the_next_run(self):
+        path = self.write("a.csv", b"id,text\na,one two three four five\nb")
+        self.assertIn("line 3 is not complete yet", self.scan(path, state=self.state))
+        path.write_bytes(path.read_bytes() + b",six seven eight nine ten\n")
+        self.scan(path, state=self.state)
+        self.assertEqual([flag["id"] for flag in self.flags()], ["a", "b"])
+
     def test_killed_runs_end_with_the_same_flags(self):
         records = documents(2500)
         for name in ("crawl.warc.wet.gz", "table.csv", "table.csv.gz"):
