@@ -234,9 +234,11 @@ FlagsFile open_flags(const CommandLine& line, const Config& config, Store& store
                     .durable = line.has("--state")});
 }
 
-EmitOptions emit_options(const CommandLine& line, EmitPaths paths, const Config& config,
-                         Store& store, const FileSource& source) {
+EmitOptions emit_options(const CommandLine& line, EmitPaths paths,
+                         const std::vector<std::string>& inputs, const Config& config, Store& store,
+                         const FileSource& source) {
   EmitOptions options{.paths = std::move(paths),
+                      .form = line.has("--emit") ? emit_form(inputs) : EmitForm(),
                       .half_read = source.half_read(),
                       .durable = line.has("--state"),
                       .threads = config.cpu.threads};
@@ -282,7 +284,7 @@ int run_scan(const CommandLine& line) {
                      .find_fields = config.input.id == InputId::kAuto});
   FlagsFile file = open_flags(line, config, *state.store, source);
   tell_later(file);
-  EmitFiles emitted(emit_options(line, emit, config, *state.store, source));
+  EmitFiles emitted(emit_options(line, emit, paths, config, *state.store, source));
   AllRejected rejected(config.input, paths);
   FileDelivery delivery(FlagWriter(rule_fingerprint(rule_text(options.rule)),
                                    config.decision.threshold, file_sources(paths)),

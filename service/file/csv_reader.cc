@@ -80,6 +80,11 @@ class CsvReader : public RecordReader {
   }
   void keep_stored() override { keeps_stored_ = true; }
   bool next(std::string& buffer, Line& line) override;
+  std::string_view format() const override { return delimiter_ == ',' ? "CSV" : "TSV"; }
+  std::string head() override {
+    read_header();
+    return header_;
+  }
   const LinePosition& position() const override { return position_; }
   std::uint64_t stored_bytes() const override { return blocks_.stored_bytes(); }
 
@@ -98,6 +103,7 @@ class CsvReader : public RecordReader {
   char delimiter_;
   bool keeps_stored_ = false;
   bool has_header_ = false;
+  std::string header_;             // as stored
   std::vector<std::string> keys_;  // "name": of each field
   std::set<std::string> names_;
   std::string row_;               // the current one, as stored
@@ -244,6 +250,7 @@ void CsvReader::read_header() {
                                   "write such a row above the others",
                                   kMostHeaderBytes));
   }
+  header_ = row_;
   RowFields fields(without_line_end(row_), delimiter_);
   while (!row_.empty() && fields.more()) {
     std::string name;

@@ -13,19 +13,13 @@
 #include "pipeline/base/failure.h"
 #include "service/file/codec.h"
 #include "service/file/flags_file.h"
+#include "service/file/record_reader.h"
 
 namespace neardup {
 namespace {
 
 constexpr std::size_t kFrameBytes = std::size_t{1} << 20;  // after which a frame ends
 constexpr std::size_t kLongestTail = (std::size_t{1} << 30) + kFrameBytes;  // with one record
-
-enum class Form : std::uint8_t { kPlain, kGzip, kZstd };
-
-Form form_of(std::string_view path) {
-  if (path.ends_with(".gz")) return Form::kGzip;
-  return path.ends_with(".zst") ? Form::kZstd : Form::kPlain;
-}
 
 std::string emit_key(std::string_view prefix, EmitKind kind) {
   return std::string(prefix).append(name(kind));
@@ -96,6 +90,27 @@ EmitPaths emit_paths(const std::vector<std::string>& words, const std::string& o
   return paths;
 }
 
+EmitForm emit_form(const std::vector<std::string>& inputs) {
+  std::string first, format, head;
+  for (const std::string& path : inputs) {
+    std::error_code ignored;
+    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) continue;
+    const auto reader = open_reader(RawInput(path), kFrameBytes);
+    const std::string begin = reader->head();
+    if (first.empty()) {
+      first = path, format = reader->format(), head = begin;
+    } else if (format != reader->format()) {
+      refuse_emit(fmt::format("--emit: {} is {}, and {} is {}: give inputs of one format a run",
+                              first, format, path, reader->format()));
+    } else if (head != begin) {
+      refuse_emit(
+          fmt::format("--emit: {} has other columns than {}: give inputs with the same first row",
+                      path, first));
+    }
+  }
+  return {head, format == "WARC"};
+}
+
 class EmitFiles::File {
  public:
   File(EmitKind kind, const EmitOptions& options, const std::optional<std::string>& stored,
@@ -108,6 +123,8 @@ class EmitFiles::File {
                .durable = options.durable}),
         form_(form_of(file_.path())),
         most_frames_(std::max(options.threads, 1U)) {
+    if (options.form.record_members && form_ == Form::kGzip) frame_bytes_ = 1;
+    if (!file_.continues()) pending_ = options.form.head;
     if (!file_.continues() || !tail) return;
     auto bytes = bytes_of_zstd_frame(*tail, kLongestTail);
     if (!bytes) {
@@ -123,7 +140,7 @@ class EmitFiles::File {
     ++records_;
     pending_ += record;
     if (!record.ends_with('\n')) pending_ += '\n';
-    if (pending_.size() >= kFrameBytes) end_frame();
+    if (pending_.size() >= frame_bytes_) end_frame();
   }
 
   void store(WriteSet& writes) {
@@ -146,6 +163,14 @@ class EmitFiles::File {
   Written written() const { return {kind_, file_.path(), records_}; }
 
  private:
+  // Not in the anonymous namespace, which a unit shares with other sources.
+  enum class Form : std::uint8_t { kPlain, kGzip, kZstd };
+
+  static Form form_of(std::string_view path) {
+    if (path.ends_with(".gz")) return Form::kGzip;
+    return path.ends_with(".zst") ? Form::kZstd : Form::kPlain;
+  }
+
   void end_frame() {
     std::string bytes = std::exchange(pending_, {});
     if (bytes.empty()) return;
@@ -165,6 +190,7 @@ class EmitFiles::File {
   FlagsFile file_;
   Form form_;
   std::size_t most_frames_;
+  std::size_t frame_bytes_ = kFrameBytes;
   std::string pending_;                          // records of the frame that has not ended
   std::deque<std::future<std::string>> frames_;  // being compressed, in their order
   std::uint64_t records_ = 0;

@@ -32,6 +32,16 @@ using EmitPaths = std::array<std::string, kEmitKindNames.size()>;
 EmitPaths emit_paths(const std::vector<std::string>& words, const std::string& output,
                      const std::vector<std::string>& inputs);
 
+// What the format of the inputs asks of the files.
+struct EmitForm {
+  std::string head = {};        // what each begins with
+  bool record_members = false;  // gzip has a member for each record, as readers of WARC want it
+};
+
+// Throws Failure(kUsage) when inputs have several formats, or tables other columns, and what
+// open_reader throws.
+EmitForm emit_form(const std::vector<std::string>& inputs);
+
 // What a state stores of them:
 //
 //   meta key  emit/<kind>       as of a flags file (stored_output.h)
@@ -44,6 +54,7 @@ inline constexpr std::string_view kEmitTailPrefix = "emit_tail/";
 
 struct EmitOptions {
   EmitPaths paths;
+  EmitForm form = {};
   MetaValues stored = {};  // all meta values under both prefixes
   bool half_read = false;  // this run finishes an interrupted one
   bool durable = false;    // the state is kept for a later run

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "service/file/raw_input.h"
 
@@ -52,6 +53,10 @@ class RecordReader {
   virtual const LinePosition& position() const = 0;
   // Bytes of the input as stored (compressed) that were consumed so far.
   virtual std::uint64_t stored_bytes() const = 0;
+
+  virtual std::string_view format() const = 0;  // "JSON Lines"
+  // What a file of such records begins with: the header row of CSV. Requires: nothing was read yet.
+  virtual std::string head() { return {}; }
 
   // What the user should know about what was read, a sentence; empty: nothing.
   virtual std::string note() const { return {}; }

@@ -116,6 +116,7 @@ class WarcReader : public RecordReader {
   bool next(std::string& buffer, Line& line) override;
   const LinePosition& position() const override { return position_; }
   std::uint64_t stored_bytes() const override { return blocks_.stored_bytes(); }
+  std::string_view format() const override { return "WARC"; }
   std::string note() const override;
 
  private:

@@ -106,6 +106,34 @@ class Emit(FolderTest):
         self.assertIn("1  records are in no file of --emit", said)
         self.assertEqual(paths["rejected"].read_bytes(), b"")
 
+    def test_tables_keep_their_first_row_and_crawls_their_heads(self):
+        rows = [b'a,"x y, z",1\r\n', b'b,"x y, z",2\r\n', b'"c","a ""quoted""\ntext",3\n']
+        path = self.write("in.csv", [b"id,text,n\r\n", *rows])
+        paths = self.paths()
+        self.scan(path, options=self.options(paths))
+        self.assertEqual(paths["kept"].read_bytes(), b"id,text,n\r\n" + rows[0] + rows[2])
+        self.assertEqual(paths["duplicates"].read_bytes(), b"id,text,n\r\n" + rows[1])
+        crawl = [b"WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:%d>\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (i, len(text), text)
+                 for i, text in enumerate((b"some text", b"another one", b"some text"))]
+        path = self.write("in.wet.gz", [gzip.compress(record) for record in crawl])
+        self.scan(path, options=self.options(paths))
+        self.assertEqual(paths["kept"].read_bytes(), crawl[0] + crawl[1])
+        self.assertEqual(paths["duplicates"].read_bytes(), crawl[2])
+        paths = self.paths(".warc.gz")
+        self.scan(path, options=self.options(paths))
+        self.assertEqual(paths["kept"].read_bytes().count(b"\x1f\x8b\x08"), 2)  # a member a record
+        self.assertEqual(unpack(paths["kept"]), crawl[0] + crawl[1])
+
+    def test_one_format_a_run(self):
+        table = self.write("a.csv", [b"id,text\n", b"a,x y\n"])
+        other = self.write("b.csv", [b"text,id\n", b"x y,b\n"])
+        lines = self.write("c.jsonl", records(3))
+        paths = self.paths()
+        self.assertIn("is CSV, and", self.scan(table, lines, status=64, options=self.options(paths)))
+        self.assertIn("has other columns than", self.scan(table, other, status=64, options=self.options(paths)))
+        self.assertFalse(paths["kept"].exists())
+        self.scan(table, lines)
+
     def test_wrong_usage_is_named(self):
         path = self.write("in.jsonl", records(5))
         other = self.folder / "x.jsonl"
@@ -137,7 +165,7 @@ class Emit(FolderTest):
                 wanted = self.wanted(lines)
                 for kind in KINDS:
                     self.assertEqual(unpack(paths[kind]), wanted[kind], kind)
-                # Without the option the records of a run are in no file, and the next one begins anew.
+                # Without the option the records of a run are in no file, and the next one begins again.
                 path.write_bytes(b"".join(lines + records(10, seed=8)))
                 self.scan(path, state=self.state)
                 more = records(20, seed=9)
