@@ -24,9 +24,9 @@ CommandSpec scan() {
       "Flag every document of files: unique, exact duplicate or near-duplicate, and of which",
       "INPUT is JSON Lines, one object a line with \"id\" and \"text\"; CSV or TSV with the\n"
       "names of its columns in the first row (.csv, .tsv); or WARC and WET: plain, .gz, .zst,\n"
-      ".bz2, .xz or .lz4; or - for stdin. A directory stands for all such files below it, a\n"
-      "pattern (* ? [a-z], ** for any directories) for the files with such names; both in\n"
-      "the order of their names.\n"
+      ".bz2, .xz or .lz4; or - for stdin; or Parquet, where neardup is built with Arrow. A\n"
+      "directory stands for all such files below it, a pattern (* ? [a-z], ** for any\n"
+      "directories) for the files with such names; both in the order of their names.\n"
       "With --state, a later run continues: new documents are compared with the earlier\n"
       "ones, and an interrupted run is resumed. Without it the state is temporary. Flags go\n"
       "to stdout without -o.\n"
@@ -38,7 +38,7 @@ CommandSpec scan() {
        kPreset,
        {"--state", "", Takes::kDirectory, false, "Keep the state here and continue from it"},
        {"--output", "-o", Takes::kFile, false,
-        "Write the flags to this file, crash-safe with --state"},
+        "Write the flags to this file, crash-safe with --state; as Parquet if named .parquet"},
        {"--emit", "", Takes::kText, true,
         "KIND=PATH: write the records that are kept, duplicates, rejected or deleted to a file, as "
         "they are; .gz and .zst are compressed"},

@@ -39,7 +39,8 @@ int run_check(const CommandLine& line) {
   FileSource source(paths, {},
                     {.max_record_bytes = config.input.max_record_bytes,
                      .stop = &stop,
-                     .find_fields = config.input.id == InputId::kAuto});
+                     .find_fields = config.input.id == InputId::kAuto,
+                     .fields = record_fields(config.input, config.output)});
   const FlagWriter writer(rule_fingerprint(rule_text(rule)), rule.decision.threshold,
                           file_sources(paths), FlagSeq::kLast);
   FlagsFile out({.path = "", .stored = {}});

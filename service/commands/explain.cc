@@ -46,7 +46,7 @@ struct RecordOfLine {
 // Failure(kUnreadable) when there is no such line, or it is blank or longer than `max_bytes`.
 RecordOfLine read_line_at(const LineOfInput& place, const InputOptions& input) {
   const std::uint64_t max_bytes = input.max_record_bytes;
-  const auto reader = open_reader(RawInput(place.path), max_bytes);
+  const auto reader = open_reader(RawInput(place.path), {max_bytes, record_fields(input)});
   RecordOfLine found;
   std::string& bytes = found.bytes;
   for (Line line; reader->next(bytes, line); bytes.clear()) {

@@ -51,7 +51,8 @@ int run_features(const CommandLine& line) {
   FileSource source(paths, {},
                     {.max_record_bytes = config.input.max_record_bytes,
                      .stop = &stop,
-                     .find_fields = config.input.id == InputId::kAuto});
+                     .find_fields = config.input.id == InputId::kAuto,
+                     .fields = record_fields(config.input)});
   FlagsFile out({.path = line.one("--output").value_or(""), .stored = {}});
   Preparer preparer(rule, config.cpu.simd,
                     std::make_unique<RecordDecoder>(config.input, config.text), *backend);

@@ -37,11 +37,17 @@ Grouping groups_in(const std::vector<std::string>& flags, const std::atomic<bool
 }
 
 void read_inputs(const std::vector<std::string>& paths, const InputOptions& input,
-                 const std::atomic<bool>& stop, InputFacts& facts) {
+                 const std::vector<std::string>& scores, const std::atomic<bool>& stop,
+                 InputFacts& facts) {
+  OutputOptions all_facts;
+  all_facts.fields.assign(kPassedOnFields.begin(), kPassedOnFields.end());
+  std::vector<RecordField> fields = record_fields(input, all_facts);
+  for (const std::string& pointer : scores) fields.push_back({pointer});
   FileSource source(paths, {},
                     {.max_record_bytes = input.max_record_bytes,
                      .stop = &stop,
-                     .find_fields = input.id == InputId::kAuto});
+                     .find_fields = input.id == InputId::kAuto,
+                     .fields = fields});
   read_records(source, stop, [&](const RawRecord& record) {
     facts.add(record);
     return true;
@@ -113,7 +119,7 @@ int groups_of_flags(const CommandLine& line) {
       {true, true, std::vector<bool>(preference.score_pointers().size(), !inputs.empty())});
   Grouping grouping = groups_in(flags, stop);
   InputFacts facts(config.input, config.text, preference.score_pointers(), grouping);
-  if (!inputs.empty()) read_inputs(inputs, config.input, stop, facts);
+  if (!inputs.empty()) read_inputs(inputs, config.input, preference.score_pointers(), stop, facts);
   if (stop) return stop_status();
   if (!grouping.members().empty()) preference.require(facts.known());
   FlagsFile out({.path = output, .stored = {}});

@@ -117,7 +117,8 @@ int run_report(const CommandLine& line) {
   FileSource source(request.inputs, {},
                     {.max_record_bytes = config.input.max_record_bytes,
                      .stop = &stop,
-                     .find_fields = config.input.id == InputId::kAuto});
+                     .find_fields = config.input.id == InputId::kAuto,
+                     .fields = record_fields(config.input, config.output)});
   FlagsReader reader({request.flags}, stop);
   FlagsReport report(rule, compares);
   read_flags(reader, stop, [&](const FlagLine& flag) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -223,15 +224,15 @@ void tell(const CommandLine& line, const Summary& summary, int status) {
   if (status == 0) offer_report(line);
 }
 
-FlagsFile open_flags(const CommandLine& line, const Config& config, Store& store,
-                     const FileSource& source) {
-  return FlagsFile({.path = line.one("--output").value_or(""),
-                    .stored = store.meta(kOutputKey),
-                    .stored_batch = store.meta(kOutputBatchKey),
-                    .restored = store.meta(kOutputRestoredKey).has_value(),
-                    .batch = config.batch.documents,
-                    .half_read = source.half_read(),
-                    .durable = line.has("--state")});
+FlagsFileOptions flags_file(const CommandLine& line, const Config& config, Store& store,
+                            const FileSource& source) {
+  return FlagsFileOptions{.path = line.one("--output").value_or(""),
+                          .stored = store.meta(kOutputKey),
+                          .stored_batch = store.meta(kOutputBatchKey),
+                          .restored = store.meta(kOutputRestoredKey).has_value(),
+                          .batch = config.batch.documents,
+                          .half_read = source.half_read(),
+                          .durable = line.has("--state")};
 }
 
 EmitOptions emit_options(const CommandLine& line, EmitPaths paths,
@@ -261,11 +262,65 @@ void tell_later(const FlagsFile& file) {
              file.later().flags, file.later().path);
 }
 
+bool wants_parquet(const CommandLine& line) {
+  return line.one("--output").value_or("").ends_with(".parquet");
+}
+
+// Before anything is opened: an interrupted run cannot continue a Parquet file.
+void require_whole_run(const CommandLine& line) {
+  if (!wants_parquet(line)) return;
+  if (line.has("--emit"))
+    throw Failure(Exit::kUsage,
+                  fmt::format("-o {} is Parquet, which cannot be written together with --emit yet: "
+                              "give -o the name of a .jsonl file",
+                              *line.one("--output")));
+  if (!line.has("--state")) return;
+  throw Failure(Exit::kUsage,
+                fmt::format("-o {} is Parquet, which an interrupted run over --state could not "
+                            "continue: give -o the name of a .jsonl file, or leave --state out",
+                            *line.one("--output")));
+}
+
+// The destination of the flags: JSON Lines in a file or a stream, or a Parquet file.
+class FlagsOutput {
+ public:
+  FlagsOutput(const CommandLine& line, const Config& config, const Rule& rule, Store& store,
+              const FileSource& source, const std::vector<std::string>& paths,
+              AllRejected& rejected, EmitFiles& emitted) {
+    const std::string name = rule_fingerprint(rule_text(rule));
+    const Ppm threshold = config.decision.threshold;
+    if (wants_parquet(line)) {
+      parquet_.emplace(*line.one("--output"), paths, threshold, name, &rejected);
+      return;
+    }
+    file_.emplace(flags_file(line, config, store, source));
+    tell_later(*file_);
+    lines_.emplace(FlagWriter(name, threshold, file_sources(paths)), *file_, &rejected,
+                   line.has("--state"), &emitted);
+  }
+
+  Delivery& delivery() {
+    if (parquet_) return *parquet_;
+    return *lines_;
+  }
+
+  // The run has ended; `stopped`: before its time.
+  void finish(bool stopped) {
+    if (parquet_ && !stopped) parquet_->finish();
+  }
+
+ private:
+  std::optional<ParquetDelivery> parquet_;
+  std::optional<FlagsFile> file_;
+  std::optional<FileDelivery> lines_;
+};
+
 }  // namespace
 
 int run_scan(const CommandLine& line) {
   const std::atomic<bool>& stop = stop_requested();
   const bool durable = line.has("--state");
+  require_whole_run(line);
   const Config config =
       load_configuration(line, durable ? ConfigUse::kKeptState : ConfigUse::kTemporaryState);
   const PipelineOptions options = make_pipeline_options(config, make_rule(config));
@@ -281,15 +336,12 @@ int run_scan(const CommandLine& line) {
                      .stop = &stop,
                      .keep_going = line.has("--keep-going"),
                      .keep_stored = line.has("--emit"),
-                     .find_fields = config.input.id == InputId::kAuto});
-  FlagsFile file = open_flags(line, config, *state.store, source);
-  tell_later(file);
+                     .find_fields = config.input.id == InputId::kAuto,
+                     .fields = record_fields(config.input, config.output)});
   EmitFiles emitted(emit_options(line, emit, paths, config, *state.store, source));
   AllRejected rejected(config.input, paths);
-  FileDelivery delivery(FlagWriter(rule_fingerprint(rule_text(options.rule)),
-                                   config.decision.threshold, file_sources(paths)),
-                        file, &rejected, durable, &emitted);
-  Pipeline pipeline(options, *backend, *state.store, delivery);
+  FlagsOutput output(line, config, options.rule, *state.store, source, paths, rejected, emitted);
+  Pipeline pipeline(options, *backend, *state.store, output.delivery());
 
   std::size_t notes_shown = 0;
   tell(line, source, notes_shown);
@@ -301,6 +353,7 @@ int run_scan(const CommandLine& line) {
         [&] { return std::make_unique<RecordDecoder>(config.input, config.text, config.output); },
         stop, [&](const PipelineCounts& counts) { progress.show(counts, source.progress()); });
   }
+  output.finish(stop);
   emitted.finish();
   index_keywords(line, config, options.rule, *state.store);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -187,7 +187,12 @@ std::vector<std::string> answers_to(const RawChunk& chunk, const InputOptions& i
 int answer_lines(const Config& config, const std::string& path, SearchRequest request,
                  Answers& answers) {
   const std::atomic<bool>& stop = stop_requested();
-  FileSource source({path}, {}, {config.input.max_record_bytes, false, false, &stop});
+  std::vector<RecordField> fields = record_fields(config.input);
+  for (RecordField& field : fields) field.required = false;  // a query has an id or a text
+  FileSource source({path}, {},
+                    {.max_record_bytes = config.input.max_record_bytes,
+                     .stop = &stop,
+                     .fields = std::move(fields)});
   const PieceLimits pieces = pieces_of(kMostHitsAtOnce, request.k);
   RawChunk chunk;
   std::size_t asked = 0;

@@ -32,7 +32,9 @@ void require_lines(const InputOptions& input) {
 
 // What is in the log stays there, so that a wrong setting must be noticed before.
 void require_records(const Config& config, const std::vector<std::string>& paths) {
-  FileSource source(paths, {}, {.max_record_bytes = config.input.max_record_bytes});
+  FileSource source(paths, {},
+                    {.max_record_bytes = config.input.max_record_bytes,
+                     .fields = record_fields(config.input, config.output)});
   RecordDecoder decoder(config.input, config.text, config.output);
   AllRejected rejected(config.input, paths);
   RawChunk chunk;

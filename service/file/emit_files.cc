@@ -95,7 +95,7 @@ EmitForm emit_form(const std::vector<std::string>& inputs) {
   for (const std::string& path : inputs) {
     std::error_code ignored;
     if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) continue;
-    const auto reader = open_reader(RawInput(path), kFrameBytes);
+    const auto reader = open_reader(RawInput(path), {});
     const std::string begin = reader->head();
     if (first.empty()) {
       first = path, format = reader->format(), head = begin;

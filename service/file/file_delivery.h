@@ -1,10 +1,13 @@
 // Writes the flags of a batch to a file, and syncs them before its commit.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/ports.h"
+#include "service/arrow/module.h"
 #include "service/file/emit_files.h"
 #include "service/file/flags_file.h"
 #include "service/records/all_rejected.h"
@@ -34,6 +37,33 @@ class FileDelivery : public Delivery {
   EmitFiles* emitted_;
   bool durable_;
   std::string lines_;  // of the batch
+};
+
+// Flags as one Parquet file (docs/formats/records.md). It is written as PATH.new and gets its name
+// by `finish`, so a file of that name is whole.
+class ParquetDelivery : public Delivery {
+ public:
+  // Throws Failure(kUsage) in a program without Arrow, Failure(kIo) when the file cannot be
+  // created. `names` and `rejected` as above; `rule`: 16 hex digits.
+  ParquetDelivery(const std::string& path, std::vector<std::string> names, Ppm threshold,
+                  std::string_view rule, AllRejected* rejected);
+  // Removes what is not finished.
+  ~ParquetDelivery() override;
+
+  void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
+  void before_commit(WriteSet&) override {}
+  void after_commit() override {}
+  // All flags were added. Throws Failure(kIo), as `add`.
+  void finish();
+
+ private:
+  [[noreturn]] void fail(std::string_view what) const;
+
+  std::string path_;
+  std::string unfinished_;
+  std::vector<std::string> names_;
+  AllRejected* rejected_;
+  std::unique_ptr<ParquetFlags> file_;  // null: finished
 };
 
 }  // namespace neardup

@@ -90,7 +90,8 @@ bool FileSource::open_next() {
   while (current_ < list_.inputs.size() && list_.inputs[current_].skip) ++current_;
   if (current_ == list_.inputs.size()) return false;
   const PlannedInput& input = list_.inputs[current_];
-  auto reader = open_reader(RawInput(input.path, options_.stop), options_.max_record_bytes);
+  auto reader = open_reader(RawInput(input.path, options_.stop),
+                            {options_.max_record_bytes, options_.fields});
   if (options_.keep_stored) reader->keep_stored();
   if (input.position.at.bytes > 0 && !reader->resume(input.position.at)) {
     throw Failure(

@@ -30,6 +30,7 @@ struct FileSourceOptions {
   bool keep_going = false;                  // an input that cannot be read on is left, see failures
   bool keep_stored = false;                 // records have `stored`
   bool find_fields = false;                 // `input.id: auto`: records have `fields`
+  std::vector<RecordField> fields = {};     // ReaderOptions
 };
 
 // How far the inputs were read, in bytes as stored.

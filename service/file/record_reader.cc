@@ -7,6 +7,7 @@
 #include "pipeline/base/failure.h"
 #include "service/file/byte_stream.h"
 #include "service/file/line_reader.h"
+#include "service/records/found_fields.h"
 
 namespace neardup {
 namespace {
@@ -51,9 +52,32 @@ class PeekedStream : public ByteStream {
   std::size_t at_ = 0;  // of head_: the next byte to give
 };
 
+std::vector<std::string> strings(std::span<const std::string_view> words) {
+  return {words.begin(), words.end()};
+}
+
 }  // namespace
 
-std::unique_ptr<RecordReader> open_reader(RawInput input, std::uint64_t max_record_bytes) {
+std::vector<RecordField> record_fields(const InputOptions& input, const OutputOptions& output) {
+  const bool find = input.id == InputId::kAuto;
+  std::vector<RecordField> fields{
+      {input.id_field, ColumnUse::kId, !find},
+      {input.text_field, ColumnUse::kText, true},
+      {input.namespace_field, ColumnUse::kText},
+      {input.timestamp_field, ColumnUse::kTime},
+      {"/delete", ColumnUse::kAny},
+  };
+  if (find) {
+    fields[0].others = strings(id_pointers());
+    fields[1].others = strings(text_pointers());
+  }
+  if (output.has(kUrlField)) fields.push_back({input.url_field, ColumnUse::kText});
+  return fields;
+}
+
+std::unique_ptr<RecordReader> open_reader(RawInput input, const ReaderOptions& options) {
+  if (is_parquet(input)) return open_parquet(std::move(input), options);
+  const std::uint64_t max_record_bytes = options.max_record_bytes;
   auto stream = std::make_unique<PeekedStream>(open_stream(std::move(input)));
   const std::string_view head = stream->head();
   const std::string_view name = without_compression(stream->name());

@@ -6,7 +6,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "config/service_options.h"
+#include "service/arrow/module.h"
 #include "service/file/raw_input.h"
 
 namespace neardup {
@@ -62,9 +65,35 @@ class RecordReader {
   virtual std::string note() const { return {}; }
 };
 
-// The reader for the format of `input`. Records of more than `max_record_bytes` are returned
-// without their bytes. Throws as open_stream.
-std::unique_ptr<RecordReader> open_reader(RawInput input, std::uint64_t max_record_bytes);
+// A field that is read. Where an input has none at `pointer`, an id is at the first of `others`
+// that it has, a text at all of them.
+struct RecordField {
+  std::string pointer;
+  ColumnUse use = ColumnUse::kAny;
+  bool required = false;
+  std::vector<std::string> others = {};
+};
+
+// The fields that decoders with these options read.
+std::vector<RecordField> record_fields(const InputOptions& input, const OutputOptions& output = {});
+
+struct ReaderOptions {
+  std::uint64_t max_record_bytes = std::uint64_t{32} << 20;  // larger ones come without their bytes
+  // For formats that store each field apart: the others are not read. None: all are.
+  std::vector<RecordField> fields = {};
+};
+
+// The reader for the format of `input`. Throws as open_stream, and as open_parquet.
+std::unique_ptr<RecordReader> open_reader(RawInput input, const ReaderOptions& options);
+
+// By its first bytes or its name.
+bool is_parquet(const RawInput& input);
+
+// Rows as records, their numbers from 1. A position counts row groups in its bytes, from 1 for the
+// one of the last row, and rows in its lines. Throws Failure(kUnreadable) for what is not Parquet,
+// not a file, damaged or encrypted, for a missing column or one of another type, and in a program
+// without Arrow; Failure(kUsage) by `keep_stored`.
+std::unique_ptr<RecordReader> open_parquet(RawInput input, const ReaderOptions& options);
 
 // The records of a WARC file that are text: those of type conversion, and resources and responses
 // of text/plain, with `id`, `url`, `ts` and `text`. Their numbers count the other records, too.

@@ -17,8 +17,9 @@ constexpr std::string_view kUsualId = "/id", kUsualText = "/text", kNoId = "-";
 constexpr std::array kIdFields{kUsualId, std::string_view("/_id"), std::string_view("/url"),
                                std::string_view("/doc_id"),
                                std::string_view("/warc_headers/warc-record-id")};
-constexpr std::array kOtherTexts{std::string_view("/content"), std::string_view("/raw_content"),
-                                 std::string_view("/body")};
+constexpr std::array kTextFields{kUsualText, std::string_view("/content"),
+                                 std::string_view("/raw_content"), std::string_view("/body")};
+constexpr std::span kOtherTexts = std::span(kTextFields).subspan<1>();
 
 bool has_string(element record, std::string_view pointer) {
   const auto found = record.at_pointer(pointer);
@@ -57,6 +58,9 @@ std::optional<FoundFields> find_fields(std::string_view json) {
   fields.usual = has_string(record, kUsualId) && fields.text == kUsualText;
   return fields;
 }
+
+std::span<const std::string_view> id_pointers() { return kIdFields; }
+std::span<const std::string_view> text_pointers() { return kTextFields; }
 
 std::string description(const FoundFields& fields) {
   const std::string ids = fields.id.empty() ? "ids are INPUT:LINE, for want of a field"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,10 @@ namespace neardup {
 // /raw_content and /body that has one, or else it is missing at /text. `input` stays empty.
 // `usual`: a string at /id, and the text at /text.
 std::optional<FoundFields> find_fields(std::string_view json);
+
+// The pointers that it looks at, in this order.
+std::span<const std::string_view> id_pointers();
+std::span<const std::string_view> text_pointers();
 
 // "ids from /url, texts from /content": for a note.
 std::string description(const FoundFields& fields);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pipeline/base/json_object.h"
+#include "service/file/arrow_library.h"
 #include "service/kafka/client/client_conf.h"
 #include "service/revision.h"
 #include "service/version.h"
@@ -43,22 +44,31 @@ std::string xxhash_version() {
   return dotted(XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
 }
 
+// "1.0.8, 13-Jul-2019".
+std::string bzip2_version() {
+  const std::string_view text = BZ2_bzlibVersion();
+  return std::string(text.substr(0, text.find(',')));
+}
+
 using Versions = std::vector<std::pair<std::string_view, std::string>>;
 
 Versions library_versions() {
-  return {{"RocksDB", rocksdb_version()},
-          {"librdkafka", kafka_client_version()},
-          {"ICU", NEARDUP_ICU_VERSION},
-          {"simdjson", simdjson_version()},
-          {"zstd", ZSTD_versionString()},
-          {"zlib", zlibVersion()},
-          {"bzip2", BZ2_bzlibVersion()},
-          {"liblzma", lzma_version_string()},
-          {"lz4", LZ4_versionString()},
-          {"xxHash", xxhash_version()},
-          {"yaml-cpp", NEARDUP_YAML_CPP_VERSION},
-          {"fmt", fmt_version()},
-          {"CLI11", CLI11_VERSION}};
+  Versions versions{{"RocksDB", rocksdb_version()},
+                    {"librdkafka", kafka_client_version()},
+                    {"ICU", NEARDUP_ICU_VERSION},
+                    {"simdjson", simdjson_version()},
+                    {"zstd", ZSTD_versionString()},
+                    {"zlib", zlibVersion()},
+                    {"bzip2", bzip2_version()},
+                    {"liblzma", lzma_version_string()},
+                    {"lz4", LZ4_versionString()},
+                    {"xxHash", xxhash_version()},
+                    {"yaml-cpp", NEARDUP_YAML_CPP_VERSION},
+                    {"fmt", fmt_version()},
+                    {"CLI11", CLI11_VERSION}};
+  if (const ArrowModule* arrow = arrow_module())
+    versions.emplace_back("Arrow", arrow->arrow_version);
+  return versions;
 }
 
 }  // namespace

@@ -120,7 +120,9 @@ void FileAppender::require_room(const TopicPartition& source) {
 }
 
 bool FileAppender::sketch(const std::string& path, Position& position) {
-  FileSource file({path}, {}, {.max_record_bytes = config_.input.max_record_bytes});
+  FileSource file({path}, {},
+                  {.max_record_bytes = config_.input.max_record_bytes,
+                   .fields = record_fields(config_.input, config_.output)});
   LaterLines records(file, static_cast<std::uint64_t>(position.offset));
   appender_.begin({position});
   const bool whole = sketch(records, file, position);

@@ -147,7 +147,7 @@ TEST(CsvReader, every_cut_leaves_the_rows_before_it) {
 TEST(OpenReader, csv_and_tsv_are_told_by_their_names) {
   ScratchDirectory folder;
   const auto read = [&](const char* name, const std::string& bytes) {
-    return records_of(*open_reader(RawInput(folder.write(name, bytes)), kLimit));
+    return records_of(*open_reader(RawInput(folder.write(name, bytes)), {kLimit}));
   };
   const std::string csv = "id,text\na,\"b\nc\"\n", tsv = "id\ttext\na\tb,c\n";
   EXPECT_THAT(read("a.csv", csv), ElementsAre(R"(2:{"id":"a","text":"b\nc"})"));
@@ -165,8 +165,8 @@ TEST(OpenReader, positions_hold_in_every_kind_of_file) {
   const std::string csv = "id,text\na,b\nc,\"d\n\"\ne,f\n";
   for (const std::string& bytes : {csv, gzip(csv), zstd(csv)}) {
     const std::string path = folder.write("a.csv", bytes);
-    EXPECT_EQ(first_wrong_resumption([&] { return open_reader(RawInput(path), kLimit); }), "");
-    const auto reader = open_reader(RawInput(path), kLimit);
+    EXPECT_EQ(first_wrong_resumption([&] { return open_reader(RawInput(path), {kLimit}); }), "");
+    const auto reader = open_reader(RawInput(path), {kLimit});
     EXPECT_THAT(records_of(*reader), SizeIs(3));
     EXPECT_EQ(reader->stored_bytes(), bytes.size());
   }

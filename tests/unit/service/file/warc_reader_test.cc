@@ -197,7 +197,7 @@ TEST(OpenReader, warc_is_told_by_its_bytes_and_by_its_name) {
   ScratchDirectory folder;
   const std::string a = kInfo + conversion("a", "one"), b = conversion("b", "two");
   const auto read = [&](const char* name, const std::string& bytes) {
-    return records_of(*open_reader(RawInput(folder.write(name, bytes)), kLimit));
+    return records_of(*open_reader(RawInput(folder.write(name, bytes)), {kLimit}));
   };
   const Strings expected = records(a + b);
   EXPECT_EQ(read("in", a + b), expected);

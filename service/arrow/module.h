@@ -1,0 +1,85 @@
+// What the program and its module libneardup_arrow.so agree on. The module alone is linked with
+// Arrow: libparquet exports other versions of libraries that the program uses (simdjson, OpenSSL),
+// so the two must not see each other's symbols (docs/decisions/0052-parquet.md).
+//
+// Both are built together, by one compiler and with one C++ library; kArrowModuleVersion tells the
+// builds apart. Objects are deleted by the program. Functions throw std::runtime_error, which says
+// what is wrong, without the name of the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pipeline/model/flag.h"
+
+namespace neardup {
+
+inline constexpr std::uint32_t kArrowModuleVersion = 1;
+inline constexpr const char* kArrowModuleSymbol = "neardup_arrow_module";
+
+// What a column is for, which says the types that it may have.
+enum class ColumnUse : std::uint8_t {
+  kText,  // strings, bytes or a dictionary of them
+  kId,    // these, or integers, which become strings of their digits
+  kTime,  // strings, numbers, timestamps and dates; the latter become seconds since 1970
+  kAny,   // what JSON has: also structs and lists
+};
+
+struct ParquetColumn {
+  std::string pointer;  // JSON pointer: /id, or /meta/url in a struct
+  std::string type;
+  ColumnUse use = ColumnUse::kAny;
+};
+
+// A row as JSON.
+struct ParquetRow {
+  std::uint64_t size = 0;
+  bool too_large = false;  // nothing was appended; `size` is what its texts would take
+};
+
+// The rows of a Parquet file, in order. Two batches of rows are in memory, of some MiB, and one
+// page of each column: a thread reads one batch ahead.
+class ParquetRows {
+ public:
+  virtual ~ParquetRows() = default;
+
+  // All columns, with the fields of structs.
+  virtual const std::vector<ParquetColumn>& columns() const = 0;
+
+  // The columns to read, and their uses; none of them lies in another. Throws for a type that the
+  // use does not allow.
+  virtual void select(const std::vector<ParquetColumn>& columns) = 0;
+
+  // Continues after the first `rows` rows. False: there are fewer. Requires: nothing was read yet.
+  virtual bool skip(std::uint64_t rows) = 0;
+
+  // Appends the next row as a JSON object of the selected columns; nulls are left out. False: there
+  // is none. Throws when the file is damaged, with the row group first.
+  virtual bool next(std::uint64_t max_bytes, std::string& out, ParquetRow& row) = 0;
+
+  virtual std::uint64_t row_group() const = 0;  // of the last row, from 1
+  virtual double done() const = 0;              // share of the file that was read
+};
+
+// Flags as rows of a Parquet file (docs/formats/records.md).
+class ParquetFlags {
+ public:
+  virtual ~ParquetFlags() = default;
+  virtual void add(const Flag& flag, std::string_view file) = 0;
+  // Writes the rest and the footer. Without it the file is of no use.
+  virtual void finish() = 0;
+};
+
+struct ArrowModule {
+  std::uint32_t version;
+  std::string_view arrow_version;
+  std::unique_ptr<ParquetRows> (*open_rows)(const std::string& path);
+  // `threshold` and `rule` as in each flag.
+  std::unique_ptr<ParquetFlags> (*create_flags)(const std::string& path, Ppm threshold,
+                                                std::string_view rule);
+};
+
+}  // namespace neardup
