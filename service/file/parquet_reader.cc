@@ -16,7 +16,7 @@ constexpr std::string_view kMagic = "PAR1", kEncrypted = "PARE", kSuffix = ".par
 constexpr std::size_t kLeastBytes = 12;  // two magic words and the length of the footer
 constexpr std::size_t kMostNamed = 40;   // columns in a message
 
-[[noreturn]] void fail(const std::string& path, std::string_view what) {
+[[noreturn]] void fail_reading(const std::string& path, std::string_view what) {
   throw Failure(Exit::kUnreadable, fmt::format("{} {}", path, what));
 }
 
@@ -50,19 +50,20 @@ void require_parquet(RawInput& input) {
   const std::string& path = input.path();
   const std::string_view head = input.head();
   if (!input.regular())
-    fail(path == "-" ? "standard input" : path,
-         "is Parquet, whose index is at its end: give a file by its name");
+    fail_reading(path == "-" ? "standard input" : path,
+                 "is Parquet, whose index is at its end: give a file by its name");
   const bool begins = head.starts_with(kMagic) || head.starts_with(kEncrypted);
   if (!begins && head.size() >= kMagic.size())
-    fail(path,
-         "is not Parquet, though its name ends in .parquet: give it the ending of its format");
+    fail_reading(
+        path, "is not Parquet, though its name ends in .parquet: give it the ending of its format");
   const std::string tail = input.size() < kLeastBytes ? "" : last_bytes(input);
   if (head.starts_with(kEncrypted) || tail == kEncrypted)
-    fail(path, "is encrypted Parquet, and neardup has no keys: decrypt it first");
+    fail_reading(path, "is encrypted Parquet, and neardup has no keys: decrypt it first");
   if (tail != kMagic)
-    fail(path,
-         "ends too early: the index at the end of a Parquet file is missing. Get a complete copy "
-         "of the file and rerun the command");
+    fail_reading(
+        path,
+        "ends too early: the index at the end of a Parquet file is missing. Get a complete copy "
+        "of the file and rerun the command");
 }
 
 class ParquetReader : public RecordReader {
@@ -71,15 +72,15 @@ class ParquetReader : public RecordReader {
       : path_(input.path()), size_(input.size()), max_record_bytes_(options.max_record_bytes) {
     const ArrowModule* const module = arrow_module();
     if (module == nullptr)
-      fail(path_,
-           fmt::format("is Parquet, and {}. Or convert it: {}", arrow_remedy(), conversion(path_)));
+      fail_reading(path_, fmt::format("is Parquet, and {}. Or convert it: {}", arrow_remedy(),
+                                      conversion(path_)));
     try {
       rows_ = module->open_rows(path_);
       rows_->select(columns_for(options.fields));
     } catch (const Failure&) {
       throw;
     } catch (const std::exception& error) {
-      fail(path_, fmt::format("cannot be read as Parquet: {}", error.what()));
+      fail_reading(path_, fmt::format("cannot be read as Parquet: {}", error.what()));
     }
   }
 
@@ -127,9 +128,10 @@ class ParquetReader : public RecordReader {
     try {
       return rows_->next(max_record_bytes_, buffer, row);
     } catch (const std::exception& error) {
-      fail(path_, fmt::format("is damaged after row {}, in {}; the rows before it were read. Get a "
-                              "complete copy of the file and rerun the command",
-                              position_.lines, error.what()));
+      fail_reading(
+          path_, fmt::format("is damaged after row {}, in {}; the rows before it were read. Get a "
+                             "complete copy of the file and rerun the command",
+                             position_.lines, error.what()));
     }
   }
 
@@ -176,10 +178,11 @@ void ParquetReader::fail_missing(const RecordField& field) const {
     names.push_back(fmt::format("{} ({})", name_of(column.pointer), column.type));
   }
   const bool id = field.use == ColumnUse::kId;
-  fail(path_, fmt::format("has no column {} for the {} of documents: name one with --set "
-                          "input.{}_field=/NAME. It has {}",
-                          name_of(field.pointer), id ? "id" : "text", id ? "id" : "text",
-                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  fail_reading(path_,
+               fmt::format("has no column {} for the {} of documents: name one with --set "
+                           "input.{}_field=/NAME. It has {}",
+                           name_of(field.pointer), id ? "id" : "text", id ? "id" : "text",
+                           names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace
