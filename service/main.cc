@@ -29,6 +29,7 @@ const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = 
     {"serve", neardup::run_serve},
     {"check", neardup::run_check},
     {"groups", neardup::run_groups},
+    {"eval", neardup::run_eval},
     {"report", neardup::run_report},
     {"explain", neardup::run_explain},
     {"similar", neardup::run_similar},

@@ -166,6 +166,22 @@ CommandSpec groups() {
           {{"FLAGS", Takes::kFile, 0, 0, "Flags files of one state"}}};
 }
 
+CommandSpec eval() {
+  return {
+      "eval",
+      "Compare the flags of a run with known pairs of copies: precision, recall, missed and wrong "
+      "pairs",
+      "PAIRS has two ids a line with a tab between them; what follows a second tab is not\n"
+      "read. A known pair is found when flags connect its ids, over originals too; a copy is\n"
+      "right when known pairs connect it with its original. PAIRS must name all copies that\n"
+      "there are, FLAGS all documents. Namespaces are not looked at. Memory: some 150 bytes\n"
+      "an id.\n"
+      "Exit status: 0 done, 64 usage, 65 input unreadable, no pairs or no flags.",
+      {kJson},
+      {{"PAIRS", Takes::kFile, 1, 1, "Known pairs, or - for stdin"},
+       {"FLAGS", Takes::kFile, 1, 1, "A flags file, or - for stdin"}}};
+}
+
 CommandSpec report() {
   return {"report",
           "Show the flags of a run as one HTML file: counts, similarities, largest groups, pairs "
@@ -304,6 +320,7 @@ std::vector<CommandSpec> make_commands() {
       serve(),
       check(),
       groups(),
+      eval(),
       report(),
       explain(),
       similar(),
