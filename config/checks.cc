@@ -130,10 +130,11 @@ class Checker {
 // Fields that are given need not be found.
 void where_fields_are(Config& config, const CheckOptions& options, Findings& findings) {
   const bool given = findings.given("input.id_field") || findings.given("input.text_field");
-  if (options.finds_fields && !given && !findings.given("input.id"))
+  const bool of_service = options.service || options.cluster_command;
+  if (options.finds_fields && !of_service && !given && !findings.given("input.id"))
     config.input.id = InputId::kAuto;
   if (config.input.id != InputId::kAuto || !findings.sound({"input.id"})) return;
-  if (options.service || options.cluster_command) {
+  if (of_service) {
     findings.report({"input.id"},
                     "`input.id: auto` is for files; messages and bodies have the fields that "
                     "`input.id_field` and `input.text_field` name");

@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST(Checks, BandsAndRowsComeTogether) {
   EXPECT_THAT(load_sets({"lsh.bands=16", "lsh.rows=6"}).problems, IsEmpty());
@@ -68,6 +69,10 @@ TEST(Checks, FieldsAreFoundInFilesOnlyAndWhereNoneIsGiven) {
   EXPECT_EQ(id_of({"input.id=pointer"}), InputId::kPointer);
   EXPECT_EQ(id_of({"input.id_field=/id"}), InputId::kPointer);
   EXPECT_EQ(id_of({"input.text_field=/text"}), InputId::kPointer);
+  // Such a command with the configuration of a service, whose messages it reads.
+  request.service = true;
+  EXPECT_EQ(id_of({}), InputId::kPointer);
+  EXPECT_THAT(load_config(request).problems, Not(testing::Contains(HasSubstr("input.id"))));
   EXPECT_THAT(load_sets({"input.id=auto", "input.text_field=/content"}).problems,
               ElementsAre(HasSubstr("leave it out, or `input.id_field`")));
   EXPECT_THAT(load_service("input: {id: auto}\n").problems,
