@@ -175,7 +175,8 @@ class ThreeNodes(trial.Trial):
         self.cluster.kill(1)
         try:
             more()
-            service.wait_caught_up(self.cluster)
+            # Some two seconds a batch of ten, until librdkafka leaves the dead node alone.
+            service.wait_caught_up(self.cluster, seconds=180)
         finally:
             self.cluster.restart(1)
         self.finish(service)
