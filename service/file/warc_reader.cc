@@ -145,8 +145,9 @@ bool WarcReader::next(std::string& buffer, Line& line) {
     begin_ = blocks_.position();
     read_head();
     const std::size_t head_size = raw_.size();
-    const std::uint64_t length = read_length(parse_head(raw_));
-    const bool text = is_text(parse_head(raw_)), keep = text && length <= max_record_bytes_;
+    const WarcHead ahead = parse_head(raw_);  // its views end as `raw_` grows
+    const std::uint64_t length = read_length(ahead);
+    const bool text = is_text(ahead), keep = text && length <= max_record_bytes_;
     read_block(length, keep);
     read_line_ends(length, keep);
     line = {.number = ++position_.lines, .size = length, .too_large = !keep, .ended = true};
