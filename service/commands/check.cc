@@ -36,11 +36,7 @@ int run_check(const CommandLine& line) {
                     std::make_unique<RecordDecoder>(config.input, config.text, config.output),
                     *backend);
   const std::vector<std::string> paths{line.one("FILE").value_or("-")};
-  FileSource source(paths, {},
-                    {.max_record_bytes = config.input.max_record_bytes,
-                     .stop = &stop,
-                     .find_fields = config.input.id == InputId::kAuto,
-                     .fields = record_fields(config.input, config.output)});
+  FileSource source(paths, {}, reading(config.input, config.output, stop));
   const FlagWriter writer(rule_fingerprint(rule_text(rule)), rule.decision.threshold,
                           file_sources(paths), FlagSeq::kLast);
   FlagsFile out({.path = "", .stored = {}});

@@ -48,11 +48,7 @@ int run_features(const CommandLine& line) {
   require_numbered_features(rule.plan);
   const auto backend = make_backend(config.backend_options(), rule.plan);
   const std::vector<std::string> paths = expanded(line.all("INPUT"));
-  FileSource source(paths, {},
-                    {.max_record_bytes = config.input.max_record_bytes,
-                     .stop = &stop,
-                     .find_fields = config.input.id == InputId::kAuto,
-                     .fields = record_fields(config.input)});
+  FileSource source(paths, {}, reading(config.input, OutputOptions(), stop));
   FlagsFile out({.path = line.one("--output").value_or(""), .stored = {}});
   Preparer preparer(rule, config.cpu.simd,
                     std::make_unique<RecordDecoder>(config.input, config.text), *backend);

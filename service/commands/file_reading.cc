@@ -25,6 +25,14 @@ std::vector<std::string> expanded(const std::vector<std::string>& inputs,
   return std::move(names.paths);
 }
 
+FileSourceOptions reading(const InputOptions& input, const OutputOptions& output,
+                          const std::atomic<bool>& stop) {
+  return {.max_record_bytes = input.max_record_bytes,
+          .stop = &stop,
+          .find_fields = input.id == InputId::kAuto,
+          .fields = record_fields(input, output)};
+}
+
 void show_notes(const FileSource& source, std::size_t& shown) {
   for (; shown < source.notes().size(); ++shown)
     fmt::print(stderr, "neardup: note: {}\n", source.notes()[shown]);

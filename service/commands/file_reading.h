@@ -15,6 +15,10 @@ namespace neardup {
 std::vector<std::string> expanded(const std::vector<std::string>& inputs,
                                   const std::vector<std::string>& lists = {}, bool quiet = false);
 
+// How a command reads documents for decoders with these options; `stop` must outlive the source.
+FileSourceOptions reading(const InputOptions& input, const OutputOptions& output,
+                          const std::atomic<bool>& stop);
+
 // The notes of `source` from `shown` on, which is set to how many there are.
 void show_notes(const FileSource& source, std::size_t& shown);
 

@@ -41,13 +41,9 @@ void read_inputs(const std::vector<std::string>& paths, const InputOptions& inpu
                  InputFacts& facts) {
   OutputOptions all_facts;
   all_facts.fields.assign(kPassedOnFields.begin(), kPassedOnFields.end());
-  std::vector<RecordField> fields = record_fields(input, all_facts);
-  for (const std::string& pointer : scores) fields.push_back({pointer});
-  FileSource source(paths, {},
-                    {.max_record_bytes = input.max_record_bytes,
-                     .stop = &stop,
-                     .find_fields = input.id == InputId::kAuto,
-                     .fields = fields});
+  FileSourceOptions options = reading(input, all_facts, stop);
+  for (const std::string& pointer : scores) options.fields.push_back({pointer});
+  FileSource source(paths, {}, options);
   read_records(source, stop, [&](const RawRecord& record) {
     facts.add(record);
     return true;

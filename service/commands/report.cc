@@ -114,11 +114,7 @@ int run_report(const CommandLine& line) {
                         program_version()};
   const bool compares = !request.inputs.empty();
   // Inputs that are missing are noticed before the flags are read.
-  FileSource source(request.inputs, {},
-                    {.max_record_bytes = config.input.max_record_bytes,
-                     .stop = &stop,
-                     .find_fields = config.input.id == InputId::kAuto,
-                     .fields = record_fields(config.input, config.output)});
+  FileSource source(request.inputs, {}, reading(config.input, config.output, stop));
   FlagsReader reader({request.flags}, stop);
   FlagsReport report(rule, compares);
   read_flags(reader, stop, [&](const FlagLine& flag) {
