@@ -3,7 +3,7 @@
 namespace neardup::testing::TEST_FILE {
 namespace {
 
-TEST_F(IndexCrash, AKilledWriterLeavesAnIndexThatAnswersLikeTheModel) { run_rounds(20); }
+TEST_F(IndexCrash, AKilledWriterLeavesAnIndexThatAnswersLikeTheModel) { run_rounds(8); }
 
 }  // namespace
 }  // namespace neardup::testing::TEST_FILE
