@@ -43,9 +43,11 @@ std::optional<std::uint64_t> whole_number(const CommandLine& line, std::string_v
 std::optional<double> fraction(const CommandLine& line, std::string_view option) {
   const auto given = line.one(option);
   if (!given) return std::nullopt;
-  const auto number = parse<double>(*given);
+  const bool percent = given->ends_with('%');
+  auto number = parse<double>(std::string_view(*given).substr(0, given->size() - percent));
+  if (number && percent) *number /= 100;
   if (!number || !(*number > 0 && *number < 1))
-    refuse(option, *given, "a number between 0 and 1, such as 0.8");
+    refuse(option, *given, "a number between 0 and 1, such as 0.8, or a share such as 80%");
   return number;
 }
 

@@ -27,8 +27,8 @@ std::optional<Ppm> similarity(const CommandLine& line, std::string_view option);
 std::optional<std::size_t> one_of(const CommandLine& line, std::string_view option,
                                   std::span<const std::string_view> words);
 
-// The number between 0 and 1, both excluded, given with `option`, or nothing. Throws
-// Failure(kUsage) for any other value.
+// The number between 0 and 1, both excluded, given with `option` as it is or in percent ("80%"), or
+// nothing. Throws Failure(kUsage) for any other value.
 std::optional<double> fraction(const CommandLine& line, std::string_view option);
 
 }  // namespace neardup

@@ -8,6 +8,8 @@
 namespace neardup {
 
 int run_scan(const CommandLine& line);
+// `scan --dry-run`.
+int run_dry_scan(const CommandLine& line);
 int run_serve(const CommandLine& line);
 // For a command line of `serve` that is not understood. `usage`: why, for people.
 int refuse_serve(std::string_view usage);

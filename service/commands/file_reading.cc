@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
-#include "service/cli/progress.h"
+#include "service/cli/run_status.h"
 #include "service/file/input_list.h"
 
 namespace neardup {
@@ -23,6 +23,24 @@ std::vector<std::string> expanded(const std::vector<std::string>& inputs,
   if (quiet) return std::move(names.paths);
   for (const std::string& note : names.notes) fmt::print(stderr, "neardup: note: {}\n", note);
   return std::move(names.paths);
+}
+
+std::vector<std::string> inputs_of(const CommandLine& line) {
+  const std::vector<std::string> inputs = line.all("INPUT"), lists = line.all("--files-from");
+  if (inputs.empty() && lists.empty())
+    throw Failure(Exit::kUsage, "INPUT or --files-from is needed: what to read, or - for stdin");
+  return expanded(inputs, lists, line.has("--quiet"));
+}
+
+ProgressForm progress_form(const CommandLine& line) {
+  if (line.has("--quiet")) return ProgressForm::kNone;
+  return line.has("--json") ? ProgressForm::kEvents : usual_progress();
+}
+
+int status_of(const CommandLine& line, const AllRejected& rejected, const FileSource& source) {
+  for (const std::string& failure : source.failures()) fmt::print(stderr, "neardup: {}\n", failure);
+  const int status = run_status(line, rejected);
+  return status == 0 && !source.failures().empty() ? static_cast<int>(Exit::kUnreadable) : status;
 }
 
 FileSourceOptions reading(const InputOptions& input, const OutputOptions& output,

@@ -6,14 +6,26 @@
 #include <string>
 #include <vector>
 
+#include "service/cli/command_line.h"
+#include "service/cli/progress.h"
 #include "service/file/file_source.h"
 #include "service/groups/flags_reader.h"
+#include "service/records/all_rejected.h"
 
 namespace neardup {
 
 // `expand_inputs`, with what it skipped as notes on stderr unless `quiet`.
 std::vector<std::string> expanded(const std::vector<std::string>& inputs,
                                   const std::vector<std::string>& lists = {}, bool quiet = false);
+
+// The inputs of `scan`. Throws Failure(kUsage) where there are none.
+std::vector<std::string> inputs_of(const CommandLine& line);
+
+// How the progress of a run of `scan` is shown.
+ProgressForm progress_form(const CommandLine& line);
+
+// The exit status of such a run. Says on stderr which inputs were not read to their end.
+int status_of(const CommandLine& line, const AllRejected& rejected, const FileSource& source);
 
 // How a command reads documents for decoders with these options; `stop` must outlive the source.
 FileSourceOptions reading(const InputOptions& input, const OutputOptions& output,

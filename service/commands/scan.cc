@@ -125,22 +125,7 @@ void print_text(const Summary& s) {
       stderr, "{} documents, {:.1f} MB of text in {:.2f} s ({:.0f} documents/s, {:.0f} MB/s, {})\n",
       s.counts.documents(), megabytes, s.seconds,
       static_cast<double>(s.counts.documents()) / s.seconds, megabytes / s.seconds, s.backend);
-  constexpr std::pair<Status, std::string_view> kLines[] = {
-      {Status::kUnique, "unique"},
-      {Status::kExactDuplicate, "exact duplicates"},
-      {Status::kNearDuplicate, "near-duplicates"},
-      {Status::kUnchanged, "unchanged"},
-      {Status::kTooShort, "too short"},
-      {Status::kEmpty, "empty"},
-      {Status::kDeleted, "deleted"},
-      {Status::kRejected, "rejected"},
-  };
-  for (const auto& [status, words] : kLines) {
-    const std::uint64_t count = s.counts.of(status);
-    if (count == 0) continue;
-    fmt::print(stderr, "{:>10}  {}  ({:.1f} %)\n", count, words,
-               100.0 * static_cast<double>(count) / static_cast<double>(s.counts.documents()));
-  }
+  fmt::print(stderr, "{}", status_text(s.counts));
   for (const EmitFiles::Written& file : s.emitted.written())
     fmt::print(stderr, "{:>10}  {} in {}\n", file.records, name(file.kind), file.path);
   if (s.emitted.left_out() > 0) {
@@ -160,13 +145,6 @@ std::string shell_word(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? R"('\'')" : std::string(1, c);
   return quoted + "'";
-}
-
-std::vector<std::string> inputs_of(const CommandLine& line) {
-  const std::vector<std::string> inputs = line.all("INPUT"), lists = line.all("--files-from");
-  if (inputs.empty() && lists.empty())
-    throw Failure(Exit::kUsage, "INPUT or --files-from is needed: what to read, or - for stdin");
-  return expanded(inputs, lists, line.has("--quiet"));
 }
 
 // Can be read again.
@@ -198,18 +176,6 @@ std::string report_hint(const CommandLine& line) {
 void offer_report(const CommandLine& line) {
   const std::string command = isatty(STDERR_FILENO) == 1 ? report_hint(line) : "";
   if (!command.empty()) fmt::print(stderr, "\nAll of it as a page: {}\n", command);
-}
-
-// Says which inputs were not read to their end.
-int status_of(const CommandLine& line, const AllRejected& rejected, const FileSource& source) {
-  for (const std::string& failure : source.failures()) fmt::print(stderr, "neardup: {}\n", failure);
-  const int status = run_status(line, rejected);
-  return status == 0 && !source.failures().empty() ? static_cast<int>(Exit::kUnreadable) : status;
-}
-
-ProgressForm progress_form(const CommandLine& line) {
-  if (line.has("--quiet")) return ProgressForm::kNone;
-  return line.has("--json") ? ProgressForm::kEvents : usual_progress();
 }
 
 void tell(const CommandLine& line, const FileSource& source, std::size_t& notes_shown) {
@@ -318,6 +284,11 @@ class FlagsOutput {
 }  // namespace
 
 int run_scan(const CommandLine& line) {
+  if (line.has("--dry-run")) return run_dry_scan(line);
+  if (line.has("--sample"))
+    throw Failure(Exit::kUsage,
+                  "--sample is for --dry-run: flags of a part would not tell which "
+                  "records were left out");
   const std::atomic<bool>& stop = stop_requested();
   const bool durable = line.has("--state");
   require_whole_run(line);

@@ -75,20 +75,29 @@ void FileSource::fill(std::size_t max_records, std::uint64_t max_bytes, RawChunk
 void FileSource::leave(const Failure& failure, RawChunk& chunk) {
   list_.failures.emplace_back(failure.what());
   chunk.buffer.resize(taken_);  // part of a line
-  if (reader_) close_reader();
+  if (reader_) close_reader(reader_->stored_bytes());
   ++current_;
 }
 
-void FileSource::close_reader() {
-  finished_bytes_ += reader_->stored_bytes();
+void FileSource::close_reader(std::uint64_t read) {
+  finished_bytes_ += read;
   if (std::string note = reader_->note(); !note.empty()) list_.notes.push_back(std::move(note));
   reader_.reset();
 }
 
 // False: no input is left.
+bool FileSource::find_next() {
+  for (; current_ < list_.inputs.size(); ++current_) {
+    const PlannedInput& input = list_.inputs[current_];
+    if (input.skip) continue;
+    offered_bytes_ += input.size;
+    if (!has_share(0)) return true;
+  }
+  return false;
+}
+
 bool FileSource::open_next() {
-  while (current_ < list_.inputs.size() && list_.inputs[current_].skip) ++current_;
-  if (current_ == list_.inputs.size()) return false;
+  if (!find_next()) return false;
   const PlannedInput& input = list_.inputs[current_];
   auto reader = open_reader(RawInput(input.path, options_.stop),
                             {options_.max_record_bytes, options_.fields});
@@ -124,12 +133,13 @@ void FileSource::find_fields(std::string_view record) {
 void FileSource::read_line(RawChunk& chunk) {
   PlannedInput& input = list_.inputs[current_];
   Line line;
+  const std::uint64_t before = reader_->stored_bytes();
   if (!reader_->next(chunk.buffer, line)) {
     input.position.at = reader_->position();
-    finish();
+    finish(reader_->stored_bytes());
   } else if (left_for_later(line, std::string_view(chunk.buffer).substr(taken_, line.size))) {
     chunk.buffer.resize(taken_);
-    finish();
+    finish(reader_->stored_bytes());
   } else {
     if (!fields_are_known_ && !line.too_large)
       find_fields(std::string_view(chunk.buffer).substr(taken_, line.size));
@@ -143,7 +153,15 @@ void FileSource::read_line(RawChunk& chunk) {
     places_.push_back({taken_, taken_ + line.stored_at, line.stored_size});
     taken_ = chunk.buffer.size();
     input.position.at = reader_->position();
+    if (reader_->stored_bytes() > before && has_share(before)) finish(before);
   }
+}
+
+// Whether the share is read, with `current` bytes of the current input. Readers read by the block,
+// so an input ends only where a block does.
+bool FileSource::has_share(std::uint64_t current) const {
+  return options_.share < 1 && static_cast<double>(finished_bytes_ + current) >=
+                                   options_.share * static_cast<double>(offered_bytes_);
 }
 
 bool FileSource::left_for_later(const Line& line, std::string_view bytes) {
@@ -156,10 +174,10 @@ bool FileSource::left_for_later(const Line& line, std::string_view bytes) {
   return true;
 }
 
-void FileSource::finish() {
+void FileSource::finish(std::uint64_t read) {
   PlannedInput& input = list_.inputs[current_];
-  input.position.finished_at = reader_->stored_bytes();
-  close_reader();
+  input.position.finished_at = read;
+  close_reader(read);
   ++current_;
 }
 

@@ -31,6 +31,8 @@ struct FileSourceOptions {
   bool keep_stored = false;                 // records have `stored`
   bool find_fields = false;                 // `input.id: auto`: records have `fields`
   std::vector<RecordField> fields = {};     // ReaderOptions
+  double share = 1;                         // of the inputs, in bytes as stored: from the start
+                                            // of each; of many small ones, some
 };
 
 // How far the inputs were read, in bytes as stored.
@@ -81,13 +83,16 @@ class FileSource : public Source {
   };
 
   void fill(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk);
+  bool find_next();
   bool open_next();
   void read_line(RawChunk& chunk);
   void leave(const Failure& failure, RawChunk& chunk);
-  void close_reader();
-  void finish();
+  // `read`: bytes of the current input, as stored.
+  void close_reader(std::uint64_t read);
+  void finish(std::uint64_t read);
   void find_fields(std::string_view record);
   bool left_for_later(const Line& line, std::string_view bytes);
+  bool has_share(std::uint64_t current) const;
   void publish_progress();
 
   InputList list_;
@@ -102,6 +107,7 @@ class FileSource : public Source {
   std::exception_ptr failure_;            // to be thrown by the next read
   std::uint64_t total_bytes_ = 0;
   std::uint64_t finished_bytes_ = 0;
+  std::uint64_t offered_bytes_ = 0;  // of inputs up to the current one
   std::atomic<std::uint64_t> done_bytes_ = 0;
   std::atomic<std::uint64_t> done_files_ = 0;
 };

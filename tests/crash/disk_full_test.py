@@ -129,6 +129,13 @@ class FullDisk(unittest.TestCase):
         self.check(lambda: None, words, flags.read_bytes)
         self.assertEqual(flags.read_bytes(), self.flags)
 
+    def test_scan_with_emit(self):
+        files = [self.disk.path / name for name in ("flags", "kept.jsonl", "duplicates.jsonl.zst", "rejected.jsonl.gz")]
+        options = [word for path in files[1:] for word in ("--emit", f"{path.name.split('.')[0]}={path}")]
+        words = neardup.scan_command([self.input], files[0], self.disk.path / "state", SETS, options)[1:]
+        self.check(lambda: None, words, lambda: [path.read_bytes() for path in files])
+        self.assertEqual(files[0].read_bytes(), self.flags)
+
     def test_scan_with_a_temporary_state(self):
         flags = self.folder / "temporary-flags"
         words = neardup.scan_command([self.input], flags, sets=SETS)[1:]

@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "crash"))
 import neardup  # noqa: E402
-from folder import FolderTest  # noqa: E402
+from folder import ScanTest  # noqa: E402
 from kill_test import run_until_done  # noqa: E402
 
 WORDS = [f"word{i}" for i in range(3000)]
@@ -98,19 +98,11 @@ class Killed:
         self.seconds = time.monotonic() - begin
 
 
-class Crawl(FolderTest):
+class Crawl(ScanTest):
     def write(self, name, content):
         path = self.folder / name
         path.write_bytes(content)
         return path
-
-    def scan(self, *inputs, status=0, sets=(), options=(), state=None):
-        done = neardup.scan(inputs, self.output, state, sets, options)
-        self.assertEqual(done.returncode, status, done.stderr.decode())
-        return done.stderr.decode()
-
-    def flags(self):
-        return neardup.parse_flags(self.output.read_bytes())
 
     def test_every_form_has_the_flags_of_json_lines(self):
         records = documents(300)

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 import neardup
-from folder import FolderTest
+from folder import ScanTest
 
 KINDS = ("kept", "duplicates", "rejected", "deleted")
 KIND_OF = {"unique": "kept", "too_short": "kept", "empty": "kept", "exact_duplicate": "duplicates", "near_duplicate": "duplicates",
@@ -45,7 +45,7 @@ def unpack(path):
     return content
 
 
-class Emit(FolderTest):
+class Emit(ScanTest):
     def paths(self, suffix=""):
         return {kind: self.folder / f"{kind}.jsonl{suffix}" for kind in KINDS}
 
@@ -57,13 +57,8 @@ class Emit(FolderTest):
         path.write_bytes(b"".join(lines))
         return path
 
-    def scan(self, *inputs, status=0, options=(), **run):
-        done = neardup.scan(inputs, self.output, options=options, **run)
-        self.assertEqual(done.returncode, status, done.stderr.decode())
-        return done.stderr.decode()
-
     def wanted(self, lines):
-        statuses = [flag["status"] for flag in neardup.parse_flags(self.output.read_bytes())]
+        statuses = self.statuses()
         self.assertEqual(len(statuses), len(lines))
         return {kind: b"".join(line for line, status in zip(lines, statuses) if KIND_OF[status] == kind) for kind in KINDS}
 

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 import neardup
-from folder import FolderTest
+from folder import ScanTest
 
 TEXTS = ["a first document with words enough to be compared with the others of its file",
          "another document about something else, also long enough to have shingles of its words",
@@ -39,18 +39,7 @@ def lines(records):
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-class Fields(FolderTest):
-    def scan(self, *inputs, status=0, state=None, sets=(), options=()):
-        done = neardup.scan(inputs, self.output, state, sets, options)
-        self.assertEqual(done.returncode, status, done.stderr.decode())
-        return done.stderr.decode()
-
-    def flags(self):
-        return neardup.parse_flags(self.output.read_bytes())
-
-    def statuses(self):
-        return [flag["status"] for flag in self.flags()]
-
+class Fields(ScanTest):
     def write(self, name, content):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

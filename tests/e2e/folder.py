@@ -1,8 +1,10 @@
-"""A test with a separate folder, which is removed when it ends."""
+"""Tests with a separate folder, which is removed when they end."""
 
 import pathlib
 import tempfile
 import unittest
+
+import neardup
 
 
 class FolderTest(unittest.TestCase):
@@ -13,3 +15,19 @@ class FolderTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.state = self.folder / "state"
         self.output = self.folder / "flags.jsonl"
+
+
+class ScanTest(FolderTest):
+    """Scans files and looks at the flags."""
+
+    def scan(self, *inputs, status=0, output=None, **run):
+        """What the command says; `run` as in neardup.scan."""
+        done = neardup.scan(inputs, output or self.output, **run)
+        self.assertEqual(done.returncode, status, done.stderr.decode())
+        return done.stderr.decode()
+
+    def flags(self):
+        return neardup.parse_flags(self.output.read_bytes())
+
+    def statuses(self):
+        return [flag["status"] for flag in self.flags()]

@@ -39,6 +39,60 @@ class Manners(FolderTest):
         summary = self.scan("--quiet", "--json").splitlines()
         self.assertEqual([json.loads(line)["documents"] for line in summary], [3000])
 
+    def dry(self, *options, inputs=None, status=0):
+        done = neardup.scan(inputs or self.inputs, None, options=["--dry-run", *options])
+        self.assertEqual(done.returncode, status, done.stderr.decode())
+        self.assertEqual(done.stdout, b"")
+        return done.stderr.decode()
+
+    def test_a_dry_run_says_what_a_run_would_find_and_cost(self):
+        state = self.folder / "state"
+        said = json.loads(self.dry("--json", "--quiet", "--state", str(state)).splitlines()[-1])
+        self.assertFalse(state.exists())
+        self.scan("--state", str(state))
+        flags = neardup.parse_flags(self.output.read_bytes())
+        self.assertEqual(said["share"], 1)
+        for status, count in said["statuses"].items():
+            self.assertEqual(count, sum(flag["status"] == status for flag in flags), status)
+        whole = said["whole"]
+        self.assertEqual(whole["documents"], len(flags))
+        self.assertEqual(whole["flag_bytes"], self.output.stat().st_size)
+        self.assertGreater(whole["free_bytes"], 0)
+        # Of a state that is not compacted, so with more or less than reckoned.
+        on_disk = sum(file.stat().st_size for file in state.rglob("*") if file.suffix in (".sst", ".log"))
+        self.assertGreater(whole["state_bytes"], on_disk / 4)
+        self.assertLess(whole["state_bytes"], on_disk * 4)
+        text = self.dry("--state", str(state))
+        self.assertIn("All inputs: about 3000 documents", text)
+        self.assertIn(f"in {state}, where", text)
+        self.assertIn("Nothing was written", text)
+
+    def test_a_sample_stands_for_the_rest(self):
+        # Files are read by the block: of these, which are smaller than one, every tenth.
+        inputs = [self.data / f"small-{i}.jsonl" for i in range(40)]
+        for number, path in enumerate(inputs):
+            path.write_text("".join(RECORD % (i, i) for i in range(number * 100, number * 100 + 100)))
+        said = json.loads(self.dry("--json", "--quiet", "--sample", "10%", inputs=inputs).splitlines()[-1])
+        self.assertAlmostEqual(said["share"], 0.1, delta=0.03)
+        self.assertAlmostEqual(said["documents"], 400, delta=100)
+        self.assertAlmostEqual(said["whole"]["documents"], 4000, delta=200)
+        large = self.data / "large.jsonl"
+        large.write_text("".join(RECORD % (i, i) for i in range(100_000)))
+        text = self.dry("--sample", "0.1", inputs=[large])
+        self.assertRegex(text, "Dry run over [12][0-9] % of the inputs")
+        self.assertIn("A part has fewer duplicates than all", text)
+
+    def test_a_dry_run_that_makes_no_sense_is_refused(self):
+        for options, why in [(["--emit", "kept=k.jsonl"], "--emit has no meaning"), (["-o", "f"], "--output has no meaning"),
+                             (["--sample", "0"], "is not a number between 0 and 1"), (["--sample", "1%x"], "is not a number between 0 and 1")]:
+            self.assertIn(why, self.dry(*options, status=64))
+        done = neardup.scan(["-"], None, options=["--dry-run", "--sample", "1%"], input=b"{}")
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("have no size", done.stderr.decode())
+        done = neardup.scan(self.inputs, None, options=["--sample", "1%"])
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("--sample is for --dry-run", done.stderr.decode())
+
     def test_events_tell_of_progress(self):
         command = neardup.scan_command(["-"], self.output, options=["--json"])
         with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as run:

@@ -135,7 +135,8 @@ class Shards(unittest.TestCase):
 
     def test_pods_of_a_role_are_spread(self):
         for pods, others in ((self.shards[0], self.resolvers), (self.resolvers, self.shards[0])):
-            spread, = at(pods, POD + "topologySpreadConstraints")
+            spread, zones = at(pods, POD + "topologySpreadConstraints")
+            self.assertEqual(zones["topologyKey"], "topology.kubernetes.io/zone")
             selector = spread["labelSelector"]["matchLabels"].items()
             self.assertLessEqual(selector, self.labels(pods).items())
             self.assertFalse(selector <= self.labels(others).items())

@@ -97,5 +97,73 @@ class Instances(unittest.TestCase):
         self.assertIn("NOTES:", self.install(2, replicas=0))
 
 
+class Classes(unittest.TestCase):
+    def test_notes_name_those_that_must_exist(self):
+        with ApiServer() as server:
+            plain = install(server)
+            notes = install(server, {"runtimeClassName": "nvidia", "priorityClassName": "high"})
+        self.assertNotIn("kubectl get runtimeclass", plain)
+        self.assertIn("kubectl get runtimeclass/nvidia priorityclass/high", notes)
+
+
+def running(objects):
+    """The StatefulSets of rendered objects as an API server lists them, and each by its name."""
+    sets = [one for (kind, _), one in objects.items() if kind == "StatefulSet"]
+    for one in sets:
+        one["metadata"]["annotations"] |= {"meta.helm.sh/release-name": "n", "meta.helm.sh/release-namespace": "default"}
+    path = "/apis/apps/v1/namespaces/default/statefulsets"
+    return {path: {"kind": "StatefulSetList", "apiVersion": "apps/v1", "metadata": {}, "items": sets},
+            **{f"{path}/{one['metadata']['name']}": one for one in sets}}
+
+
+class Shards(unittest.TestCase):
+    """Of a release that runs with four."""
+
+    def values(self, count, retired=()):
+        return {"config": {"cluster": {"name": "crawl"}},
+                "cluster": {"enabled": True, "deciders": 0, "shards": {"count": count, "retired": list(retired)}}}
+
+    def upgrade(self, values):
+        with ApiServer(running(render(self.values(4)))) as server:
+            return install(server, values)
+
+    def test_none_goes_that_is_not_retired(self):
+        for values in (self.values(2), self.values(3, [0]), {"config": {"cluster": {"name": "crawl"}}, "cluster": {"enabled": True}}):
+            with self.assertRaisesRegex(Refused, r"runs shard \d, which these values take away with its documents"):
+                self.upgrade(values)
+
+    def test_more_and_retired_ones_are_taken(self):
+        for values in (self.values(4), self.values(5), self.values(4, [1]), self.values(4, [2, 3])):
+            self.assertIn("NOTES:", self.upgrade(values))
+
+    def test_those_of_another_release_may_do_what_they_want(self):
+        others = render(self.values(4), release="other")
+        with ApiServer(running(others)) as server:
+            self.assertIn("NOTES:", install(server, self.values(2)))
+
+
+class Volumes(unittest.TestCase):
+    def upgrade(self, before, values):
+        with ApiServer(running(render(before))) as server:
+            return install(server, values)
+
+    def test_others_are_refused_with_the_way_out(self):
+        token = {"secrets": {"token": {"name": "t"}}}
+        backup = {**token, "backup": {"enabled": True}}
+        for before, values in (({}, {"state": {"size": "200Gi"}}), ({}, {"state": {"storageClass": "fast"}}), (token, backup),
+                               (backup, {**token, "backup": {"enabled": True, "size": "1Ti"}})):
+            with self.assertRaisesRegex(Refused, "change the claims, then `kubectl delete statefulset n-neardup --cascade=orphan`"):
+                self.upgrade(before, values)
+
+    def test_the_same_are_taken_and_those_of_an_older_chart_too(self):
+        size = {"state": {"size": "1024Gi"}}
+        self.assertIn("NOTES:", self.upgrade(size, size))
+        older = running(render({}))
+        for one in older["/apis/apps/v1/namespaces/default/statefulsets"]["items"]:
+            del one["metadata"]["annotations"]["neardup/volumes"]
+        with ApiServer(older) as server:
+            self.assertIn("NOTES:", install(server, size))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -151,3 +151,36 @@ refuses its state, too, but only after pods were restarted. */ -}}
 {{- fail (printf "this release runs with instances: %s; each has a state that holds what its own partitions brought, so %v of them need new states: docs/kubernetes.md, `Another number of instances`" $before .Values.instances) -}}
 {{- end -}}
 {{- end }}
+
+{{- /* A shard holds documents, and the cluster waits for one that is named and has no pods. */ -}}
+{{- define "neardup.refuseLostShards" -}}
+{{- $retired := .Values.cluster.shards.retired | default list | toStrings -}}
+{{- $stay := list -}}
+{{- range include "neardup.sets" . | fromJsonArray -}}{{- $stay = append $stay .name -}}{{- end -}}
+{{- range (lookup "apps/v1" "StatefulSet" .Release.Namespace "").items | default list -}}
+{{- $labels := dig "spec" "template" "metadata" "labels" dict . -}}
+{{- $shard := get $labels "neardup/shard" -}}
+{{- $ours := and (eq (get $labels "app.kubernetes.io/instance") $.Release.Name) (eq (get $labels "app.kubernetes.io/name") (include "neardup.name" $)) -}}
+{{- if and $shard $ours (not (has .metadata.name $stay)) (not (has $shard $retired)) -}}
+{{- fail (printf "this release runs shard %s, which these values take away with its documents: keep it below cluster.shards.count, or empty it and name it in cluster.shards.retired: docs/kubernetes.md, `Retire a shard`" $shard) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{- /* What Kubernetes does not let change in claim templates, as text. */ -}}
+{{- define "neardup.volumes" -}}
+state {{ .Values.state.size }} {{ .Values.state.accessMode }} {{ .Values.state.storageClass | default "default" }}
+{{- if .Values.backup.enabled }}, backup {{ .Values.backup.size }} {{ .Values.backup.storageClass | default "default" }}{{ end -}}
+{{- end }}
+
+{{- /* Kubernetes refuses it, too, with words that do not say what to do. */ -}}
+{{- define "neardup.refuseOtherVolumes" -}}
+{{- $now := include "neardup.volumes" . -}}
+{{- range $set := include "neardup.sets" . | fromJsonArray -}}
+{{- $old := lookup "apps/v1" "StatefulSet" $.Release.Namespace $set.name -}}
+{{- $before := dig "metadata" "annotations" "neardup/volumes" "" ($old | default dict) -}}
+{{- if and $before (ne $before $now) -}}
+{{- fail (printf "StatefulSet %s has volumes %q, these values want %q, and Kubernetes does not change them: change the claims, then `kubectl delete statefulset %s --cascade=orphan` and upgrade again; pods and data stay: docs/kubernetes.md, `Other volumes`" $set.name $before $now $set.name) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}

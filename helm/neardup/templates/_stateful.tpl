@@ -14,6 +14,7 @@ metadata:
     {{- include "neardup.labels" . | nindent 4 }}
   annotations:
     neardup/instances: {{ .Values.instances | quote }}
+    neardup/volumes: {{ include "neardup.volumes" . | quote }}
 spec:
   replicas: {{ $own.replicas }}
   serviceName: {{ include "neardup.fullname" . | quote }}
