@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kRedraw{200};
 
 // Thrown after SIGINT or SIGTERM.
-struct Stopped {};
+struct MigrationStopped {};
 
 // The progress of the new index, on stderr if it is a terminal.
 class IndexLine {
@@ -33,9 +33,9 @@ class IndexLine {
   IndexLine(const IndexLine&) = delete;
   IndexLine& operator=(const IndexLine&) = delete;
 
-  // Throws Stopped.
+  // Throws MigrationStopped.
   void reached(Seq seq) {
-    if (stop_requested()) throw Stopped();
+    if (stop_requested()) throw MigrationStopped();
     const Clock::time_point now = Clock::now();
     if (!terminal_ || now < next_) return;
     next_ = now + kRedraw;
@@ -144,7 +144,7 @@ int run_migrate(const CommandLine& line) {
     const MigrateSummary summary = run(state, load_configuration(line, ConfigUse::kKeptState));
     fmt::print("{}", line.has("--json") ? json(summary) : text(summary));
     return 0;
-  } catch (const Stopped&) {
+  } catch (const MigrationStopped&) {
     fmt::print(stderr, "neardup: stopped; the state is unchanged, the same command continues\n");
     return stop_status();
   }
