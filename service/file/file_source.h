@@ -28,9 +28,11 @@ struct FileSourceOptions {
   bool rescan = false;                      // inputs that were read to their end are read again
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; the source then ends there
   bool keep_going = false;                  // an input that cannot be read on is left, see failures
-  bool keep_stored = false;                 // records have `stored`
-  bool find_fields = false;                 // `input.id: auto`: records have `fields`
-  std::vector<RecordField> fields = {};     // ReaderOptions
+  // Records have `stored`, inputs their formats, and `positions` has values under kEmitInputPrefix,
+  MetaValues emit_inputs = {};  // all of which the state has
+  bool keep_stored = false;
+  bool find_fields = false;              // `input.id: auto`: records have `fields`
+  std::vector<RecordField> fields = {};  // ReaderOptions
 };
 
 // How far the inputs were read, in bytes as stored.
@@ -59,6 +61,9 @@ class FileSource : public Source {
 
   // The state holds a half-read input from an earlier run.
   bool half_read() const { return list_.half_read; }
+  // All inputs, in order. Requires: nothing was read yet.
+  const std::vector<PlannedInput>& inputs() const { return list_.inputs; }
+
   // What the user should know, a sentence each; `read` may add to it.
   const std::vector<std::string>& notes() const { return list_.notes; }
 
@@ -86,6 +91,8 @@ class FileSource : public Source {
   void leave(const Failure& failure, RawChunk& chunk);
   void close_reader();
   void finish();
+  static void set_mark(PlannedInput& input);
+  static std::pair<std::string, std::string> emit_value(const PlannedInput& input);
   void find_fields(std::string_view record);
   bool left_for_later(const Line& line, std::string_view bytes);
   void publish_progress();
