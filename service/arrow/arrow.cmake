@@ -35,6 +35,7 @@ add_library(neardup_arrow MODULE
   arrow/module.cc
   arrow/parquet_flags.cc
   arrow/parquet_rows.cc
+  arrow/parquet_split.cc
   arrow/recycling_pool.cc)
 set_target_properties(neardup_arrow PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD OFF

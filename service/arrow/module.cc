@@ -9,7 +9,9 @@ namespace {
 constexpr neardup::ArrowModule kModule{.version = neardup::kArrowModuleVersion,
                                        .arrow_version = ARROW_VERSION_STRING,
                                        .open_rows = neardup::open_rows,
-                                       .create_flags = neardup::create_flags};
+                                       .create_flags = neardup::create_flags,
+                                       .open_split = neardup::open_split,
+                                       .create_mask = neardup::create_mask};
 
 }  // namespace
 

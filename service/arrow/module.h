@@ -7,8 +7,12 @@
 // what is wrong, without the name of the file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +21,7 @@
 
 namespace neardup {
 
-inline constexpr std::uint32_t kArrowModuleVersion = 1;
+inline constexpr std::uint32_t kArrowModuleVersion = 2;
 inline constexpr const char* kArrowModuleSymbol = "neardup_arrow_module";
 
 // What a column is for, which says the types that it may have.
@@ -73,6 +77,40 @@ class ParquetFlags {
   virtual void finish() = 0;
 };
 
+// A part cannot be written.
+struct ParquetPartError : std::runtime_error {
+  ParquetPartError(std::size_t number, const std::string& what)
+      : std::runtime_error(what), part(number) {}
+  std::size_t part;  // of the paths that were given
+};
+
+// The rows of a Parquet file, distributed over parts: files with its schema, its metadata and, in
+// their order, some of its rows, as they are. A part has a row group for each of the input in which
+// it has rows. A column is read, and written to all parts, before the next one, page by page, so
+// memory holds a page of a column for the input and for each part. The bytes of a part depend on
+// the input and on its rows only. Throws ParquetPartError, and of the input std::runtime_error.
+class ParquetSplit {
+ public:
+  virtual ~ParquetSplit() = default;
+
+  // How many rows the next row group says that it has; nothing: there is none.
+  virtual std::optional<std::uint64_t> group_rows() const = 0;
+  // Reads the next row group: row i goes to part `parts[i]`, if there is such a part. Requires: its
+  // rows are so many.
+  virtual void write_group(std::span<const std::uint8_t> parts) = 0;
+  // Writes the footers. Without them the parts are of no use.
+  virtual void finish() = 0;
+};
+
+// A row for each row of a file: `row` (int64, from 1), `kept` (bool), `status` (string).
+class ParquetMask {
+ public:
+  virtual ~ParquetMask() = default;
+  virtual void add(bool kept, std::string_view status) = 0;
+  // As of ParquetFlags.
+  virtual void finish() = 0;
+};
+
 struct ArrowModule {
   std::uint32_t version;
   std::string_view arrow_version;
@@ -80,6 +118,9 @@ struct ArrowModule {
   // `threshold` and `rule` as in each flag.
   std::unique_ptr<ParquetFlags> (*create_flags)(const std::string& path, Ppm threshold,
                                                 std::string_view rule);
+  std::unique_ptr<ParquetSplit> (*open_split)(const std::string& path,
+                                              const std::vector<std::string>& parts);
+  std::unique_ptr<ParquetMask> (*create_mask)(const std::string& path);
 };
 
 }  // namespace neardup

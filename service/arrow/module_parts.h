@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "service/arrow/module.h"
 
@@ -18,6 +19,9 @@ namespace neardup {
 std::unique_ptr<ParquetRows> open_rows(const std::string& path);
 std::unique_ptr<ParquetFlags> create_flags(const std::string& path, Ppm threshold,
                                            std::string_view rule);
+std::unique_ptr<ParquetSplit> open_split(const std::string& path,
+                                         const std::vector<std::string>& parts);
+std::unique_ptr<ParquetMask> create_mask(const std::string& path);
 
 // Appends bytes as a JSON string with its quotes; bytes that are no UTF-8 stay as they are.
 void append_quoted(std::string_view bytes, std::string& out);

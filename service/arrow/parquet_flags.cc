@@ -18,6 +18,18 @@ constexpr std::int64_t kGroupRows = 131'072;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kGroupBytes = std::int64_t{32} << 20;  // of strings
 
+// zstd, with checksums of pages.
+std::unique_ptr<parquet::arrow::FileWriter> open_table(
+    const arrow::Schema& schema, const std::shared_ptr<arrow::io::FileOutputStream>& out,
+    arrow::MemoryPool* pool) {
+  const auto properties = parquet::WriterProperties::Builder()
+                              .compression(arrow::Compression::ZSTD)
+                              ->enable_page_checksum()
+                              ->memory_pool(pool)
+                              ->build();
+  return value_of(parquet::arrow::FileWriter::Open(schema, pool, out, properties));
+}
+
 // Similarities as in JSON, cut to 3 decimals.
 double decimals(Ppm ppm) { return static_cast<double>(ppm / 1000) / 1000.0; }
 
@@ -184,14 +196,8 @@ class FlagsTable : public ParquetFlags {
       : threshold_(static_cast<double>(threshold) / kOne),
         rule_(rule),
         columns_(&pool_),
-        out_(value_of(arrow::io::FileOutputStream::Open(path))) {
-    const auto properties = parquet::WriterProperties::Builder()
-                                .compression(arrow::Compression::ZSTD)
-                                ->enable_page_checksum()
-                                ->memory_pool(&pool_)
-                                ->build();
-    writer_ = value_of(parquet::arrow::FileWriter::Open(*schema(), &pool_, out_, properties));
-  }
+        out_(value_of(arrow::io::FileOutputStream::Open(path))),
+        writer_(open_table(*schema(), out_, &pool_)) {}
 
   void add(const Flag& flag, std::string_view file) override {
     columns_.add(flag, file, threshold_, rule_);
@@ -220,7 +226,54 @@ class FlagsTable : public ParquetFlags {
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
 };
 
+std::shared_ptr<arrow::Schema> mask_schema() {
+  return arrow::schema(
+      fields_of({{"row", arrow::int64()}, {"kept", arrow::boolean()}, {"status", arrow::utf8()}}));
+}
+
+class MaskTable : public ParquetMask {
+ public:
+  explicit MaskTable(const std::string& path)
+      : out_(value_of(arrow::io::FileOutputStream::Open(path))),
+        writer_(open_table(*mask_schema(), out_, &pool_)) {}
+
+  void add(bool kept, std::string_view status) override {
+    require(row_.Append(++rows_));
+    require(kept_.Append(kept));
+    require(status_.Append(status));
+    if (rows_ % kGroupRows == 0) write();
+  }
+
+  void finish() override {
+    write();
+    require(writer_->Close());
+    require(out_->Close());
+  }
+
+ private:
+  void write() {
+    const std::int64_t rows = row_.length();
+    if (rows == 0) return;
+    const auto batch = arrow::RecordBatch::Make(
+        mask_schema(), rows, {finished(row_), finished(kept_), finished(status_)});
+    require(writer_->NewBufferedRowGroup());
+    require(writer_->WriteRecordBatch(*batch));
+  }
+
+  RecyclingPool pool_{kMostBytes};
+  arrow::Int64Builder row_{&pool_};
+  arrow::BooleanBuilder kept_{&pool_};
+  arrow::StringBuilder status_{&pool_};
+  std::int64_t rows_ = 0;
+  std::shared_ptr<arrow::io::FileOutputStream> out_;
+  std::unique_ptr<parquet::arrow::FileWriter> writer_;
+};
+
 }  // namespace
+
+std::unique_ptr<ParquetMask> create_mask(const std::string& path) {
+  return std::make_unique<MaskTable>(path);
+}
 
 std::unique_ptr<ParquetFlags> create_flags(const std::string& path, Ppm threshold,
                                            std::string_view rule) {

@@ -41,7 +41,8 @@ CommandSpec scan() {
         "Write the flags to this file, crash-safe with --state; as Parquet if named .parquet"},
        {"--emit", "", Takes::kText, true,
         "KIND=PATH: write the records that are kept, duplicates, rejected or deleted to a file, as "
-        "they are; .gz and .zst are compressed"},
+        "they are; .gz and .zst are compressed. Of Parquet to a folder, kept=DIR/, a file for each "
+        "input; mask=DIR/ tells which rows are kept"},
        {"--files-from", "", Takes::kFile, false,
         "Read also the files named in this one, one a line; - for stdin"},
        {"--dry-run", "", Takes::kNothing, false,

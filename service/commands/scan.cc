@@ -75,7 +75,7 @@ struct Summary {
   std::string backend;
   BackendReport gpu;
   std::size_t unreadable_inputs;  // with --keep-going
-  const EmitFiles& emitted;
+  const Emitter& emitted;
 };
 
 std::uint64_t peak_rss_bytes() {
@@ -110,7 +110,7 @@ void print_json(const Summary& s) {
       .number("unreadable_inputs", s.unreadable_inputs);
   if (!s.emitted.written().empty()) {
     JsonObject emitted;
-    for (const EmitFiles::Written& file : s.emitted.written())
+    for (const Emitter::Written& file : s.emitted.written())
       emitted.number(name(file.kind), file.records);
     summary.json("emitted", emitted.str()).number("left_out", s.emitted.left_out());
   }
@@ -126,7 +126,7 @@ void print_text(const Summary& s) {
       s.counts.documents(), megabytes, s.seconds,
       static_cast<double>(s.counts.documents()) / s.seconds, megabytes / s.seconds, s.backend);
   fmt::print(stderr, "{}", status_text(s.counts));
-  for (const EmitFiles::Written& file : s.emitted.written())
+  for (const Emitter::Written& file : s.emitted.written())
     fmt::print(stderr, "{:>10}  {} in {}\n", file.records, name(file.kind), file.path);
   if (s.emitted.left_out() > 0) {
     fmt::print(stderr,
@@ -178,8 +178,18 @@ void offer_report(const CommandLine& line) {
   if (!command.empty()) fmt::print(stderr, "\nAll of it as a page: {}\n", command);
 }
 
-void tell(const CommandLine& line, const FileSource& source, std::size_t& notes_shown) {
-  if (!line.has("--quiet")) show_notes(source, notes_shown);
+struct NotesShown {
+  std::size_t of_source = 0;
+  std::size_t of_emitted = 0;
+};
+
+void tell(const CommandLine& line, const FileSource& source, const Emitter& emitted,
+          NotesShown& shown) {
+  if (line.has("--quiet")) return;
+  show_notes(source, shown.of_source);
+  const std::vector<std::string> notes = emitted.notes();
+  for (; shown.of_emitted < notes.size(); ++shown.of_emitted)
+    fmt::print(stderr, "neardup: note: {}\n", notes[shown.of_emitted]);
 }
 
 // With --quiet only as JSON, if that is wanted.
@@ -198,21 +208,23 @@ FlagsFileOptions flags_file(const CommandLine& line, const Config& config, Store
                           .restored = store.meta(kOutputRestoredKey).has_value(),
                           .batch = config.batch.documents,
                           .half_read = source.half_read(),
-                          .durable = line.has("--state")};
+                          .durable = line.has("--state"),
+                          .waits = true};
 }
 
-EmitOptions emit_options(const CommandLine& line, EmitPaths paths,
-                         const std::vector<std::string>& inputs, const Config& config, Store& store,
-                         const FileSource& source) {
-  EmitOptions options{.paths = std::move(paths),
-                      .form = line.has("--emit") ? emit_form(inputs) : EmitForm(),
+std::unique_ptr<Emitter> open_emitter(const CommandLine& line, const EmitPaths& paths,
+                                      const Config& config, Store& store,
+                                      const FileSource& source) {
+  EmitOptions options{.paths = paths,
+                      .form = line.has("--emit") ? emit_form(source.inputs(), paths) : EmitForm(),
                       .half_read = source.half_read(),
                       .durable = line.has("--state"),
                       .threads = config.cpu.threads};
-  for (const std::string_view prefix : {kEmitPrefix, kEmitTailPrefix}) {
+  for (const std::string_view prefix : kEmitPrefixes)
     for (auto& value : store.meta_with_prefix(prefix)) options.stored.push_back(std::move(value));
-  }
-  return options;
+  if (!options.form.parts) return std::make_unique<EmitFiles>(options);
+  return make_emit_parts(options, source.inputs(), line.one("--output").value_or(""), store,
+                         stop_requested());
 }
 
 void index_keywords(const CommandLine& line, const Config& config, const Rule& rule, Store& store) {
@@ -234,13 +246,7 @@ bool wants_parquet(const CommandLine& line) {
 
 // Before anything is opened: an interrupted run cannot continue a Parquet file.
 void require_whole_run(const CommandLine& line) {
-  if (!wants_parquet(line)) return;
-  if (line.has("--emit"))
-    throw Failure(Exit::kUsage,
-                  fmt::format("-o {} is Parquet, which cannot be written together with --emit yet: "
-                              "give -o the name of a .jsonl file",
-                              *line.one("--output")));
-  if (!line.has("--state")) return;
+  if (!wants_parquet(line) || !line.has("--state")) return;
   throw Failure(Exit::kUsage,
                 fmt::format("-o {} is Parquet, which an interrupted run over --state could not "
                             "continue: give -o the name of a .jsonl file, or leave --state out",
@@ -252,15 +258,14 @@ class FlagsOutput {
  public:
   FlagsOutput(const CommandLine& line, const Config& config, const Rule& rule, Store& store,
               const FileSource& source, const std::vector<std::string>& paths,
-              AllRejected& rejected, EmitFiles& emitted) {
+              AllRejected& rejected, Emitter& emitted) {
     const std::string name = rule_fingerprint(rule_text(rule));
     const Ppm threshold = config.decision.threshold;
     if (wants_parquet(line)) {
-      parquet_.emplace(*line.one("--output"), paths, threshold, name, &rejected);
+      parquet_.emplace(*line.one("--output"), paths, threshold, name, &rejected, &emitted);
       return;
     }
     file_.emplace(flags_file(line, config, store, source));
-    tell_later(*file_);
     lines_.emplace(FlagWriter(name, threshold, file_sources(paths)), *file_, &rejected,
                    line.has("--state"), &emitted);
   }
@@ -268,6 +273,13 @@ class FlagsOutput {
   Delivery& delivery() {
     if (parquet_) return *parquet_;
     return *lines_;
+  }
+
+  // All other files were opened.
+  void begin() {
+    if (!file_) return;
+    file_->begin();
+    tell_later(*file_);
   }
 
   // The run has ended; `stopped`: before its time.
@@ -307,15 +319,18 @@ int run_scan(const CommandLine& line) {
                      .stop = &stop,
                      .keep_going = line.has("--keep-going"),
                      .keep_stored = line.has("--emit"),
+                     .emit_inputs = state.store->meta_with_prefix(kEmitInputPrefix),
                      .find_fields = config.input.id == InputId::kAuto,
                      .fields = record_fields(config.input, config.output)});
-  EmitFiles emitted(emit_options(line, emit, paths, config, *state.store, source));
+  const auto emitted = open_emitter(line, emit, config, *state.store, source);
   AllRejected rejected(config.input, paths);
-  FlagsOutput output(line, config, options.rule, *state.store, source, paths, rejected, emitted);
+  FlagsOutput output(line, config, options.rule, *state.store, source, paths, rejected, *emitted);
+  emitted->begin();
+  output.begin();
   Pipeline pipeline(options, *backend, *state.store, output.delivery());
 
-  std::size_t notes_shown = 0;
-  tell(line, source, notes_shown);
+  NotesShown notes_shown;
+  tell(line, source, *emitted, notes_shown);
   const auto start = std::chrono::steady_clock::now();
   {
     ProgressLine progress(progress_form(line));
@@ -325,10 +340,10 @@ int run_scan(const CommandLine& line) {
         stop, [&](const PipelineCounts& counts) { progress.show(counts, source.progress()); });
   }
   output.finish(stop);
-  emitted.finish();
+  emitted->finish(stop);
   index_keywords(line, config, options.rule, *state.store);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  tell(line, source, notes_shown);
+  tell(line, source, *emitted, notes_shown);
   const Summary summary{pipeline.counts(),
                         pipeline.times(),
                         std::max(seconds.count(), 1e-9),
@@ -337,7 +352,7 @@ int run_scan(const CommandLine& line) {
                         backend->description(),
                         backend->report(),
                         source.failures().size(),
-                        emitted};
+                        *emitted};
   const int status = status_of(line, rejected, source);
   tell(line, summary, status);
   return status;

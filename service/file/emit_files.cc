@@ -25,9 +25,20 @@ std::string emit_key(std::string_view prefix, EmitKind kind) {
   return std::string(prefix).append(name(kind));
 }
 
+std::string without_slash(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
-  return absolute_path(a) == absolute_path(b) || std::filesystem::equivalent(a, b, ignored);
+  return without_slash(absolute_path(a)) == without_slash(absolute_path(b)) ||
+         std::filesystem::equivalent(a, b, ignored);
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return path.ends_with('/') || std::filesystem::is_directory(path, ignored);
 }
 
 [[noreturn]] void refuse_emit(std::string what) { throw Failure(Exit::kUsage, std::move(what)); }
@@ -47,9 +58,44 @@ void require_own_path(const std::string& path, const std::string& output,
 void require_form(const std::string& path) {
   if (path.empty() || path == "-")
     refuse_emit("--emit: a file is needed, as in kept=kept.jsonl.zst");
-  for (const std::string_view suffix : {".bz2", ".xz", ".lz4", ".parquet"}) {
+  if (is_folder(path)) return;
+  for (const std::string_view suffix : {".bz2", ".xz", ".lz4"}) {
     if (path.ends_with(suffix))
       refuse_emit(fmt::format("--emit: {} cannot be written; end it with .zst or .gz", path));
+  }
+  if (path.ends_with(".parquet")) {
+    refuse_emit(
+        fmt::format("--emit: {} is one file, and Parquet inputs give a part for each: give "
+                    "a folder, as in kept=clean/",
+                    path));
+  }
+}
+
+// Files for records, folders for parts.
+void require_forms(const EmitPaths& paths, bool parts) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string& path = paths[i];
+    const auto kind = static_cast<EmitKind>(i);
+    if (path.empty()) continue;
+    if (parts && !is_folder(path)) {
+      refuse_emit(
+          fmt::format("--emit: {} is a file, and Parquet inputs give a part for each: give "
+                      "a folder, {}={}/",
+                      path, name(kind), path));
+    }
+    if (parts) continue;
+    if (kind == EmitKind::kMask) {
+      refuse_emit(
+          fmt::format("--emit: mask={} is for Parquet inputs only: of others, each flag has "
+                      "the line of its record (-o)",
+                      path));
+    }
+    if (is_folder(path)) {
+      refuse_emit(
+          fmt::format("--emit: {} is a folder, which only Parquet inputs fill: give a file, "
+                      "as in {}={}.jsonl.zst",
+                      path, name(kind), name(kind)));
+    }
   }
 }
 
@@ -90,25 +136,60 @@ EmitPaths emit_paths(const std::vector<std::string>& words, const std::string& o
   return paths;
 }
 
-EmitForm emit_form(const std::vector<std::string>& inputs) {
-  std::string first, format, head;
-  for (const std::string& path : inputs) {
-    std::error_code ignored;
-    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) continue;
-    const auto reader = open_reader(RawInput(path), {});
-    const std::string begin = reader->head();
-    if (first.empty()) {
-      first = path, format = reader->format(), head = begin;
-    } else if (format != reader->format()) {
+EmitForm emit_form(const std::vector<PlannedInput>& inputs, const EmitPaths& paths) {
+  const PlannedInput* first = nullptr;
+  const PlannedInput* unknown = nullptr;  // a pipe
+  for (const PlannedInput& input : inputs) {
+    if (input.form.format.empty()) {
+      if (!input.skip) unknown = &input;
+    } else if (first == nullptr) {
+      first = &input;
+    } else if (first->form.format != input.form.format) {
       refuse_emit(fmt::format("--emit: {} is {}, and {} is {}: give inputs of one format a run",
-                              first, format, path, reader->format()));
-    } else if (head != begin) {
+                              first->path, first->form.format, input.path, input.form.format));
+    } else if (first->form.head != input.form.head) {
       refuse_emit(
           fmt::format("--emit: {} has other columns than {}: give inputs with the same first row",
-                      path, first));
+                      input.path, first->path));
     }
   }
-  return {head, format == "WARC"};
+  EmitForm form;
+  if (first != nullptr) {
+    form = {.head = first->form.head,
+            .record_members = first->form.format == "WARC",
+            .parts = first->form.format == kParquetFormat};
+  }
+  if (form.parts && unknown != nullptr) {
+    refuse_emit(
+        fmt::format("--emit: {} is Parquet, and {} is no file: give inputs of one format "
+                    "a run",
+                    first->path, unknown->path));
+  }
+  require_forms(paths, form.parts);
+  return form;
+}
+
+std::vector<std::string> outdated_emit_keys(const EmitOptions& options) {
+  std::vector<std::string> outdated;
+  for (std::size_t i = 0; i < options.paths.size(); ++i) {
+    const auto kind = static_cast<EmitKind>(i);
+    for (const bool parts : {false, true}) {
+      const std::string key = emit_key(parts ? kEmitPartsPrefix : kEmitPrefix, kind);
+      const bool had = std::ranges::any_of(options.stored,
+                                           [&](const auto& value) { return value.first == key; });
+      const bool wanted = !options.paths[i].empty() && options.form.parts == parts;
+      if (options.half_read && wanted != had) {
+        throw Failure(Exit::kUnavailable,
+                      fmt::format("an interrupted run {} --emit {}=…: rerun its command, which "
+                                  "finishes it, or use a new --state",
+                                  had ? "had" : "did not have", name(kind)));
+      }
+      if (wanted || !had) continue;
+      outdated.push_back(key);
+      if (!parts) outdated.push_back(emit_key(kEmitTailPrefix, kind));
+    }
+  }
+  return outdated;
 }
 
 class EmitFiles::File {
@@ -120,7 +201,8 @@ class EmitFiles::File {
                .key = emit_key(kEmitPrefix, kind),
                .stored = stored,
                .half_read = options.half_read,
-               .durable = options.durable}),
+               .durable = options.durable,
+               .waits = true}),
         form_(form_of(file_.path())),
         most_frames_(std::max(options.threads, 1U)) {
     if (options.form.record_members && form_ == Form::kGzip) frame_bytes_ = 1;
@@ -135,6 +217,8 @@ class EmitFiles::File {
     }
     pending_ = std::move(*bytes);
   }
+
+  void begin() { file_.begin(); }
 
   void add(std::string_view record) {
     ++records_;
@@ -196,27 +280,14 @@ class EmitFiles::File {
   std::uint64_t records_ = 0;
 };
 
-EmitFiles::EmitFiles(const EmitOptions& options) {
+EmitFiles::EmitFiles(const EmitOptions& options)
+    : durable_(options.durable), outdated_(outdated_emit_keys(options)) {
   const std::map<std::string, std::string> stored(options.stored.begin(), options.stored.end());
   const auto value = [&](std::string_view prefix, EmitKind kind) -> std::optional<std::string> {
     const auto at = stored.find(emit_key(prefix, kind));
     if (at == stored.end()) return {};
     return at->second;
   };
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    const auto kind = static_cast<EmitKind>(i);
-    const bool wanted = !options.paths[i].empty(), had = value(kEmitPrefix, kind).has_value();
-    if (options.half_read && wanted != had) {
-      throw Failure(Exit::kUnavailable,
-                    fmt::format("an interrupted run {} --emit {}=…: rerun its command, which "
-                                "finishes it, or use a new --state",
-                                had ? "had" : "did not have", name(kind)));
-    }
-    if (!wanted && had) {
-      outdated_.push_back(emit_key(kEmitPrefix, kind));
-      outdated_.push_back(emit_key(kEmitTailPrefix, kind));
-    }
-  }
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const auto kind = static_cast<EmitKind>(i);
     if (options.paths[i].empty()) continue;
@@ -226,6 +297,11 @@ EmitFiles::EmitFiles(const EmitOptions& options) {
 }
 
 EmitFiles::~EmitFiles() = default;
+
+void EmitFiles::begin() {
+  for (const auto& file : files_)
+    if (file) file->begin();
+}
 
 void EmitFiles::add(const RawRecord& record, Status status) {
   File* file = files_[static_cast<std::size_t>(emit_kind(status))].get();
@@ -238,18 +314,19 @@ void EmitFiles::add(const RawRecord& record, Status status) {
 }
 
 void EmitFiles::store(WriteSet& writes) {
+  if (!durable_) return;
   for (const auto& file : files_)
     if (file) file->store(writes);
   for (std::string& key : std::exchange(outdated_, {}))
     writes.meta.emplace_back(std::move(key), "");
 }
 
-void EmitFiles::finish() {
+void EmitFiles::finish(bool) {
   for (const auto& file : files_)
     if (file) file->finish();
 }
 
-std::vector<EmitFiles::Written> EmitFiles::written() const {
+std::vector<Emitter::Written> EmitFiles::written() const {
   std::vector<Written> all;
   for (const auto& file : files_)
     if (file) all.push_back(file->written());

@@ -16,7 +16,7 @@ SourceFormat file_sources(const std::vector<std::string>& names) {
 }
 
 FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable,
-                           EmitFiles* emitted)
+                           Emitter* emitted)
     : writer_(std::move(writer)),
       file_(file),
       rejected_(rejected),
@@ -34,10 +34,14 @@ void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
 void FileDelivery::before_commit(WriteSet& writes) {
   file_.append(lines_);
   lines_.clear();
-  if (durable_ && emitted_ != nullptr) emitted_->store(writes);
+  if (emitted_ != nullptr) emitted_->store(writes);
   if (!durable_ || !file_.regular()) return;
   file_.sync();
   file_.store(writes);
+}
+
+void FileDelivery::after_commit() {
+  if (emitted_ != nullptr) emitted_->after_commit();
 }
 
 }  // namespace neardup

@@ -23,18 +23,18 @@ class FileDelivery : public Delivery {
   // `file`, and `rejected` and `emitted`, which get every record unless they are null, must outlive
   // this. `durable`: the state is kept for a later run.
   FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable,
-               EmitFiles* emitted = nullptr);
+               Emitter* emitted = nullptr);
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
   // With a durable state, adds what the state stores of the file.
   void before_commit(WriteSet& writes) override;
-  void after_commit() override {}
+  void after_commit() override;
 
  private:
   FlagWriter writer_;
   FlagsFile& file_;
   AllRejected* rejected_;
-  EmitFiles* emitted_;
+  Emitter* emitted_;
   bool durable_;
   std::string lines_;  // of the batch
 };
@@ -44,15 +44,15 @@ class FileDelivery : public Delivery {
 class ParquetDelivery : public Delivery {
  public:
   // Throws Failure(kUsage) in a program without Arrow, Failure(kIo) when the file cannot be
-  // created. `names` and `rejected` as above; `rule`: 16 hex digits.
+  // created. `names`, `rejected` and `emitted` as above; `rule`: 16 hex digits.
   ParquetDelivery(const std::string& path, std::vector<std::string> names, Ppm threshold,
-                  std::string_view rule, AllRejected* rejected);
+                  std::string_view rule, AllRejected* rejected, Emitter* emitted = nullptr);
   // Removes what is not finished.
   ~ParquetDelivery() override;
 
   void add(const RawChunk& chunk, std::vector<Flag>& flags) override;
-  void before_commit(WriteSet&) override {}
-  void after_commit() override {}
+  void before_commit(WriteSet& writes) override;
+  void after_commit() override;
   // All flags were added. Throws Failure(kIo), as `add`.
   void finish();
 
@@ -63,6 +63,7 @@ class ParquetDelivery : public Delivery {
   std::string unfinished_;
   std::vector<std::string> names_;
   AllRejected* rejected_;
+  Emitter* emitted_;
   std::unique_ptr<ParquetFlags> file_;  // null: finished
 };
 

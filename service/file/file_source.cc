@@ -21,7 +21,12 @@ void name_ids(PlannedInput& input) {
 
 FileSource::FileSource(const std::vector<std::string>& paths, const MetaValues& stored,
                        const FileSourceOptions& options)
-    : list_(plan_inputs(paths, stored, options.durable, options.rescan, options.keep_going)),
+    : list_(plan_inputs(paths, stored,
+                        {.durable = options.durable,
+                         .rescan = options.rescan,
+                         .keep_going = options.keep_going,
+                         .keep_stored = options.keep_stored,
+                         .emit_inputs = options.emit_inputs})),
       options_(options) {
   bool known = true;
   for (PlannedInput& input : list_.inputs) {
@@ -101,7 +106,10 @@ bool FileSource::open_next() {
   const PlannedInput& input = list_.inputs[current_];
   auto reader = open_reader(RawInput(input.path, options_.stop),
                             {options_.max_record_bytes, options_.fields});
-  if (options_.keep_stored) reader->keep_stored();
+  if (options_.keep_stored) {
+    reader->keep_stored();
+    if (reader->format() == kParquetFormat) set_mark(list_.inputs[current_]);
+  }
   if (input.position.at.bytes > 0 && !reader->resume(input.position.at)) {
     throw Failure(
         Exit::kUnavailable,
@@ -112,6 +120,18 @@ bool FileSource::open_next() {
   reader_ = std::move(reader);
   fields_are_known_ = !options_.find_fields || input.position.at.bytes > 0;
   return true;
+}
+
+// The rows that were read by an earlier run must be those of the file as it is now.
+void FileSource::set_mark(PlannedInput& input) {
+  std::string mark = parquet_mark(input.path);
+  if (!input.mark.empty() && input.mark != mark) {
+    throw Failure(Exit::kUnavailable,
+                  fmt::format("{} has changed since this run began: rerun the command with the "
+                              "former file, or use a new --state",
+                              input.path));
+  }
+  input.mark = std::move(mark);
 }
 
 // Later records of an input are read as its first object, also by a run that continues there.
@@ -193,11 +213,18 @@ std::vector<std::pair<std::string, std::string>> FileSource::positions() {
       stored_to_ ? std::min(current_ + 1, list_.inputs.size()) : list_.inputs.size();
   for (std::size_t i = stored_to_.value_or(0); i < end; ++i) {
     const PlannedInput& input = list_.inputs[i];
-    if (input.skip || input.key.empty()) continue;
-    values.emplace_back(input.key, format_position(input.position));
+    if (input.skip) continue;
+    if (!input.mark.empty()) values.push_back(emit_value(input));
+    if (!input.key.empty()) values.emplace_back(input.key, format_position(input.position));
   }
   stored_to_ = current_;
   return values;
+}
+
+std::pair<std::string, std::string> FileSource::emit_value(const PlannedInput& input) {
+  EmitInput value{.mark = input.mark};
+  if (input.position.finished_at) value.rows = input.position.at.lines;
+  return stored_emit_input(absolute_path(input.path), value);
 }
 
 bool LaterLines::read(std::size_t max_records, std::uint64_t max_bytes, RawChunk& chunk) {

@@ -28,11 +28,13 @@ struct FileSourceOptions {
   bool rescan = false;                      // inputs that were read to their end are read again
   const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; the source then ends there
   bool keep_going = false;                  // an input that cannot be read on is left, see failures
-  bool keep_stored = false;                 // records have `stored`
-  bool find_fields = false;                 // `input.id: auto`: records have `fields`
-  std::vector<RecordField> fields = {};     // ReaderOptions
-  double share = 1;                         // of the inputs, in bytes as stored: from the start
-                                            // of each; of many small ones, some
+  bool keep_stored = false;                 // records have `stored`, inputs their formats
+  // With `keep_stored`: all meta values under kEmitInputPrefix, to which `positions` adds.
+  MetaValues emit_inputs = {};
+  bool find_fields = false;              // `input.id: auto`: records have `fields`
+  std::vector<RecordField> fields = {};  // ReaderOptions
+  // Of the inputs, in bytes as stored: from the start of each; of many small ones, some.
+  double share = 1;
 };
 
 // How far the inputs were read, in bytes as stored.
@@ -61,6 +63,9 @@ class FileSource : public Source {
 
   // The state holds a half-read input from an earlier run.
   bool half_read() const { return list_.half_read; }
+  // All inputs, in order. Requires: nothing was read yet.
+  const std::vector<PlannedInput>& inputs() const { return list_.inputs; }
+
   // What the user should know, a sentence each; `read` may add to it.
   const std::vector<std::string>& notes() const { return list_.notes; }
 
@@ -90,6 +95,8 @@ class FileSource : public Source {
   // `read`: bytes of the current input, as stored.
   void close_reader(std::uint64_t read);
   void finish(std::uint64_t read);
+  static void set_mark(PlannedInput& input);
+  static std::pair<std::string, std::string> emit_value(const PlannedInput& input);
   void find_fields(std::string_view record);
   bool left_for_later(const Line& line, std::string_view bytes);
   bool has_share(std::uint64_t current) const;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
@@ -58,11 +59,13 @@ FlagsFile::FlagsFile(const FlagsFileOptions& options)
     if (fd_ < 0) fail(std::strerror(errno));
     return;
   }
-  regular_ = true;
+  regular_ = waits_ = true;
   open_file(options);
+  if (!options.waits) begin();
 }
 
 FlagsFile::~FlagsFile() {
+  if (waits_ && created_) ::unlink(path_.c_str());
   if (fd_ >= 0 && fd_ != STDOUT_FILENO) ::close(fd_);
 }
 
@@ -71,9 +74,11 @@ void FlagsFile::open_file(const FlagsFileOptions& options) {
   const StoredOutput stored = parse_output(*options.stored);
   if (stored.path == path_) {
     if (auto tail = matching_tail(stored)) {
-      options.restored ? keep_later(stored.length) : require_one_batch(options, stored.length);
+      if (!options.restored) require_one_batch(options, stored.length);
       tail_ = std::move(*tail);
-      return continue_at(stored.length);
+      length_ = stored.length;
+      continues_ = true;
+      return open_to_write(options);
     }
   }
   if (options.half_read) refuse(stored, path_, options.of_service);
@@ -102,14 +107,19 @@ void FlagsFile::keep_later(std::uint64_t length) {
   if (later_.flags > 0) later_.path = keep_later_flags(path_, length);
 }
 
-void FlagsFile::continue_at(std::uint64_t length) {
-  fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd_ < 0 || ::ftruncate(fd_, static_cast<off_t>(length)) != 0 ||
-      ::lseek(fd_, 0, SEEK_END) < 0) {
+void FlagsFile::open_to_write(const FlagsFileOptions& options) {
+  struct stat status {};
+  created_ = ::lstat(path_.c_str(), &status) != 0;
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail(std::strerror(errno));
+  if (options.durable && !continues_) sync_directory(std::filesystem::path(path_).parent_path());
+}
+
+void FlagsFile::begin() {
+  if (!std::exchange(waits_, false)) return;
+  if (continues_ && restored_) keep_later(length_);
+  if (::ftruncate(fd_, static_cast<off_t>(length_)) != 0 || ::lseek(fd_, 0, SEEK_END) < 0)
     fail(std::strerror(errno));
-  }
-  length_ = length;
-  continues_ = true;
 }
 
 void FlagsFile::replace(const FlagsFileOptions& options) {
@@ -119,9 +129,7 @@ void FlagsFile::replace(const FlagsFileOptions& options) {
                               "`output.file` to another file",
                               path_));
   }
-  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd_ < 0) fail(std::strerror(errno));
-  if (options.durable) sync_directory(std::filesystem::path(path_).parent_path());
+  open_to_write(options);
 }
 
 void FlagsFile::fail(std::string_view what) const {

@@ -26,6 +26,7 @@ struct FlagsFileOptions {
   bool half_read = false;                        // this run finishes an interrupted one
   bool durable = false;                          // the state is kept for a later run
   bool of_service = false;                       // all runs write one file, and replace none
+  bool waits = false;                            // until `begin` no file loses a byte
 };
 
 // Every write error is a Failure(kIo) that names the path.
@@ -40,6 +41,10 @@ class FlagsFile {
   ~FlagsFile();
   FlagsFile(const FlagsFile&) = delete;
   FlagsFile& operator=(const FlagsFile&) = delete;
+
+  // Cuts the file to what the state knows of it, or to nothing. Of a file that waits; to be called
+  // before the first `append`. Without it a file that was not there is removed again.
+  void begin();
 
   void append(std::string_view bytes);
   // Syncs everything appended to disk; does nothing for a stream.
@@ -65,9 +70,9 @@ class FlagsFile {
 
  private:
   void open_file(const FlagsFileOptions& options);
+  void open_to_write(const FlagsFileOptions& options);
   void require_one_batch(const FlagsFileOptions& options, std::uint64_t length) const;
   void keep_later(std::uint64_t length);
-  void continue_at(std::uint64_t length);
   void replace(const FlagsFileOptions& options);
   [[noreturn]] void fail(std::string_view what) const;
 
@@ -76,6 +81,8 @@ class FlagsFile {
   std::string key_;
   bool regular_ = false;
   bool continues_ = false;
+  bool waits_ = false;    // for `begin`
+  bool created_ = false;  // there was none
   std::uint64_t batch_ = 0;
   bool restored_ = false;
   Later later_;

@@ -52,14 +52,22 @@ std::string apply_plan(InputPlan plan, std::string_view head, PlannedInput& inpu
                   input.path, line));
 }
 
+[[noreturn]] void refuse_parts(const std::string& path, std::string_view what) {
+  throw Failure(Exit::kUnavailable, fmt::format("{} {}", path, what));
+}
+
 class Planner {
  public:
-  Planner(const MetaValues& stored, bool durable, bool rescan, bool keep_going)
-      : durable_(durable), rescan_(rescan), keep_going_(keep_going) {
+  Planner(const MetaValues& stored, const PlanOptions& options)
+      : options_(options), rescan_(options.rescan) {
     for (const auto& [key, value] : stored) {
       const InputPosition& position = known_[key] = parse_position(key, value);
       list_.half_read = list_.half_read || position.half_read();
     }
+    for (const auto& [key, value] : options.emit_inputs)
+      emitted_[key.substr(kEmitInputPrefix.size())] = parse_emit_input(key, value);
+    // Parts of inputs that were read to their end may be missing.
+    list_.half_read = list_.half_read || !emitted_.empty();
     if (rescan_ && list_.half_read) {
       rescan_ = false;
       note("an interrupted run is finished first: --rescan has no effect on it");
@@ -85,37 +93,57 @@ class Planner {
     try {
       add_file(key, input);
     } catch (const Failure& failure) {
-      if (!keep_going_ || failure.exit() != Exit::kUnreadable) throw;
+      if (!options_.keep_going || failure.exit() != Exit::kUnreadable) throw;
       input.skip = true;
       list_.failures.emplace_back(failure.what());
     }
   }
   void add_file(const std::string& key, PlannedInput& input) {
-    const RawInput file(input.path);
+    RawInput file(input.path);
     input.size = file.size();
-    if (durable_) input.key = key;
+    if (options_.durable) input.key = key;
     const auto at = known_.find(key);
     const bool known = at != known_.end() && !rescan_;
     if (known) input.position = at->second;
     const InputPlan plan = plan_input(known ? &at->second : nullptr, file.head(), file.size());
     if (std::string text = apply_plan(plan, file.head(), input); !text.empty())
       note(std::move(text));
+    if (!options_.keep_stored) return;
+    input.form = format_and_head(std::move(file));
+    const bool begun = !input.skip && input.position.at.lines > 0;
+    if (begun && input.form.format == kParquetFormat) require_same_rows(key, input);
+  }
+  // Parts need all rows of an input, and are written when it is read a second time.
+  void require_same_rows(const std::string& key, PlannedInput& input) const {
+    const auto at = emitted_.find(key.substr(kInputPrefix.size()));
+    if (at == emitted_.end()) {
+      refuse_parts(
+          input.path,
+          fmt::format("has {} rows that an earlier run has decided, and parts have all rows "
+                      "of an input: leave --emit out, or use a new --state",
+                      input.position.at.lines));
+    }
+    input.mark = at->second.mark;
+    if (parquet_mark(input.path) == input.mark) return;
+    refuse_parts(input.path, fmt::format("was read up to row {} by an interrupted run and is "
+                                         "another file now: restore it, or use a new --state",
+                                         input.position.at.lines));
   }
   void note(std::string text) { list_.notes.push_back(std::move(text)); }
 
-  bool durable_;
+  const PlanOptions& options_;
   bool rescan_;
-  bool keep_going_;
   std::map<std::string, InputPosition> known_;
+  std::map<std::string, EmitInput> emitted_;  // by their paths
   std::set<std::string> given_;
   InputList list_;
 };
 
 }  // namespace
 
-InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored, bool durable,
-                      bool rescan, bool keep_going) {
-  Planner planner(stored, durable, rescan, keep_going);
+InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored,
+                      const PlanOptions& options) {
+  Planner planner(stored, options);
   for (const std::string& path : paths) planner.add(path);
   return planner.take();
 }

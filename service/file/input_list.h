@@ -36,6 +36,8 @@ struct PlannedInput {
   InputPosition position = {};  // where reading begins
   std::uint64_t size = 0;       // as stored; 0: not known
   bool skip = false;
+  FormatAndHead form = {};  // of a file, where wanted
+  std::string mark = {};    // of Parquet whose rows go to parts, once it was opened: parquet_mark
 };
 
 struct InputList {
@@ -45,13 +47,21 @@ struct InputList {
   std::vector<std::string> failures = {};  // why inputs were not read to their end
 };
 
-// `stored`: all meta values under kInputPrefix. `durable`: the state is kept for a later run.
-// `rescan`: inputs that were read to their end are read again; ignored if an interrupted run has to
-// be finished first. Throws Failure(kUnreadable) when an input cannot be opened,
-// Failure(kUnavailable) when a half-read input is another file now.
-// `keep_going`: an input that cannot be opened is skipped, and is a failure of the list.
-InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored, bool durable,
-                      bool rescan, bool keep_going = false);
+struct PlanOptions {
+  bool durable = false;  // the state is kept for a later run
+  // Inputs that were read to their end are read again; ignored if an interrupted run has to be
+  // finished first.
+  bool rescan = false;
+  bool keep_going = false;      // an input that cannot be opened is skipped, and is a failure
+  bool keep_stored = false;     // formats are wanted, and marks of Parquet that is half read
+  MetaValues emit_inputs = {};  // all meta values under kEmitInputPrefix
+};
+
+// `stored`: all meta values under kInputPrefix. Throws Failure(kUnreadable) when an input cannot be
+// opened, Failure(kUnavailable) when a half-read input is another file now, or is Parquet of whose
+// first rows the state does not know where they go to.
+InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& stored,
+                      const PlanOptions& options);
 
 std::string absolute_path(const std::string& path);
 

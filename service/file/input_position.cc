@@ -35,6 +35,13 @@ bool same_file(const InputPosition& known, std::string_view head, std::uint64_t 
   return compression_of(head) != Compression::kNone || size >= known.at.bytes;
 }
 
+[[noreturn]] void fail_stored(std::string_view key, std::string_view value) {
+  throw Failure(Exit::kConfig,
+                fmt::format("the state holds \"{}\" for {}, which this version cannot "
+                            "read: use the version that wrote it, or a new --state",
+                            value, key));
+}
+
 }  // namespace
 
 std::string hash_hex(std::string_view bytes) {
@@ -59,14 +66,23 @@ InputPosition parse_position(std::string_view key, std::string_view value) {
               read_number(words[3], position.at.bytes) && read_number(words[4], position.at.lines);
   if (good && words[5] != "-") good = read_number(words[5], position.finished_at.emplace());
   if (good && found) good = read_stored_words(words[6], words[7], position.fields.emplace());
-  if (!good) {
-    throw Failure(Exit::kConfig,
-                  fmt::format("the state holds \"{}\" for {}, which this version cannot "
-                              "read: use the version that wrote it, or a new --state",
-                              value, key));
-  }
+  if (!good) fail_stored(key, value);
   position.head_hash = words[2];
   return position;
+}
+
+std::pair<std::string, std::string> stored_emit_input(std::string_view path,
+                                                      const EmitInput& input) {
+  return {std::string(kEmitInputPrefix).append(path),
+          fmt::format("1 {} {}", input.mark, input.rows ? std::to_string(*input.rows) : "-")};
+}
+
+EmitInput parse_emit_input(std::string_view key, std::string_view value) {
+  const std::vector<std::string_view> words = words_of(value);
+  if (words.size() != 3 || words[0] != "1" || words[1].empty()) fail_stored(key, value);
+  EmitInput input{.mark = std::string(words[1])};
+  if (words[2] != "-" && !read_number(words[2], input.rows.emplace())) fail_stored(key, value);
+  return input;
 }
 
 InputPlan plan_input(const InputPosition* known, std::string_view head, std::uint64_t size) {

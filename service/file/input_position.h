@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pipeline/ports.h"
 #include "service/file/record_reader.h"
@@ -35,6 +36,25 @@ struct InputPosition {
 std::string format_position(const InputPosition& position);
 // Throws Failure(kConfig) that names `key` when `value` is malformed.
 InputPosition parse_position(std::string_view key, std::string_view value);
+
+// An input whose rows go to parts (emit_parts.cc), from the first of its rows until its parts are
+// whole:
+//
+//   key    emit_input/<absolute path>
+//   value  1 <mark> <rows>
+//
+// `rows` is "-" until the end of the input was reached.
+inline constexpr std::string_view kEmitInputPrefix = "emit_input/";
+
+struct EmitInput {
+  std::string mark;  // parquet_mark
+  std::optional<std::uint64_t> rows = {};
+};
+
+std::pair<std::string, std::string> stored_emit_input(std::string_view path,
+                                                      const EmitInput& input);
+// Throws as parse_position.
+EmitInput parse_emit_input(std::string_view key, std::string_view value);
 
 // XXH3, 128 bits, as 32 hex digits.
 std::string hash_hex(std::string_view bytes);

@@ -12,11 +12,13 @@
 
 namespace neardup {
 ParquetDelivery::ParquetDelivery(const std::string& path, std::vector<std::string> names,
-                                 Ppm threshold, std::string_view rule, AllRejected* rejected)
+                                 Ppm threshold, std::string_view rule, AllRejected* rejected,
+                                 Emitter* emitted)
     : path_(absolute_path(path)),
       unfinished_(path_ + ".new"),
       names_(std::move(names)),
-      rejected_(rejected) {
+      rejected_(rejected),
+      emitted_(emitted) {
   const ArrowModule* const module = arrow_module();
   if (module == nullptr)
     throw Failure(Exit::kUsage, fmt::format("{} would be Parquet, and {}", path, arrow_remedy()));
@@ -43,8 +45,17 @@ void ParquetDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
     } catch (const std::exception& error) {
       fail(error.what());
     }
+    if (emitted_ != nullptr) emitted_->add(chunk.records[i], flag.status);
     if (rejected_ != nullptr) rejected_->add(chunk.records[i], flag.reason, flag.detail);
   }
+}
+
+void ParquetDelivery::before_commit(WriteSet& writes) {
+  if (emitted_ != nullptr) emitted_->store(writes);
+}
+
+void ParquetDelivery::after_commit() {
+  if (emitted_ != nullptr) emitted_->after_commit();
 }
 
 void ParquetDelivery::finish() {

@@ -7,21 +7,25 @@
 #include "fmt/ranges.h"
 #include "pipeline/base/failure.h"
 #include "service/file/arrow_library.h"
+#include "service/file/input_position.h"
 #include "service/file/record_reader.h"
 
 namespace neardup {
 namespace {
 
 constexpr std::string_view kMagic = "PAR1", kEncrypted = "PARE", kSuffix = ".parquet";
-constexpr std::size_t kLeastBytes = 12;  // two magic words and the length of the footer
-constexpr std::size_t kMostNamed = 40;   // columns in a message
+constexpr std::size_t kLeastBytes = 12;    // two magic words and the length of the footer
+constexpr std::size_t kIndexEndBytes = 8;  // the length of the footer, and a magic word
+constexpr std::uint64_t kMostIndexBytes = std::uint64_t{64} << 20;  // that are hashed
+constexpr std::size_t kMostNamed = 40;                              // columns in a message
 
 [[noreturn]] void fail_reading(const std::string& path, std::string_view what) {
   throw Failure(Exit::kUnreadable, fmt::format("{} {}", path, what));
 }
 
-std::string last_bytes(RawInput& input) {
-  std::string bytes(kMagic.size(), '\0');
+// The last `size` bytes, or fewer where the file has become shorter.
+std::string last_bytes(RawInput& input, std::uint64_t size) {
+  std::string bytes(size, '\0');
   input.seek(input.size() - bytes.size());
   std::size_t have = 0;
   while (have < bytes.size()) {
@@ -29,6 +33,7 @@ std::string last_bytes(RawInput& input) {
     if (got == 0) break;
     have += got;
   }
+  bytes.resize(have);
   return bytes;
 }
 
@@ -56,7 +61,7 @@ void require_parquet(RawInput& input) {
   if (!begins && head.size() >= kMagic.size())
     fail_reading(
         path, "is not Parquet, though its name ends in .parquet: give it the ending of its format");
-  const std::string tail = input.size() < kLeastBytes ? "" : last_bytes(input);
+  const std::string tail = input.size() < kLeastBytes ? "" : last_bytes(input, kMagic.size());
   if (head.starts_with(kEncrypted) || tail == kEncrypted)
     fail_reading(path, "is encrypted Parquet, and neardup has no keys: decrypt it first");
   if (tail != kMagic)
@@ -89,12 +94,7 @@ class ParquetReader : public RecordReader {
     return rows_->skip(position.lines);
   }
 
-  void keep_stored() override {
-    throw Failure(Exit::kUsage,
-                  fmt::format("{}: the rows of Parquet files cannot be written to other files yet: "
-                              "leave --emit out, and join the flags by id",
-                              path_));
-  }
+  void keep_stored() override {}
 
   bool next(std::string& buffer, Line& line) override {
     ParquetRow row;
@@ -109,7 +109,7 @@ class ParquetReader : public RecordReader {
   }
 
   const LinePosition& position() const override { return position_; }
-  std::string_view format() const override { return "Parquet"; }
+  std::string_view format() const override { return kParquetFormat; }
   std::uint64_t stored_bytes() const override {
     if (ended_) return size_;
     return static_cast<std::uint64_t>(static_cast<double>(size_) * rows_->done());
@@ -191,6 +191,16 @@ bool is_parquet(const RawInput& input) {
   const std::string_view head = input.head();
   return head.starts_with(kMagic) || head.starts_with(kEncrypted) ||
          input.path().ends_with(kSuffix);
+}
+
+std::string parquet_mark(const std::string& path) {
+  RawInput input(path);
+  require_parquet(input);
+  const std::string end = last_bytes(input, kIndexEndBytes);
+  std::uint64_t size = 0;
+  for (std::size_t i = 4; i-- > 0;) size = size << 8 | static_cast<unsigned char>(end.at(i));
+  size = std::min({size + kIndexEndBytes, input.size(), kMostIndexBytes});
+  return fmt::format("{}-{}", input.size(), hash_hex(last_bytes(input, size)));
 }
 
 std::unique_ptr<RecordReader> open_parquet(RawInput input, const ReaderOptions& options) {

@@ -75,6 +75,12 @@ std::vector<RecordField> record_fields(const InputOptions& input, const OutputOp
   return fields;
 }
 
+FormatAndHead format_and_head(RawInput input) {
+  if (is_parquet(input)) return {std::string(kParquetFormat), {}};
+  const auto reader = open_reader(std::move(input), {});
+  return {std::string(reader->format()), reader->head()};
+}
+
 std::unique_ptr<RecordReader> open_reader(RawInput input, const ReaderOptions& options) {
   if (is_parquet(input)) return open_parquet(std::move(input), options);
   const std::uint64_t max_record_bytes = options.max_record_bytes;

@@ -45,6 +45,7 @@ class RecordReader {
   virtual bool resume(const LinePosition& position) = 0;
 
   // From now on `next` appends a record as the input has it, too: with its line end if it has one.
+  // Rows of Parquet are not appended: they are read a second time (emit_parts.cc).
   virtual void keep_stored() = 0;
 
   // Appends the next record, `size` bytes of JSON, to `buffer`. False: the input ended. When the
@@ -88,11 +89,23 @@ std::unique_ptr<RecordReader> open_reader(RawInput input, const ReaderOptions& o
 
 // By its first bytes or its name.
 bool is_parquet(const RawInput& input);
+inline constexpr std::string_view kParquetFormat = "Parquet";
+
+// Size and hash of the index at the end of a Parquet file, which has the sizes and places of all
+// columns. Throws Failure(kUnreadable).
+std::string parquet_mark(const std::string& path);
+
+struct FormatAndHead {
+  std::string format;
+  std::string head;
+};
+// RecordReader's of an input, without reading the index of a Parquet file. Throws as open_reader.
+FormatAndHead format_and_head(RawInput input);
 
 // Rows as records, their numbers from 1. A position counts row groups in its bytes, from 1 for the
 // one of the last row, and rows in its lines. Throws Failure(kUnreadable) for what is not Parquet,
 // not a file, damaged or encrypted, for a missing column or one of another type, and in a program
-// without Arrow; Failure(kUsage) by `keep_stored`.
+// without Arrow.
 std::unique_ptr<RecordReader> open_parquet(RawInput input, const ReaderOptions& options);
 
 // The records of a WARC file that are text: those of type conversion, and resources and responses

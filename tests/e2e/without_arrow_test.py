@@ -38,6 +38,12 @@ class WithoutArrow(FolderTest):
         self.assertIn("scripts/arrow", said)
         self.assertEqual(list(self.folder.glob("flags*")), [])
 
+    def test_parts_are_refused_before_anything_is_written(self):
+        said = self.scan(self.input, status=64, options=["--emit", f"kept={self.folder}/clean/"])
+        self.assertIn("scripts/arrow", said)
+        self.assertFalse((self.folder / "clean").exists())
+        self.assertFalse(self.output.exists())
+
     def test_the_other_inputs_are_read_with_keep_going(self):
         lines = self.folder / "in.jsonl"
         lines.write_text('{"id":"a","text":"some words"}\n')

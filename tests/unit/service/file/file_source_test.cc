@@ -386,5 +386,17 @@ TEST(InputPosition, a_value_of_another_version_is_refused) {
   }
 }
 
+TEST(InputPosition, the_rows_of_an_input_whose_parts_are_missing) {
+  const auto [key, begun] = stored_emit_input("/a b", {.mark = "9-ab"});
+  EXPECT_EQ(key, "emit_input//a b");
+  EXPECT_EQ(begun, "1 9-ab -");
+  EXPECT_FALSE(parse_emit_input(key, begun).rows);
+  const auto ended = stored_emit_input("/a b", {.mark = "9-ab", .rows = 0});
+  EXPECT_EQ(parse_emit_input(key, ended.second).rows, 0);
+  EXPECT_EQ(parse_emit_input(key, ended.second).mark, "9-ab");
+  for (const char* value : {"", "1", "1 9-ab", "1 9-ab x", "2 9-ab -", "1  -", "1 9-ab 4 5"})
+    EXPECT_THROW(parse_emit_input(key, value), Failure) << value;
+}
+
 }  // namespace
 }  // namespace neardup::TEST_FILE

@@ -55,6 +55,36 @@ TEST_F(FlagsFileTest, a_file_of_somebody_else_is_replaced) {
   EXPECT_EQ(content(), "new\n");
 }
 
+TEST_F(FlagsFileTest, a_file_that_waits_loses_nothing_before_it_begins) {
+  folder.write("flags", "old\n");
+  FlagsFileOptions waiting = options(false);
+  waiting.waits = true;
+  { const FlagsFile file(waiting); }
+  EXPECT_EQ(content(), "old\n");
+  {
+    FlagsFile file(waiting);
+    file.begin();
+    file.append("new\n");
+    stored = waiting.stored = file.stored_value();
+  }
+  EXPECT_EQ(content(), "new\n");
+  folder.write("flags", "new\nnot stored");
+  { const FlagsFile file(waiting); }
+  EXPECT_EQ(content(), "new\nnot stored");
+  {
+    FlagsFile file(waiting);
+    file.begin();
+  }
+  EXPECT_EQ(content(), "new\n");
+}
+
+TEST_F(FlagsFileTest, a_file_that_never_began_is_not_left_behind) {
+  FlagsFileOptions waiting = options(false);
+  waiting.waits = true;
+  { const FlagsFile file(waiting); }
+  EXPECT_FALSE(std::filesystem::exists(waiting.path));
+}
+
 TEST_F(FlagsFileTest, goes_on_where_the_state_says) {
   for (int i = 0; i < 5; ++i) write(std::string(1500, static_cast<char>('a' + i)));
   write("");
