@@ -25,7 +25,7 @@ constexpr std::span<const std::string_view> names(VectorFamily) { return kVector
 inline constexpr std::uint32_t kMostScore = 255;  // counters have 8 bits
 inline constexpr std::uint32_t kMostCharacters = 4096;
 inline constexpr std::uint32_t kMostGram = 8;
-inline constexpr std::uint32_t kMostFields = 12;
+inline constexpr std::uint32_t kMostFields = 15;
 inline constexpr std::uint32_t kMostBuckets = 1 << 20;
 inline constexpr std::uint32_t kMostDimensions = 4096;
 

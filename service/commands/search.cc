@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <cstdlib>
+#include <ctime>
 #include <string>
 #include <thread>
 #include <utility>
@@ -71,6 +71,7 @@ struct Counts {
   std::uint64_t certain = 0;
   std::uint64_t by_candidates = 0;
   double seconds = 0;  // of searching
+  double cpu_seconds = 0;
 };
 
 // The answers to the lines of a chunk, one for each.
@@ -95,8 +96,10 @@ std::vector<std::string> answers_to(const RawChunk& chunk, const std::string& pa
     places.push_back(i);
   }
   const auto begin = Clock::now();
+  const std::clock_t cpu_begin = std::clock();
   const std::vector<ItemAnswer> answers = search.search(queries, options);
   counts.seconds += seconds_since(begin);
+  counts.cpu_seconds += static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     lines[places[i]] = answer_json(answers[i], search);
     counts.certain += answers[i].certain ? 1 : 0;
@@ -133,8 +136,8 @@ ItemSearchOptions options_of(const CommandLine& line, const Config& config) {
 }
 
 void print_summary(const ItemSearch& search, const Counts& counts, double read_seconds) {
-  fmt::print(stderr, "neardup: {} items in {:.2f} s; {} queries in {:.3f} s", search.items(),
-             read_seconds, counts.queries, counts.seconds);
+  fmt::print(stderr, "neardup: {} items in {:.2f} s; {} queries in {:.3f} s, CPU {:.3f} s",
+             search.items(), read_seconds, counts.queries, counts.seconds, counts.cpu_seconds);
   if (counts.answered != counts.queries)
     fmt::print(stderr, ", {} without an answer", counts.queries - counts.answered);
   fmt::print(stderr, "; {} answers certain, {} of them by their first candidates\n", counts.certain,

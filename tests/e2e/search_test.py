@@ -149,7 +149,7 @@ class Hostile(SearchTest):
 
     def test_schemas(self):
         for schema, *parts in (
-                ("{", "schema.json"), ("[]", "no JSON object"), ({"fields": {}}, "1 to 12 fields"), ({"field": {}}, "field: "),
+                ("{", "schema.json"), ("[]", "no JSON object"), ({"fields": {}}, "1 to 15 fields"), ({"field": {}}, "field: "),
                 ({"fields": {"a": {}}}, "fields.a", "kind"), ({"fields": {"a": {"kind": "text"}}}, "fields.a.kind", "none of string"),
                 ({"fields": {"a": {"kind": "string", "gram": 99}}}, "fields.a.gram", "1 to 8"),
                 ({"fields": {"a": {"kind": "string", "bucket": 9}}}, "fields.a.bucket", "no setting"),
