@@ -33,6 +33,7 @@ const std::map<std::string, std::function<int(const CommandLine&)>> kCommands = 
     {"report", neardup::run_report},
     {"explain", neardup::run_explain},
     {"similar", neardup::run_similar},
+    {"search", neardup::run_search},
     {"features", neardup::run_features},
     {"sketch", neardup::run_sketch},
     {"tune", neardup::run_tune},

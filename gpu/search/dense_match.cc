@@ -89,4 +89,23 @@ std::vector<std::vector<MatchedObject>> best_matches(const DensePostings& postin
   return best;
 }
 
+void visit_counts(
+    const DensePostings& postings, DenseQuery query, SegmentCounts& counters,
+    const std::function<void(std::uint32_t first, std::span<const std::uint8_t> counts)>& visit) {
+  const ListsOfQuery lists = lists_of(postings, {&query, 1}).front();
+  for (std::uint32_t segment = 0; segment < postings.segments(); ++segment) {
+    if (segment + 1 < postings.segments()) {
+      for (const DensePostings::Lists& list : lists) postings.prefetch(segment + 1, list);
+    }
+    counters.fill(0);
+    for (const DensePostings::Lists& list : lists) {
+      for (const std::uint16_t place : postings.places(segment, list)) {
+        if (++counters[place] == 0) counters[place] = CountQueue::kMostCount;
+      }
+    }
+    const std::uint32_t first = segment * kSegmentObjects;
+    visit(first, {counters.data(), std::min(kSegmentObjects, postings.objects() - first)});
+  }
+}
+
 }  // namespace neardup

@@ -2,6 +2,7 @@
 // section 3).
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,5 +21,11 @@ using DenseQuery = std::span<const KeywordRange>;
 std::vector<std::vector<MatchedObject>> best_matches(const DensePostings& postings,
                                                      std::span<const DenseQuery> queries,
                                                      std::uint32_t most, std::uint32_t threads);
+
+// Calls visit(first, counts) for each segment in order, with the match-counts of its objects from
+// `first` on; counts above CountQueue::kMostCount are that. `counters`: of one thread.
+void visit_counts(
+    const DensePostings& postings, DenseQuery query, SegmentCounts& counters,
+    const std::function<void(std::uint32_t first, std::span<const std::uint8_t> counts)>& visit);
 
 }  // namespace neardup

@@ -147,6 +147,27 @@ CommandSpec similar() {
       {{"FILE", Takes::kFile, 0, 1, "A text, or JSON Lines of queries"}}};
 }
 
+CommandSpec search() {
+  return {"search",
+          "Find the items of a file most similar to a query: strings, words, categories, numbers, "
+          "vectors",
+          "FILE of --schema is JSON and says what the fields of items and queries are. Items and\n"
+          "QUERIES are JSON Lines, plain, .gz or .zst, or - for stdin; each query gives one JSON\n"
+          "object, in the order of the input. \"certain\": true says that no item is missing from\n"
+          "the hits. See docs/search.md for the kinds of fields, with an example of each.\n"
+          "Exit status: 0 answered, 64 usage, 65 unreadable, an item that cannot be used, or no\n"
+          "query has an answer, 78 schema or configuration.",
+          {kConfig,
+           kSet,
+           {"--schema", "", Takes::kFile, false, "The fields of the items"},
+           {"--items", "", Takes::kFile, false, "The items"},
+           {"--top", "-k", Takes::kNumber, false, "Hits of an answer, 1 to 10000; default 10"},
+           {"--max-distance", "", Takes::kNumber, false, "Greatest distance of a hit"},
+           {"--candidates", "", Takes::kNumber, false,
+            "Compare so many items a query and stop there, certain or not"}},
+          {{"QUERIES", Takes::kFile, 0, 1, "The queries; default: standard input"}}};
+}
+
 CommandSpec groups() {
   return {"groups",
           "Group the documents of flags files with their copies, and choose one of each group; or "
@@ -329,6 +350,7 @@ std::vector<CommandSpec> make_commands() {
       report(),
       explain(),
       similar(),
+      search(),
       features(),
       sketch(),
       tune(),

@@ -16,6 +16,7 @@ int refuse_serve(std::string_view usage);
 int run_check(const CommandLine& line);
 int run_explain(const CommandLine& line);
 int run_similar(const CommandLine& line);
+int run_search(const CommandLine& line);
 int run_eval(const CommandLine& line);
 int run_groups(const CommandLine& line);
 int run_report(const CommandLine& line);
