@@ -57,11 +57,18 @@ class StringSearch {
   std::int64_t gate() const { return least_count(nearest_.allowed()); }
   std::int64_t gate(std::uint32_t item) const { return least_count(nearest_.allowed(item)); }
 
-  void compare(std::uint32_t item, std::int64_t count) {
+  // Whether lengths and the count leave an item among the nearest.
+  bool is_possible(std::uint32_t item, std::int64_t count) const {
     const std::int64_t allowed = nearest_.allowed(item);
     const std::uint32_t characters = strings_.characters(item);
     const std::int64_t gap = std::int64_t{characters} - pattern_.size();
-    if (std::abs(gap) > allowed || count < least_count(allowed, characters)) return;
+    return std::abs(gap) <= allowed && count >= least_count(allowed, characters);
+  }
+
+  void compare(std::uint32_t item, std::int64_t count) {
+    if (!is_possible(item, count)) return;
+    const std::int64_t allowed = nearest_.allowed(item);
+    const std::uint32_t characters = strings_.characters(item);
     const std::uint32_t distance =
         pattern_.distance(strings_.text(item), characters, static_cast<std::uint32_t>(allowed));
     if (distance <= allowed) nearest_.add(distance, item);
@@ -93,14 +100,14 @@ class StringSearch {
   NearestOf nearest_;
 };
 
-// Appends the items with counts of `gate` or more.
-void append_matched(std::span<const std::uint8_t> counts, std::uint32_t first, std::uint8_t gate,
-                    std::vector<MatchedObject>& to) {
+// Calls take(i) for each count of `gate` or more.
+template <class Take>
+void each_matched(std::span<const std::uint8_t> counts, std::uint8_t gate, const Take& take) {
   constexpr std::size_t kAtOnce = 64;
   std::size_t i = 0;
   const auto look = [&](std::size_t end) {
     for (; i < end; ++i) {
-      if (counts[i] >= gate) to.push_back({counts[i], first + static_cast<std::uint32_t>(i)});
+      if (counts[i] >= gate) take(i);
     }
   };
   while (i + kAtOnce <= counts.size()) {
@@ -115,18 +122,28 @@ void append_matched(std::span<const std::uint8_t> counts, std::uint32_t first, s
   look(counts.size());
 }
 
+// What one thread needs to continue searches.
+struct Continuing {
+  SegmentCounts counters;
+  std::array<std::vector<MatchedObject>, CountQueue::kMostCount + 1> matched;  // by count
+};
+
 // All that the bound leaves, by falling count; and where it leaves items without a common n-gram,
 // all items.
-void continue_search(const DensePostings& postings, DenseQuery query, SegmentCounts& counters,
+void continue_search(const DensePostings& postings, DenseQuery query, Continuing& with,
                      StringSearch& search) {
-  std::vector<MatchedObject> matched;
-  visit_counts(postings, query, counters, [&](std::uint32_t first, auto counts) {
+  for (auto& objects : with.matched) objects.clear();
+  visit_counts(postings, query, with.counters, [&](std::uint32_t first, auto counts) {
     const auto gate = static_cast<std::uint8_t>(std::max<std::int64_t>(1, search.gate(first)));
-    append_matched(counts, first, gate, matched);
+    each_matched(counts, gate, [&](std::size_t i) {
+      const std::uint32_t item = first + static_cast<std::uint32_t>(i);
+      if (search.is_possible(item, counts[i])) with.matched[counts[i]].push_back({counts[i], item});
+    });
   });
-  std::sort(matched.begin(), matched.end());
   search.restart();
-  search.compare(matched);
+  for (std::size_t count = with.matched.size(); count-- > 1;) {
+    if (search.compare(with.matched[count])) break;
+  }
   if (search.gate() > 0) return;
   search.restart();
   search.compare_all();
@@ -144,7 +161,7 @@ std::vector<NearestItems> nearest_strings(const StringColumn& strings,
   const auto candidates = best_matches(postings, queries, most, options.threads);
   const auto greatest =
       static_cast<std::int64_t>(std::min<double>(options.max_distance, kMostCharacters));
-  std::vector<std::unique_ptr<SegmentCounts>> counters(options.threads);
+  std::vector<std::unique_ptr<Continuing>> continuing(options.threads);
   std::vector<NearestItems> found(queries.size());
   share_out(queries.size(), options.threads, [&](std::size_t thread, std::size_t i) {
     StringSearch search(strings, values[i]->text, options.k, greatest);
@@ -153,8 +170,8 @@ std::vector<NearestItems> nearest_strings(const StringColumn& strings,
     const std::int64_t others = candidates[i].size() < most ? 0 : candidates[i].back().count;
     found[i].by_candidates = ended || others < search.gate();
     if (!found[i].by_candidates && options.exact) {
-      if (!counters[thread]) counters[thread] = std::make_unique<SegmentCounts>();
-      continue_search(postings, queries[i], *counters[thread], search);
+      if (!continuing[thread]) continuing[thread] = std::make_unique<Continuing>();
+      continue_search(postings, queries[i], *continuing[thread], search);
     }
     found[i].certain = found[i].by_candidates || options.exact;
     found[i].hits = search.hits();
