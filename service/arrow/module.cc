@@ -9,7 +9,10 @@ namespace {
 constexpr neardup::ArrowModule kModule{.version = neardup::kArrowModuleVersion,
                                        .arrow_version = ARROW_VERSION_STRING,
                                        .open_rows = neardup::open_rows,
-                                       .create_flags = neardup::create_flags};
+                                       .create_flags = neardup::create_flags,
+                                       .open_object = neardup::open_object,
+                                       .kind_of = neardup::kind_of,
+                                       .list_objects = neardup::list_objects};
 
 }  // namespace
 

@@ -14,6 +14,7 @@
 #include "service/file/codec.h"
 #include "service/file/flags_file.h"
 #include "service/file/record_reader.h"
+#include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
@@ -45,6 +46,7 @@ void require_own_path(const std::string& path, const std::string& output,
 }
 
 void require_form(const std::string& path) {
+  require_local_output("--emit: records", path);
   if (path.empty() || path == "-")
     refuse_emit("--emit: a file is needed, as in kept=kept.jsonl.zst");
   for (const std::string_view suffix : {".bz2", ".xz", ".lz4", ".parquet"}) {
@@ -94,7 +96,8 @@ EmitForm emit_form(const std::vector<std::string>& inputs) {
   std::string first, format, head;
   for (const std::string& path : inputs) {
     std::error_code ignored;
-    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) continue;
+    const bool again = is_remote(path) || std::filesystem::is_regular_file(path, ignored);
+    if (path == "-" || !again) continue;
     const auto reader = open_reader(RawInput(path), {});
     const std::string begin = reader->head();
     if (first.empty()) {
