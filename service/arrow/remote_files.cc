@@ -19,19 +19,16 @@ namespace {
 namespace fs = arrow::fs;
 
 constexpr std::size_t kHeadBytes = 4096;
-// Some 17 seconds of pauses; of a server that cannot be reached, 3.
+// With pauses of some 16 seconds in all.
 constexpr std::int64_t kMostRetries = 8;
-constexpr std::int64_t kMostConnects = 5;
 constexpr std::int64_t kFirstPauseMs = 100, kLongestPauseMs = 5000;
-constexpr int kNetworkConnection = 99;  // Aws::Client::CoreErrors::NETWORK_CONNECTION
 
 // Arrow's default retries connections only, and the SDK's stops after some 10 seconds of
 // throttling.
 class Retries : public fs::S3RetryStrategy {
  public:
   bool ShouldRetry(const AWSErrorDetail& error, std::int64_t attempted) override {
-    const bool connecting = error.error_type == kNetworkConnection;
-    return error.should_retry && attempted < (connecting ? kMostConnects : kMostRetries);
+    return error.should_retry && attempted < kMostRetries;
   }
   std::int64_t CalculateDelayBeforeNextRetry(const AWSErrorDetail&,
                                              std::int64_t attempted) override {
