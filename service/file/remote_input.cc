@@ -192,6 +192,7 @@ void RemoteStream::read_ahead() {
 void RemoteStream::next_block(const std::atomic<bool>* stop) {
   block_ = {};
   at_ = 0;
+  const bool may_be_all = block_bytes_ == kFirstBlock;  // who wants only the head stops there
   read_ahead();
   if (ahead_.empty()) return;
   while (ahead_.front().wait_for(kStopCheck) != std::future_status::ready)
@@ -199,7 +200,7 @@ void RemoteStream::next_block(const std::atomic<bool>* stop) {
   std::future<std::string> next = std::move(ahead_.front());
   ahead_.pop_front();
   block_ = next.get();
-  read_ahead();
+  if (!may_be_all) read_ahead();
 }
 
 std::size_t RemoteStream::read(char* to, std::size_t most, const std::atomic<bool>* stop) {
