@@ -13,7 +13,8 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kFirstBlock = std::size_t{256} << 10;
+constexpr std::size_t kFirstBlock = kHeadBytes;  // all that a plan of inputs reads
+constexpr std::size_t kSecondBlock = std::size_t{1} << 20;
 constexpr std::size_t kLargestBlock = std::size_t{8} << 20;
 constexpr std::size_t kBlocksAhead = 2;
 constexpr std::chrono::milliseconds kStopCheck{100};
@@ -185,7 +186,8 @@ void RemoteStream::read_ahead() {
       return block;
     }));
     asked_to_ += bytes;
-    block_bytes_ = std::min(2 * block_bytes_, kLargestBlock);
+    block_bytes_ =
+        block_bytes_ == kFirstBlock ? kSecondBlock : std::min(2 * block_bytes_, kLargestBlock);
   }
 }
 

@@ -159,8 +159,8 @@ class Names(S3Test):
     def test_more_than_a_page_of_objects(self):
         for number in range(1100):
             self.server.put(f"many/{number:04}.jsonl", lines(number, 1))
-        self.scan("s3://bucket/many/")
-        self.assertEqual(self.ids(), [f"d{i}" for i in range(1100)])
+        self.scan("s3://bucket/many/*50.jsonl")
+        self.assertEqual(self.ids(), [f"d{i}" for i in range(50, 1100, 100)])
 
     def test_names_of_nothing(self):
         for name, word in {"s3://bucket/none*.jsonl": "no file has such a name", "s3://bucket/set/_SUCC*/": "",
@@ -209,12 +209,12 @@ class Faults(S3Test):
                 self.assertIn("check AWS_ACCESS_KEY_ID", said)
 
     def change_while_read(self, change, name, data):
-        """`change` happens before the first block after the head is sent."""
+        """`change` happens when the fourth block is read, which begins once the records of the second are taken."""
         path = self.server.put(name, data)
         done = []
 
         def fault(method, path, ranged):
-            if method == "GET" and ranged and int(ranged[6:].split("-")[0]) >= 1 << 20 and not done:
+            if method == "GET" and ranged and int(ranged[6:].split("-")[0]) >= 3 << 20 and not done:
                 done.append(change())
         self.server.proxy.fault = fault
         said = self.scan(path, status=65, state=self.state)
@@ -223,7 +223,7 @@ class Faults(S3Test):
         return path, said
 
     def test_an_object_that_is_replaced(self):
-        data, other = large(400), large(400, seed=2)
+        data, other = large(800), large(800, seed=2)
         path, said = self.change_while_read(lambda: self.server.put("replaced.jsonl", other), "replaced.jsonl", data)
         self.assertIn("replaced by another", said)
         kept = neardup.parse_flags(self.output.read_bytes())
@@ -234,12 +234,12 @@ class Faults(S3Test):
         # With the object restored it continues.
         self.server.put("replaced.jsonl", data)
         self.scan(path, state=self.state)
-        self.assertEqual(self.ids(), [f"d{i}" for i in range(400)])
+        self.assertEqual(self.ids(), [f"d{i}" for i in range(800)])
         self.assertIn("already read", self.scan(path, state=self.state))
 
     def test_an_object_that_vanishes(self):
         path, _ = self.change_while_read(lambda: self.server.client.delete_object(Bucket="bucket", Key="gone.jsonl"), "gone.jsonl",
-                                         large(400))
+                                         large(800))
         self.server.calm()
         self.assertIn(f"cannot read {path}", self.scan(path, status=65, state=self.state))
 
