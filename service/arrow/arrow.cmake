@@ -1,6 +1,6 @@
-# The module libneardup_arrow.so, for Parquet, where there is Arrow: the system's, or the pyarrow wheel that scripts/arrow has unpacked
+# The module libneardup_arrow.so, for Parquet and buckets, where there is Arrow: the system's, or the pyarrow wheel that scripts/arrow has unpacked
 # (NEARDUP_ARROW_ROOT). The program finds it when it runs, so nothing else is built differently.
-set(NEARDUP_ARROW AUTO CACHE STRING "Parquet files, by Arrow C++: ON, OFF, or AUTO: where there is Arrow")
+set(NEARDUP_ARROW AUTO CACHE STRING "Parquet files and buckets, by Arrow C++: ON, OFF, or AUTO: where there is Arrow")
 set(NEARDUP_ARROW_ROOT "$ENV{NEARDUP_ARROW_ROOT}" CACHE PATH "Where Arrow's include and lib are, if not in the system (scripts/arrow prints it)")
 if(NEARDUP_ARROW STREQUAL OFF OR NEARDUP_SANITIZE OR NEARDUP_PYTHON)  # sanitizers do not work with deep binding
   return()
@@ -17,6 +17,11 @@ if(NEARDUP_ARROW_ROOT)
       INTERFACE_INCLUDE_DIRECTORIES ${NEARDUP_ARROW_ROOT}/include)
   endforeach()
   set(arrow_libraries neardup_libparquet neardup_libarrow)
+  # No symbol of it is used: it registers s3:// when it is loaded. Among the module's libraries it has the module's allocator.
+  set(arrow_s3 ${NEARDUP_ARROW_ROOT}/lib/libarrow_s3.so)
+  if(NOT EXISTS ${arrow_s3})
+    message(FATAL_ERROR "${NEARDUP_ARROW_ROOT} has no lib/libarrow_s3.so: give the folder that scripts/arrow prints now")
+  endif()
 else()
   find_package(Arrow CONFIG QUIET)
   find_package(Parquet CONFIG QUIET)
@@ -36,12 +41,13 @@ add_library(neardup_arrow MODULE
   arrow/parquet_flags.cc
   arrow/parquet_rows.cc
   arrow/parquet_split.cc
-  arrow/recycling_pool.cc)
+  arrow/recycling_pool.cc
+  arrow/remote_files.cc)
 set_target_properties(neardup_arrow PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD OFF
   INSTALL_RPATH "$ORIGIN")
 # The allocator first: what the module's libraries allocate and what the C library allocates for them must come from one.
-target_link_libraries(neardup_arrow PRIVATE neardup_build -Wl,--no-as-needed PkgConfig::JEMALLOC -Wl,--as-needed ${arrow_libraries})
+target_link_libraries(neardup_arrow PRIVATE neardup_build -Wl,--no-as-needed PkgConfig::JEMALLOC ${arrow_s3} -Wl,--as-needed ${arrow_libraries})
 add_dependencies(neardup neardup_arrow)
 install(TARGETS neardup_arrow LIBRARY DESTINATION lib/neardup)
 if(NEARDUP_ARROW_ROOT)  # with its libraries and their licences

@@ -11,7 +11,10 @@ constexpr neardup::ArrowModule kModule{.version = neardup::kArrowModuleVersion,
                                        .open_rows = neardup::open_rows,
                                        .create_flags = neardup::create_flags,
                                        .open_split = neardup::open_split,
-                                       .create_mask = neardup::create_mask};
+                                       .create_mask = neardup::create_mask,
+                                       .open_object = neardup::open_object,
+                                       .kind_of = neardup::kind_of,
+                                       .list_objects = neardup::list_objects};
 
 }  // namespace
 

@@ -21,7 +21,7 @@
 
 namespace neardup {
 
-inline constexpr std::uint32_t kArrowModuleVersion = 2;
+inline constexpr std::uint32_t kArrowModuleVersion = 3;
 inline constexpr const char* kArrowModuleSymbol = "neardup_arrow_module";
 
 // What a column is for, which says the types that it may have.
@@ -111,16 +111,38 @@ class ParquetMask {
   virtual void finish() = 0;
 };
 
+// An object of a bucket, or a folder: keys that begin alike.
+struct RemotePlace {
+  std::string store = {};  // what its file system is made from: "s3://bucket?region=eu-west-1"
+  std::string key = {};    // as it is, without escapes
+};
+
+enum class RemoteKind : std::uint8_t { kNone, kObject, kFolder };
+
+class RemoteObject {
+ public:
+  virtual ~RemoteObject() = default;
+  virtual std::uint64_t size() const = 0;  // when it was opened
+  // Up to `most` bytes from `offset` on; fewer only at the end. Throws when the object is another
+  // one now than was opened. Any thread.
+  virtual std::size_t read(std::uint64_t offset, char* to, std::size_t most) = 0;
+};
+
 struct ArrowModule {
   std::uint32_t version;
   std::string_view arrow_version;
-  std::unique_ptr<ParquetRows> (*open_rows)(const std::string& path);
+  // `place`: where the file is, if not at `path`. It must outlive the call.
+  std::unique_ptr<ParquetRows> (*open_rows)(const std::string& path, const RemotePlace* place);
   // `threshold` and `rule` as in each flag.
   std::unique_ptr<ParquetFlags> (*create_flags)(const std::string& path, Ppm threshold,
                                                 std::string_view rule);
   std::unique_ptr<ParquetSplit> (*open_split)(const std::string& path,
                                               const std::vector<std::string>& parts);
   std::unique_ptr<ParquetMask> (*create_mask)(const std::string& path);
+  std::unique_ptr<RemoteObject> (*open_object)(const RemotePlace& place);
+  RemoteKind (*kind_of)(const RemotePlace& place);
+  // The keys of the objects in a folder, and with `below` in those below it, in no order.
+  std::vector<std::string> (*list_objects)(const RemotePlace& folder, bool below);
 };
 
 }  // namespace neardup

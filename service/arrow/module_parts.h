@@ -1,6 +1,7 @@
 // The parts of the module, and what Arrow answers as an exception.
 #pragma once
 
+#include <arrow/io/type_fwd.h>
 #include <arrow/result.h>
 #include <arrow/type_fwd.h>
 
@@ -16,12 +17,18 @@
 
 namespace neardup {
 
-std::unique_ptr<ParquetRows> open_rows(const std::string& path);
+std::unique_ptr<ParquetRows> open_rows(const std::string& path, const RemotePlace* place);
 std::unique_ptr<ParquetFlags> create_flags(const std::string& path, Ppm threshold,
                                            std::string_view rule);
 std::unique_ptr<ParquetSplit> open_split(const std::string& path,
                                          const std::vector<std::string>& parts);
 std::unique_ptr<ParquetMask> create_mask(const std::string& path);
+
+std::unique_ptr<RemoteObject> open_object(const RemotePlace& place);
+RemoteKind kind_of(const RemotePlace& place);
+std::vector<std::string> list_objects(const RemotePlace& folder, bool below);
+// As open_object, for Arrow's readers.
+std::shared_ptr<arrow::io::RandomAccessFile> open_remote_file(const RemotePlace& place);
 
 // Appends bytes as a JSON string with its quotes; bytes that are no UTF-8 stay as they are.
 void append_quoted(std::string_view bytes, std::string& out);

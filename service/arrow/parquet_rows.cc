@@ -24,6 +24,7 @@ using parquet::arrow::SchemaField;
 constexpr std::int64_t kBatchBytes = std::int64_t{4} << 20;
 constexpr std::int64_t kMostBatchRows = 4096;
 constexpr std::int64_t kReadAtOnce = std::int64_t{256} << 10;
+constexpr std::int64_t kReadFromBucket = std::int64_t{4} << 20;  // where each read is a request
 // A page of 1 MiB may expand to this at most: a damaged or hostile file ends here.
 constexpr std::int64_t kMostBytes = std::int64_t{2} << 30;
 
@@ -101,15 +102,15 @@ std::uint64_t bytes_of(const std::vector<Cell>& cells, std::int64_t row) {
 
 class Rows : public ParquetRows {
  public:
-  explicit Rows(const std::string& path) : pool_(kMostBytes) {
+  Rows(const std::string& path, const RemotePlace* place) : pool_(kMostBytes) {
     parquet::ReaderProperties file(&pool_);
     file.set_page_checksum_verification(true);
     file.enable_buffered_stream();
-    file.set_buffer_size(kReadAtOnce);
+    file.set_buffer_size(place == nullptr ? kReadAtOnce : kReadFromBucket);
     parquet::ArrowReaderProperties rows(false);
     rows.set_pre_buffer(false);
     parquet::arrow::FileReaderBuilder builder;
-    input_ = value_of(arrow::io::ReadableFile::Open(path, &pool_));
+    input_ = open_input(path, place);
     require(builder.Open(input_, file));
     require(builder.memory_pool(&pool_)->properties(rows)->Build(&reader_));
     metadata_ = reader_->parquet_reader()->metadata();
@@ -126,6 +127,11 @@ class Rows : public ParquetRows {
   double done() const override;
 
  private:
+  std::shared_ptr<arrow::io::RandomAccessFile> open_input(const std::string& path,
+                                                          const RemotePlace* place) {
+    if (place != nullptr) return open_remote_file(*place);
+    return value_of(arrow::io::ReadableFile::Open(path, &pool_));
+  }
   void list(const SchemaField& field, const std::string& parent);
   void select(const ParquetColumn& column, std::string_view rest,
               const std::vector<SchemaField>& fields, std::vector<Cell>& cells);
@@ -142,7 +148,7 @@ class Rows : public ParquetRows {
   bool next_batch();
 
   RecyclingPool pool_;
-  std::shared_ptr<arrow::io::ReadableFile> input_;
+  std::shared_ptr<arrow::io::RandomAccessFile> input_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::shared_ptr<parquet::FileMetaData> metadata_;
   std::vector<ParquetColumn> columns_;
@@ -294,8 +300,8 @@ double Rows::done() const {
 
 }  // namespace
 
-std::unique_ptr<ParquetRows> open_rows(const std::string& path) {
-  return std::make_unique<Rows>(path);
+std::unique_ptr<ParquetRows> open_rows(const std::string& path, const RemotePlace* place) {
+  return std::make_unique<Rows>(path, place);
 }
 
 }  // namespace neardup

@@ -27,6 +27,8 @@ CommandSpec scan() {
       ".bz2, .xz or .lz4; or - for stdin; or Parquet, where neardup is built with Arrow. A\n"
       "directory stands for all such files below it, a pattern (* ? [a-z], ** for any\n"
       "directories) for the files with such names; both in the order of their names.\n"
+      "With Arrow all of them may be in a bucket: s3://bucket/key, with credentials from\n"
+      "the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL ...).\n"
       "With --state, a later run continues: new documents are compared with the earlier\n"
       "ones, and an interrupted run is resumed. Without it the state is temporary. Flags go\n"
       "to stdout without -o.\n"

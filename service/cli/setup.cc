@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
+#include "service/file/remote_input.h"
 #include "service/kafka/client/client_library.h"
 #include "service/state/settings.h"
 #include "storage/stores.h"
@@ -128,6 +129,7 @@ std::unique_ptr<Store> open_existing_state(const CommandLine& line, OpenMode mod
 }
 
 void require_output_is_no_input(const std::string& output, const std::vector<std::string>& inputs) {
+  require_local_output("--output", output);
   std::error_code ignored;
   for (const std::string& input : inputs) {
     if (std::filesystem::equivalent(output, input, ignored)) {

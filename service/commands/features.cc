@@ -11,6 +11,7 @@
 #include "service/commands/file_reading.h"
 #include "service/file/file_source.h"
 #include "service/file/flags_file.h"
+#include "service/file/remote_input.h"
 #include "service/records/all_rejected.h"
 #include "service/records/record_decoder.h"
 #include "service/report/feature_vector.h"
@@ -43,6 +44,7 @@ void append_lines(const SketchedBatch& batch, const SketchShape& shape, std::str
 
 int run_features(const CommandLine& line) {
   const std::atomic<bool>& stop = stop_requested();
+  require_local_output("-o: lines", line.one("--output").value_or(""));
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
   require_numbered_features(rule.plan);

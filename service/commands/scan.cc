@@ -25,6 +25,7 @@
 #include "service/file/emit_files.h"
 #include "service/file/file_delivery.h"
 #include "service/file/file_source.h"
+#include "service/file/remote_input.h"
 #include "service/file/temporary_directory.h"
 #include "service/log/work_log.h"
 #include "service/pipeline_options.h"
@@ -246,6 +247,7 @@ bool wants_parquet(const CommandLine& line) {
 
 // Before anything is opened: an interrupted run cannot continue a Parquet file.
 void require_whole_run(const CommandLine& line) {
+  require_local_output("-o: flags", line.one("--output").value_or(""));
   if (!wants_parquet(line) || !line.has("--state")) return;
   throw Failure(Exit::kUsage,
                 fmt::format("-o {} is Parquet, which an interrupted run over --state could not "

@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
 #include "service/file/codec.h"
+#include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
@@ -105,7 +106,7 @@ class CompressedStream : public ByteStream {
 // An upload or a compressor that was cut off at once leaves a file without a byte.
 void require_start(const RawInput& input, const Format& format) {
   const std::string_view head = input.head();
-  if (!input.path().ends_with(format.suffix) || head.size() >= format.start.size() ||
+  if (!without_query(input.path()).ends_with(format.suffix) || head.size() >= format.start.size() ||
       !format.start.starts_with(head))
     return;
   throw Failure(Exit::kUnreadable,
@@ -126,6 +127,7 @@ Compression compression_of(std::string_view head) {
 }
 
 std::string_view without_compression(std::string_view path) {
+  path = without_query(path);
   for (const Format& format : kFormats)
     if (path.ends_with(format.suffix)) return path.substr(0, path.size() - format.suffix.size());
   return path;

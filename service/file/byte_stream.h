@@ -34,6 +34,7 @@ enum class Compression : std::uint8_t { kNone, kGzip, kZstd, kBzip2, kXz, kLz4 }
 Compression compression_of(std::string_view head);
 
 // The name of a file without the suffix of a compression, if it has one: "a.csv" for "a.csv.gz".
+// Of an object in a bucket also without the options of its connection.
 std::string_view without_compression(std::string_view path);
 
 // The decompressed bytes of any number of members, frames or streams (codec.h), zstd with windows

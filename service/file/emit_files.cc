@@ -14,6 +14,7 @@
 #include "service/file/codec.h"
 #include "service/file/flags_file.h"
 #include "service/file/record_reader.h"
+#include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
@@ -56,6 +57,7 @@ void require_own_path(const std::string& path, const std::string& output,
 }
 
 void require_form(const std::string& path) {
+  require_local_output("--emit: records", path);
   if (path.empty() || path == "-")
     refuse_emit("--emit: a file is needed, as in kept=kept.jsonl.zst");
   if (is_folder(path)) return;
@@ -164,6 +166,14 @@ EmitForm emit_form(const std::vector<PlannedInput>& inputs, const EmitPaths& pat
         fmt::format("--emit: {} is Parquet, and {} is no file: give inputs of one format "
                     "a run",
                     first->path, unknown->path));
+  }
+  const auto remote =
+      std::ranges::find_if(inputs, [](const PlannedInput& input) { return is_remote(input.path); });
+  if (form.parts && remote != inputs.end()) {
+    refuse_emit(
+        fmt::format("--emit: {} is in a bucket, and rows of Parquet there cannot be written "
+                    "to parts yet: download it, or leave --emit out and join the flags by id",
+                    remote->path));
   }
   require_forms(paths, form.parts);
   return form;

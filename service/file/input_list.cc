@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
 #include "service/file/raw_input.h"
+#include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
@@ -149,6 +150,7 @@ InputList plan_inputs(const std::vector<std::string>& paths, const MetaValues& s
 }
 
 std::string absolute_path(const std::string& path) {
+  if (is_remote(path)) return std::string(without_query(path));
   return std::filesystem::absolute(path).lexically_normal().string();
 }
 

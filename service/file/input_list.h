@@ -22,6 +22,7 @@ struct InputNames {
 // of their names. Of a directory: all files below it with names of a known format, compressed or
 // not; hidden ones and directories behind symbolic links are left out. Patterns: * ? [a-z] within a
 // name, ** for any number of directories; a file that has the pattern as its name goes first.
+// Of buckets the same (remote_input.h).
 // `lists`: files, or "-", with one name a line, which is taken as it is. Throws
 // Failure(kUnreadable) for a directory, a pattern or a list without a file.
 InputNames expand_inputs(const std::vector<std::string>& inputs,

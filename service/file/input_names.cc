@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -12,6 +13,7 @@
 #include "pipeline/base/failure.h"
 #include "service/file/byte_stream.h"
 #include "service/file/input_list.h"
+#include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
@@ -60,11 +62,30 @@ bool is_pattern(std::string_view path) { return path.find_first_of("*?[") != pat
 class Expander {
  public:
   void add(const std::string& path) {
+    if (is_remote(path)) return add_remote(path);
     if (path != "-" && is_pattern(path) && !anything_at(path)) return add_pattern(path);
     if (path == "-" || !directory_at(path)) return take(path);
     const std::size_t before = list_.paths.size();
     std::uint64_t skipped = 0;
     walk(path, skipped);
+    tell(path, before, skipped);
+  }
+
+  void take(std::string path) { list_.paths.push_back(std::move(path)); }
+
+  InputNames result() { return std::move(list_); }
+
+ private:
+  void add_remote(const std::string& path) {
+    const std::size_t before = list_.paths.size();
+    RemoteFiles found = expand_remote(path);
+    std::ranges::move(found.paths, std::back_inserter(list_.paths));
+    if (found.folder) return tell(path, before, found.skipped);
+    if (list_.paths.size() == before) refuse_name(path, "no file has such a name");
+  }
+
+  // What became of the directory whose files begin at `before`.
+  void tell(const std::string& path, std::size_t before, std::uint64_t skipped) {
     if (list_.paths.size() == before) {
       refuse_name(
           path,
@@ -78,11 +99,6 @@ class Expander {
     }
   }
 
-  void take(std::string path) { list_.paths.push_back(std::move(path)); }
-
-  InputNames result() { return std::move(list_); }
-
- private:
   void walk(const fs::path& directory, std::uint64_t& skipped) {
     for (const fs::path& entry : entries_of(directory)) {
       if (directory_at(entry)) {
@@ -148,6 +164,7 @@ void read_list(const std::string& path, Expander& expander) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty()) continue;
     any = true;
+    if (is_remote(line)) static_cast<void>(remote_place(line));
     expander.take(line);
   }
   if (!any) refuse_name(path, "the list has no file: give one name a line");

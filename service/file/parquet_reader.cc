@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "fmt/format.h"
@@ -9,6 +10,7 @@
 #include "service/file/arrow_library.h"
 #include "service/file/input_position.h"
 #include "service/file/record_reader.h"
+#include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
@@ -80,7 +82,8 @@ class ParquetReader : public RecordReader {
       fail_reading(path_, fmt::format("is Parquet, and {}. Or convert it: {}", arrow_remedy(),
                                       conversion(path_)));
     try {
-      rows_ = module->open_rows(path_);
+      const auto place = is_remote(path_) ? std::optional(remote_place(path_)) : std::nullopt;
+      rows_ = module->open_rows(path_, place ? &*place : nullptr);
       rows_->select(columns_for(options.fields));
     } catch (const Failure&) {
       throw;
@@ -128,6 +131,11 @@ class ParquetReader : public RecordReader {
     try {
       return rows_->next(max_record_bytes_, buffer, row);
     } catch (const std::exception& error) {
+      if (is_remote(path_)) {
+        fail_reading(path_, fmt::format("cannot be read on after row {}, in {}; the rows before it "
+                                        "were read",
+                                        position_.lines, explained(error.what())));
+      }
       fail_reading(
           path_, fmt::format("is damaged after row {}, in {}; the rows before it were read. Get a "
                              "complete copy of the file and rerun the command",
@@ -190,7 +198,7 @@ void ParquetReader::fail_missing(const RecordField& field) const {
 bool is_parquet(const RawInput& input) {
   const std::string_view head = input.head();
   return head.starts_with(kMagic) || head.starts_with(kEncrypted) ||
-         input.path().ends_with(kSuffix);
+         without_query(input.path()).ends_with(kSuffix);
 }
 
 std::string parquet_mark(const std::string& path) {

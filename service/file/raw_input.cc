@@ -12,6 +12,7 @@
 
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
+#include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
@@ -32,7 +33,25 @@ int open_input(const std::string& path) {
 }  // namespace
 
 RawInput::RawInput(std::string path, const std::atomic<bool>* stop)
-    : path_(std::move(path)), stop_(stop), fd_(open_input(path_)) {
+    : path_(std::move(path)), stop_(stop) {
+  is_remote(path_) ? open_remote() : open_file();
+  read_head();
+}
+
+void RawInput::open_remote() {
+  try {
+    remote_ = std::make_unique<RemoteStream>(path_);
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(path_, explained(error.what()));
+  }
+  regular_ = true;
+  size_ = remote_->size();
+}
+
+void RawInput::open_file() {
+  fd_ = open_input(path_);
   struct stat status {};
   const bool known = ::fstat(fd_, &status) == 0;
   if (known && S_ISDIR(status.st_mode)) {
@@ -41,6 +60,9 @@ RawInput::RawInput(std::string path, const std::atomic<bool>* stop)
   }
   regular_ = known && S_ISREG(status.st_mode) && path_ != "-";
   if (regular_) size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+void RawInput::read_head() {
   std::string first(kHeadBytes, '\0');
   std::size_t have = 0;
   try {
@@ -63,6 +85,7 @@ RawInput::RawInput(RawInput&& other) noexcept
     : path_(std::move(other.path_)),
       stop_(other.stop_),
       fd_(std::exchange(other.fd_, -1)),
+      remote_(std::move(other.remote_)),
       regular_(other.regular_),
       size_(other.size_),
       offset_(other.offset_),
@@ -75,7 +98,16 @@ void RawInput::wait_for_bytes() const {
   }
 }
 
+std::size_t RawInput::read_remote(char* to, std::size_t most) {
+  try {
+    return remote_->read(to, most, stop_);
+  } catch (const std::exception& error) {
+    fail(path_, fmt::format("at byte {}: {}", offset_, explained(error.what())));
+  }
+}
+
 std::size_t RawInput::read_file(char* to, std::size_t most) {
+  if (remote_) return read_remote(to, most);
   if (stop_ != nullptr && !regular_) wait_for_bytes();
   while (true) {
     const ssize_t got = ::read(fd_, to, most);
@@ -99,7 +131,11 @@ std::size_t RawInput::read(char* to, std::size_t most) {
 void RawInput::seek(std::uint64_t offset) {
   // The head is served from memory, so the descriptor is never before its end.
   const std::uint64_t at = std::max<std::uint64_t>(offset, head_.size());
-  if (::lseek(fd_, static_cast<off_t>(at), SEEK_SET) < 0) fail(path_, std::strerror(errno));
+  if (remote_) {
+    remote_->seek(at);
+  } else if (::lseek(fd_, static_cast<off_t>(at), SEEK_SET) < 0) {
+    fail(path_, std::strerror(errno));
+  }
   offset_ = offset;
 }
 

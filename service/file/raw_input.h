@@ -1,13 +1,16 @@
-// An input as it is stored: a file, a pipe, or "-" for standard input.
+// An input as it is stored: a file, a pipe, "-" for standard input, or an object of a bucket.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace neardup {
+
+class RemoteStream;
 
 // The number of bytes at the start of a file by which it is recognised.
 inline constexpr std::size_t kHeadBytes = 4096;
@@ -37,12 +40,17 @@ class RawInput {
   std::uint64_t offset() const { return offset_; }  // bytes given so far
 
  private:
+  void open_file();
+  void open_remote();
+  void read_head();
   void wait_for_bytes() const;
+  std::size_t read_remote(char* to, std::size_t most);
   std::size_t read_file(char* to, std::size_t most);
 
   std::string path_;
   const std::atomic<bool>* stop_;
   int fd_ = -1;
+  std::unique_ptr<RemoteStream> remote_;  // instead of fd_
   bool regular_ = false;
   std::uint64_t size_ = 0;
   std::uint64_t offset_ = 0;

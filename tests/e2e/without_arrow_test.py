@@ -1,4 +1,4 @@
-"""The program without its module for Parquet, as it is built where there is no Arrow."""
+"""The program without its module for Parquet and buckets, as it is built where there is no Arrow."""
 
 import pathlib
 import shutil
@@ -30,6 +30,12 @@ class WithoutArrow(FolderTest):
         for word in (f"{self.input} is Parquet", "libarrow-dev and libparquet-dev", "scripts/arrow", "NEARDUP_ARROW_ROOT",
                      f"duckdb.sql(\\\"copy (select id, text from '{self.input}') to '/dev/stdout' (format json)\\\")\" | neardup scan -"):
             self.assertIn(word, said)
+
+    def test_a_bucket_is_named_with_the_ways_to_read_it(self):
+        for name in ("s3://bucket/x.jsonl", "s3://bucket/folder/", "gs://bucket/*.jsonl"):
+            said = self.scan(name, status=65)
+            for word in (f"{name} is in a bucket", "libarrow-dev and libparquet-dev", "NEARDUP_ARROW_ROOT", "aws s3 cp"):
+                self.assertIn(word, said)
 
     def test_flags_as_parquet_are_refused_before_anything_is_written(self):
         lines = self.folder / "in.jsonl"
