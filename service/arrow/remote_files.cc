@@ -41,10 +41,17 @@ struct Store {
   std::string root;  // the bucket, as its paths begin
 };
 
-Store open_store(const std::string& name) {
-  // Before the libraries' own objects are destroyed, which were made before.
-  static const int at_exit = std::atexit(fs::EnsureFinalized);
+void finish_s3() { static_cast<void>(fs::EnsureS3Finalized()); }
+
+// What it makes is destroyed after `finish_s3`, which is registered later.
+void start_s3() {
+  require(fs::EnsureS3Initialized());
+  static const int at_exit = std::atexit(finish_s3);
   static_cast<void>(at_exit);
+}
+
+Store open_store(const std::string& name) {
+  if (name.starts_with("s3:")) start_s3();
   Store store;
 #if ARROW_VERSION_MAJOR >= 26
   if (name.starts_with("s3:")) {

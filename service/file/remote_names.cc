@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
@@ -32,21 +33,28 @@ bool before(const std::string& a, const std::string& b) {
   return std::ranges::lexicographical_compare(a, b, {}, place, place);
 }
 
-bool matches(const Parts& pattern, std::size_t at, const Parts& name, std::size_t from) {
+// `place` is where a walk through directories finds the name: the names on the way, and an empty
+// one where ** is over, since files of a directory come before what is below it.
+bool matches(const Parts& pattern, std::size_t at, const Parts& name, std::size_t from,
+             Parts& place) {
   if (at == pattern.size()) return from == name.size();
   if (from == name.size()) return false;
   const std::string& part = pattern[at];
+  const bool last = at + 1 == pattern.size();
   const bool hidden = name[from].starts_with('.');
-  if (part == "**") {
-    const bool last = at + 1 == pattern.size();
-    if (last && from + 1 == name.size()) return !hidden;
-    return (!last && matches(pattern, at + 1, name, from)) ||
-           (!hidden && matches(pattern, at, name, from + 1));
+  const std::size_t before = place.size();
+  if (part == "**" && !last) {
+    place.emplace_back();
+    if (matches(pattern, at + 1, name, from, place)) return true;
+    place.resize(before);
   }
+  place.push_back(name[from]);
+  if (part == "**" && last && from + 1 == name.size()) return !hidden;
+  if (part == "**") return !hidden && matches(pattern, at, name, from + 1, place);
   const bool same = is_pattern(part)
                         ? !hidden && ::fnmatch(part.c_str(), name[from].c_str(), 0) == 0
                         : part == name[from];
-  return same && matches(pattern, at + 1, name, from + 1);
+  return same && matches(pattern, at + 1, name, from + 1, place);
 }
 
 // The part of a key before its first wildcard that names a folder: "a/b/" of "a/b/c*/d".
@@ -103,8 +111,13 @@ class Listing {
     const std::string base = folder_before(place_.key);
     const Parts wanted = parts_of(place_.key);
     const bool below = parts_of(base).size() + 1 < wanted.size() || wanted.back() == "**";
-    for (const std::string& key : list(base, below))
-      if (matches(wanted, 0, parts_of(key), 0)) found.paths.push_back(path_of(key));
+    std::vector<std::pair<Parts, std::string>> places;
+    for (const std::string& key : list(base, below)) {
+      Parts place;
+      if (matches(wanted, 0, parts_of(key), 0, place)) places.emplace_back(place, key);
+    }
+    std::ranges::sort(places);
+    for (const auto& [place, key] : places) found.paths.push_back(path_of(key));
     return found;
   }
 

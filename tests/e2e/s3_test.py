@@ -273,7 +273,7 @@ class Refused(S3Test):
         self.assertIn("only reads", self.scan(path, status=64, options=["--emit", "kept=s3://bucket/kept.jsonl"]))
 
     def test_emit_of_objects(self):
-        data = lines(0, 5)
+        data = large(5)
         kept = self.folder / "kept.jsonl"
         self.scan(self.server.put("emit.jsonl", data), options=["--emit", f"kept={kept}"])
         self.assertEqual(kept.read_bytes(), data)
