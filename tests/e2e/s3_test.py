@@ -102,11 +102,12 @@ class Reading(S3Test):
         data = large(4000)
         local = self.folder / "large.jsonl"
         local.write_bytes(data)
-        self.scan(local)
+        peak = json.loads(self.scan(local, options=["--json"]).splitlines()[-1])["peak_rss_bytes"]
         wanted = neardup.without_source(self.output.read_bytes())
         said = self.scan(self.server.put("large.jsonl", data), options=["--json"])
         self.assertEqual(wanted, neardup.without_source(self.output.read_bytes()))
-        self.assertLess(json.loads(said.splitlines()[-1])["peak_rss_bytes"], 300 << 20)
+        # Blocks, and what Arrow and the SDK take.
+        self.assertLess(json.loads(said.splitlines()[-1])["peak_rss_bytes"], peak + (250 << 20))
 
     def test_only_the_columns_that_are_needed_are_read(self):
         table = pa.table({"id": [f"d{i}" for i in range(200)], "text": [TEXT + str(i) for i in range(200)],
