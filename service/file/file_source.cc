@@ -153,7 +153,8 @@ void FileSource::find_fields(std::string_view record) {
 void FileSource::read_line(RawChunk& chunk) {
   PlannedInput& input = list_.inputs[current_];
   Line line;
-  const std::uint64_t before = reader_->stored_bytes();
+  const bool sampled = options_.share < 1;
+  const std::uint64_t before = sampled ? reader_->stored_bytes() : 0;
   if (!reader_->next(chunk.buffer, line)) {
     input.position.at = reader_->position();
     finish(reader_->stored_bytes());
@@ -173,7 +174,7 @@ void FileSource::read_line(RawChunk& chunk) {
     places_.push_back({taken_, taken_ + line.stored_at, line.stored_size});
     taken_ = chunk.buffer.size();
     input.position.at = reader_->position();
-    if (reader_->stored_bytes() > before && has_share(before)) finish(before);
+    if (sampled && reader_->stored_bytes() > before && has_share(before)) finish(before);
   }
 }
 
