@@ -22,10 +22,6 @@ namespace {
 constexpr std::size_t kFrameBytes = std::size_t{1} << 20;  // after which a frame ends
 constexpr std::size_t kLongestTail = (std::size_t{1} << 30) + kFrameBytes;  // with one record
 
-std::string emit_key(std::string_view prefix, EmitKind kind) {
-  return std::string(prefix).append(name(kind));
-}
-
 std::string without_slash(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return path;
@@ -177,6 +173,10 @@ EmitForm emit_form(const std::vector<PlannedInput>& inputs, const EmitPaths& pat
   }
   require_forms(paths, form.parts);
   return form;
+}
+
+std::string emit_key(std::string_view prefix, EmitKind kind) {
+  return std::string(prefix).append(name(kind));
 }
 
 std::vector<std::string> outdated_emit_keys(const EmitOptions& options) {

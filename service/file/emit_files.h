@@ -76,6 +76,9 @@ struct EmitOptions {
   unsigned threads = 1;    // that compress
 };
 
+// The meta key of a kind under `prefix`, one of kEmitPrefixes that are by kind.
+std::string emit_key(std::string_view prefix, EmitKind kind);
+
 // What earlier runs stored for other kinds or forms: keys to be erased. Throws
 // Failure(kUnavailable) when this run finishes one of them.
 std::vector<std::string> outdated_emit_keys(const EmitOptions& options);
