@@ -2,6 +2,7 @@
 // decide.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -17,6 +18,9 @@ struct ItemSearchOptions {
   // By match-count, before distances are looked at; at least k are taken. 0: 32 for strings, 1 000
   // for vectors.
   std::uint32_t candidates = 0;
+  std::uint32_t candidates_or(std::uint32_t usual) const {
+    return std::max(k, candidates == 0 ? usual : candidates);
+  }
   bool exact = true;  // strings: continue until the answer is certain
   double max_distance = std::numeric_limits<double>::infinity();  // of a hit
   std::uint32_t threads = 1;

@@ -156,8 +156,7 @@ std::vector<NearestItems> nearest_strings(const StringColumn& strings,
                                           std::span<const DenseQuery> queries,
                                           std::span<const FieldValue* const> values,
                                           const ItemSearchOptions& options) {
-  const std::uint32_t most =
-      std::max(options.k, options.candidates == 0 ? kUsualCandidates : options.candidates);
+  const std::uint32_t most = options.candidates_or(kUsualCandidates);
   const auto candidates = best_matches(postings, queries, most, options.threads);
   const auto greatest =
       static_cast<std::int64_t>(std::min<double>(options.max_distance, kMostCharacters));

@@ -14,8 +14,7 @@ std::vector<NearestItems> nearest_vectors(const FieldColumn& vectors, const Dens
                                           std::span<const DenseQuery> queries,
                                           std::span<const FieldValue* const> values,
                                           const ItemSearchOptions& options) {
-  const std::uint32_t most =
-      std::max(options.k, options.candidates == 0 ? kUsualCandidates : options.candidates);
+  const std::uint32_t most = options.candidates_or(kUsualCandidates);
   const auto candidates = best_matches(postings, queries, most, options.threads);
   std::vector<NearestItems> found(queries.size());
   share_out(queries.size(), options.threads, [&](std::size_t, std::size_t i) {

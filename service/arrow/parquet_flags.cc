@@ -18,17 +18,35 @@ constexpr std::int64_t kGroupRows = 131'072;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kGroupBytes = std::int64_t{32} << 20;  // of strings
 
-// zstd, with checksums of pages.
-std::unique_ptr<parquet::arrow::FileWriter> open_table(
-    const arrow::Schema& schema, const std::shared_ptr<arrow::io::FileOutputStream>& out,
-    arrow::MemoryPool* pool) {
-  const auto properties = parquet::WriterProperties::Builder()
-                              .compression(arrow::Compression::ZSTD)
-                              ->enable_page_checksum()
-                              ->memory_pool(pool)
-                              ->build();
-  return value_of(parquet::arrow::FileWriter::Open(schema, pool, out, properties));
-}
+// A file of row groups in zstd, with checksums of pages.
+class TableFile {
+ public:
+  TableFile(const std::string& path, const arrow::Schema& schema, arrow::MemoryPool* pool)
+      : out_(value_of(arrow::io::FileOutputStream::Open(path))) {
+    const auto properties = parquet::WriterProperties::Builder()
+                                .compression(arrow::Compression::ZSTD)
+                                ->enable_page_checksum()
+                                ->memory_pool(pool)
+                                ->build();
+    writer_ = value_of(parquet::arrow::FileWriter::Open(schema, pool, out_, properties));
+  }
+
+  // A row group, unless it is empty.
+  void add(const arrow::RecordBatch& batch) {
+    if (batch.num_rows() == 0) return;
+    require(writer_->NewBufferedRowGroup());
+    require(writer_->WriteRecordBatch(batch));
+  }
+
+  void finish() {
+    require(writer_->Close());
+    require(out_->Close());
+  }
+
+ private:
+  std::shared_ptr<arrow::io::FileOutputStream> out_;
+  std::unique_ptr<parquet::arrow::FileWriter> writer_;
+};
 
 // Similarities as in JSON, cut to 3 decimals.
 double decimals(Ppm ppm) { return static_cast<double>(ppm / 1000) / 1000.0; }
@@ -196,34 +214,24 @@ class FlagsTable : public ParquetFlags {
       : threshold_(static_cast<double>(threshold) / kOne),
         rule_(rule),
         columns_(&pool_),
-        out_(value_of(arrow::io::FileOutputStream::Open(path))),
-        writer_(open_table(*schema(), out_, &pool_)) {}
+        file_(path, *schema(), &pool_) {}
 
   void add(const Flag& flag, std::string_view file) override {
     columns_.add(flag, file, threshold_, rule_);
-    if (columns_.full()) write();
+    if (columns_.full()) file_.add(*columns_.batch());
   }
 
   void finish() override {
-    write();
-    require(writer_->Close());
-    require(out_->Close());
+    file_.add(*columns_.batch());
+    file_.finish();
   }
 
  private:
-  void write() {
-    const auto batch = columns_.batch();
-    if (batch->num_rows() == 0) return;
-    require(writer_->NewBufferedRowGroup());
-    require(writer_->WriteRecordBatch(*batch));
-  }
-
   double threshold_;
   std::string rule_;
   RecyclingPool pool_{kMostBytes};
   Columns columns_;
-  std::shared_ptr<arrow::io::FileOutputStream> out_;
-  std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  TableFile file_;
 };
 
 std::shared_ptr<arrow::Schema> mask_schema() {
@@ -233,9 +241,7 @@ std::shared_ptr<arrow::Schema> mask_schema() {
 
 class MaskTable : public ParquetMask {
  public:
-  explicit MaskTable(const std::string& path)
-      : out_(value_of(arrow::io::FileOutputStream::Open(path))),
-        writer_(open_table(*mask_schema(), out_, &pool_)) {}
+  explicit MaskTable(const std::string& path) : file_(path, *mask_schema(), &pool_) {}
 
   void add(bool kept, std::string_view status) override {
     require(row_.Append(++rows_));
@@ -246,18 +252,14 @@ class MaskTable : public ParquetMask {
 
   void finish() override {
     write();
-    require(writer_->Close());
-    require(out_->Close());
+    file_.finish();
   }
 
  private:
   void write() {
     const std::int64_t rows = row_.length();
-    if (rows == 0) return;
-    const auto batch = arrow::RecordBatch::Make(
-        mask_schema(), rows, {finished(row_), finished(kept_), finished(status_)});
-    require(writer_->NewBufferedRowGroup());
-    require(writer_->WriteRecordBatch(*batch));
+    file_.add(*arrow::RecordBatch::Make(mask_schema(), rows,
+                                        {finished(row_), finished(kept_), finished(status_)}));
   }
 
   RecyclingPool pool_{kMostBytes};
@@ -265,8 +267,7 @@ class MaskTable : public ParquetMask {
   arrow::BooleanBuilder kept_{&pool_};
   arrow::StringBuilder status_{&pool_};
   std::int64_t rows_ = 0;
-  std::shared_ptr<arrow::io::FileOutputStream> out_;
-  std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  TableFile file_;
 };
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "pipeline/pipeline.h"
 #include "service/cli/command_line.h"
 #include "service/cli/option_values.h"
-#include "service/cli/progress.h"
 #include "service/cli/run_status.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
@@ -28,7 +27,6 @@
 #include "service/records/all_rejected.h"
 #include "service/records/flag_writer.h"
 #include "service/records/notice_words.h"
-#include "service/records/record_decoder.h"
 #include "service/report/state_size.h"
 #include "service/state/settings.h"
 #include "storage/stores.h"
@@ -130,6 +128,10 @@ std::string json(const DryRun& e) {
       .str();
 }
 
+std::string percent_text(double percent) {
+  return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
 std::string time_text(double seconds) {
   if (seconds < 120) return fmt::format("{:.1f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.0f} minutes", seconds / 60);
@@ -165,10 +167,10 @@ std::string whole_text(const DryRun& e) {
 
 std::string text(const DryRun& e) {
   return fmt::format("Dry run over {} of the inputs: {} documents, {} of text in {} ({})\n{}{}{}",
-                     e.share < 1 ? fmt::format("{:.2g} %", 100 * e.share) : "all",
-                     e.counts.documents(), human_bytes(static_cast<double>(e.counts.input_bytes)),
-                     time_text(e.seconds), e.backend, status_text(e.counts),
-                     notice_text(e.counts.notices), whole_text(e)) +
+                     e.share < 1 ? percent_text(100 * e.share) : "all", e.counts.documents(),
+                     human_bytes(static_cast<double>(e.counts.input_bytes)), time_text(e.seconds),
+                     e.backend, status_text(e.counts), notice_text(e.counts.notices),
+                     whole_text(e)) +
          "Nothing was written.\n";
 }
 
@@ -250,15 +252,7 @@ class DryScan {
   double decide(Pipeline& pipeline) {
     std::size_t notes_shown = line_.has("--quiet") ? source_.notes().size() : 0;
     const auto start = std::chrono::steady_clock::now();
-    ProgressLine progress(progress_form(line_));
-    pipeline.run(
-        source_,
-        [&] {
-          return std::make_unique<RecordDecoder>(config_.input, config_.text, config_.output);
-        },
-        stop_requested(),
-        [&](const PipelineCounts& counts) { progress.show(counts, source_.progress()); });
-    progress.clear();
+    decide_records(source_, pipeline, config_, progress_form(line_));
     if (!line_.has("--quiet")) show_notes(source_, notes_shown);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "pipeline/base/failure.h"
+#include "pipeline/base/signals.h"
 #include "service/cli/run_status.h"
 #include "service/file/input_list.h"
+#include "service/records/record_decoder.h"
 
 namespace neardup {
 namespace {
@@ -49,6 +51,16 @@ FileSourceOptions reading(const InputOptions& input, const OutputOptions& output
           .stop = &stop,
           .find_fields = input.id == InputId::kAuto,
           .fields = record_fields(input, output)};
+}
+
+void decide_records(FileSource& source, Pipeline& pipeline, const Config& config,
+                    ProgressForm form) {
+  ProgressLine progress(form);
+  pipeline.run(
+      source,
+      [&] { return std::make_unique<RecordDecoder>(config.input, config.text, config.output); },
+      stop_requested(),
+      [&](const PipelineCounts& counts) { progress.show(counts, source.progress()); });
 }
 
 void show_notes(const FileSource& source, std::size_t& shown) {

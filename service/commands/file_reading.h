@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
+#include "pipeline/pipeline.h"
 #include "service/cli/command_line.h"
 #include "service/cli/progress.h"
 #include "service/file/file_source.h"
@@ -30,6 +32,10 @@ int status_of(const CommandLine& line, const AllRejected& rejected, const FileSo
 // How a command reads documents for decoders with these options; `stop` must outlive the source.
 FileSourceOptions reading(const InputOptions& input, const OutputOptions& output,
                           const std::atomic<bool>& stop);
+
+// Runs the records of `source` through `pipeline`, until there is none or the command is stopped.
+void decide_records(FileSource& source, Pipeline& pipeline, const Config& config,
+                    ProgressForm form);
 
 // The notes of `source` from `shown` on, which is set to how many there are.
 void show_notes(const FileSource& source, std::size_t& shown);

@@ -17,7 +17,6 @@
 #include "pipeline/base/signals.h"
 #include "pipeline/pipeline.h"
 #include "service/cli/command_line.h"
-#include "service/cli/progress.h"
 #include "service/cli/run_status.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
@@ -31,7 +30,6 @@
 #include "service/pipeline_options.h"
 #include "service/records/all_rejected.h"
 #include "service/records/notice_words.h"
-#include "service/records/record_decoder.h"
 #include "service/search/engines.h"
 #include "service/search/index_keeper.h"
 #include "service/state/settings.h"
@@ -334,13 +332,7 @@ int run_scan(const CommandLine& line) {
   NotesShown notes_shown;
   tell(line, source, *emitted, notes_shown);
   const auto start = std::chrono::steady_clock::now();
-  {
-    ProgressLine progress(progress_form(line));
-    pipeline.run(
-        source,
-        [&] { return std::make_unique<RecordDecoder>(config.input, config.text, config.output); },
-        stop, [&](const PipelineCounts& counts) { progress.show(counts, source.progress()); });
-  }
+  decide_records(source, pipeline, config, progress_form(line));
   output.finish(stop);
   emitted->finish(stop);
   index_keywords(line, config, options.rule, *state.store);

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <ctime>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "service/commands/file_reading.h"
 #include "service/file/file_source.h"
 #include "service/search/item_lines.h"
+#include "storage/control_group.h"
 
 namespace neardup {
 namespace {
@@ -125,8 +125,7 @@ ItemSearchOptions options_of(const CommandLine& line, const Config& config) {
   ItemSearchOptions options;
   options.k =
       static_cast<std::uint32_t>(whole_number(line, "--top", 1, kMostHits).value_or(options.k));
-  options.threads = config.cpu.threads != 0 ? config.cpu.threads
-                                            : std::max(1U, std::thread::hardware_concurrency());
+  options.threads = thread_count(config.cpu.threads);
   options.exact = !line.has("--candidates");
   options.candidates =
       static_cast<std::uint32_t>(whole_number(line, "--candidates", 1, kMostHits).value_or(0));

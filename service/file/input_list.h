@@ -28,6 +28,9 @@ struct InputNames {
 InputNames expand_inputs(const std::vector<std::string>& inputs,
                          const std::vector<std::string>& lists = {});
 
+// With * ? or [.
+bool is_pattern(std::string_view path);
+
 // "a.jsonl", "b/c.warc.gz": the name of a file that can be read.
 bool names_a_format(std::string_view path);
 

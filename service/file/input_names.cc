@@ -57,8 +57,6 @@ bool is_walked(const fs::path& path) {
   return directory_at(path) && !fs::is_symlink(path, ignored);
 }
 
-bool is_pattern(std::string_view path) { return path.find_first_of("*?[") != path.npos; }
-
 class Expander {
  public:
   void add(const std::string& path) {
@@ -171,6 +169,8 @@ void read_list(const std::string& path, Expander& expander) {
 }
 
 }  // namespace
+
+bool is_pattern(std::string_view path) { return path.find_first_of("*?[") != path.npos; }
 
 bool names_a_format(std::string_view path) {
   const std::string_view name = without_compression(path);

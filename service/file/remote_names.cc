@@ -15,8 +15,6 @@ namespace {
 
 using Parts = std::vector<std::string>;
 
-bool is_pattern(std::string_view key) { return key.find_first_of("*?[") != key.npos; }
-
 Parts parts_of(std::string_view key) {
   Parts parts;
   for (std::size_t at = 0; at <= key.size();) {
