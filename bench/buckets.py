@@ -11,13 +11,13 @@ the median of REPEAT runs. CPU seconds are of neardup alone.
 import argparse
 import email.utils
 import http.server
-import json
 import multiprocessing
 import os
 import pathlib
 import re
 import statistics
-import subprocess
+
+from scan_costs import costs
 
 
 class Objects(http.server.BaseHTTPRequestHandler):
@@ -62,17 +62,6 @@ def serve(files, ready):
     server.serve_forever()
 
 
-def run(binary, path, environment):
-    command = [binary, "scan", "--json", "-o", "/dev/null", path]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        said = process.stderr.read().splitlines()[-1]
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, said
-    summary = json.loads(said)
-    return summary["seconds"], usage.ru_utime + usage.ru_stime, summary["peak_rss_bytes"]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", type=pathlib.Path, nargs="+")
@@ -90,7 +79,7 @@ def main():
         runs = {str(file): [], f"s3://bucket/{number}-{file.name}": []}
         for _ in range(options.repeat):
             for path, found in runs.items():
-                found.append(run(options.binary, path, environment))
+                found.append(costs(options.binary, path, environment=environment))
         stored = file.stat().st_size / 1e6
         cells, rates = [], []
         for found in runs.values():

@@ -8,7 +8,6 @@ DOCUMENTS are JSON Lines with id and text, taken COPIES times with other ids. Th
 
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
@@ -16,6 +15,8 @@ import tempfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from scan_costs import costs
 
 
 def forms(records, folder):
@@ -38,18 +39,6 @@ def forms(records, folder):
     return found
 
 
-def run(binary, path):
-    # By a shell: the peak memory of a process begins with that of the one that starts it, which is this one's with all documents.
-    command = ["sh", "-c", '"$0" scan --json --set input.id=pointer -o /dev/null "$1"; exit $?', binary, path]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        said = process.stderr.read().splitlines()[-1]
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, said
-    summary = json.loads(said)
-    return summary["seconds"], usage.ru_utime + usage.ru_stime, summary["peak_rss_bytes"]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("documents", type=pathlib.Path)
@@ -66,7 +55,7 @@ def main():
         runs = {name: [] for name in files}
         for _ in range(options.repeat):
             for name, path in files.items():
-                runs[name].append(run(options.binary, path))
+                runs[name].append(costs(options.binary, path, ["--set", "input.id=pointer"]))
         print(f"{len(records)} documents, {text:.0f} MB of text\n")
         print("| input | MB stored | MB/s of text | CPU s | peak MB |\n| --- | --- | --- | --- | --- |")
         for name, path in files.items():

@@ -5,7 +5,6 @@
 
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -14,6 +13,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import neardup  # noqa: E402
 from emit_test import KINDS, records  # noqa: E402
+from kills import run_for  # noqa: E402
 
 KILLS = 4
 SEED = 20261128
@@ -55,15 +55,10 @@ class EmitKill(unittest.TestCase):
                 wanted, seconds = undisturbed[suffix]
                 command = neardup.scan_command(inputs, run / "flags", run / "state", SETS, emit_options(run, suffix))
                 while True:
-                    process = subprocess.Popen(command, stderr=subprocess.PIPE)
-                    try:
-                        process.wait(chance.random() * seconds * 1.5 + 0.01)
-                    except subprocess.TimeoutExpired:
-                        process.kill()
-                    said = process.communicate()[1].decode(errors="replace")
-                    if process.returncode == 0:
+                    status, said = run_for(command, chance.random() * seconds * 1.5 + 0.01)
+                    if status == 0:
                         break
-                    self.assertEqual(process.returncode, -9, said)
+                    self.assertEqual(status, -9, said)
                     kills += 1
                     written = (run / f"kept.jsonl{suffix}").stat().st_size if (run / f"kept.jsonl{suffix}").exists() else 0
                     within += 0 < written < len(wanted["kept"])

@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import configurations as ways  # noqa: E402
 import neardup  # noqa: E402
 from corpus import Corpus  # noqa: E402
+from kills import kill_after  # noqa: E402
 
 ROUNDS = 6
 SEED = 20260402
@@ -41,13 +42,6 @@ class Inputs:
         self.flags = neardup.scan_or_fail(self.paths, folder / f"{name}.flags", folder / f"{name}.state", self.sets)
         self.seconds = time.monotonic() - begin
         assert len(neardup.parse_flags(self.flags)) == lines
-
-
-def kill_after(process, seconds):
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
 
 
 def kill_on_growth(process, output, times, pause):

@@ -6,7 +6,6 @@ that can be seen is whole at any time.
 
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +17,7 @@ import parquet_files  # noqa: E402, F401  (skips, or runs this again with pyarro
 import pyarrow.parquet as pq  # noqa: E402
 
 import neardup  # noqa: E402
+from kills import run_for  # noqa: E402
 from parquet_emit_test import KINDS, MASK, table  # noqa: E402
 
 KILLS = 6
@@ -59,18 +59,13 @@ class ParquetEmitKill(unittest.TestCase):
                 run.mkdir()
                 command = neardup.scan_command(inputs, run / "flags", run / "state", SETS, emit_options(run))
                 while True:
-                    process = subprocess.Popen(command, stderr=subprocess.PIPE)
-                    try:
-                        process.wait(chance.random() * seconds * 1.5 + 0.01)
-                    except subprocess.TimeoutExpired:
-                        process.kill()
-                    said = process.communicate()[1].decode(errors="replace")
+                    status, said = run_for(command, chance.random() * seconds * 1.5 + 0.01)
                     seen = parts(run)
                     for part, data in seen.items():
                         self.assertEqual(data, wanted[part], f"{part} after {kills} kills")
-                    if process.returncode == 0:
+                    if status == 0:
                         break
-                    self.assertEqual(process.returncode, -9, said)
+                    self.assertEqual(status, -9, said)
                     kills += 1
                     within += 0 < len(seen) < len(wanted)
                     unfinished += any(run.glob("*/*.new"))

@@ -3,13 +3,10 @@
 import gzip
 import pathlib
 import re
-import shutil
-import subprocess
 import unittest
 
-import neardup
 from crawl_test import members, warc, wet
-from folder import FolderTest
+from folder import PageTest
 
 TEXT = (pathlib.Path(__file__).resolve().parents[2] / "docs/crawl.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```(?:\n+```\n(.*?)```)?", TEXT, re.DOTALL)
@@ -32,20 +29,14 @@ FIRST = pages({1: ("harbour", HARBOUR), 2: ("library", LIBRARY), 3: ("mirror", H
 SECOND = pages({6: ("bridge", BRIDGE), 7: ("archive", LIBRARY)})
 
 
-class CrawlDocs(FolderTest):
+class CrawlDocs(PageTest):
     def test_every_command(self):
         self.assertEqual(len(BLOCKS), TEXT.count("```sh"))
         self.assertGreater(len(BLOCKS), 4)
-        shutil.copy(neardup.BINARY, self.folder / "neardup")
         for name, content in (("crawl-1.warc.wet.gz", members(wet(FIRST))), ("crawl-2.warc.wet.gz", members(wet(SECOND))),
                               ("pages.warc.gz", members(warc(FIRST)))):
             (self.folder / name).write_bytes(content)
-        for command, wanted in BLOCKS:
-            with self.subTest(command):
-                done = subprocess.run(["bash", "-o", "pipefail", "-ec", f"PATH=$PWD:$PATH; {command}"], cwd=self.folder, timeout=60,
-                                      capture_output=True, text=True)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertEqual(done.stdout, wanted)
+        self.run_page(BLOCKS)
         kept = gzip.decompress((self.folder / "kept.warc.wet.gz").read_bytes())
         self.assertEqual(kept, b"".join(wet(FIRST)[place] for place in (1, 2, 5)) + wet(SECOND)[1])
 

@@ -1,6 +1,8 @@
 """Tests with a separate folder, which is removed when they end."""
 
 import pathlib
+import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -31,3 +33,17 @@ class ScanTest(FolderTest):
 
     def statuses(self):
         return [flag["status"] for flag in self.flags()]
+
+
+class PageTest(FolderTest):
+    """A page of docs that works from top to bottom."""
+
+    def run_page(self, blocks):
+        """Runs each (command, what it prints), with `neardup` in the folder."""
+        shutil.copy(neardup.BINARY, self.folder / "neardup")
+        for command, wanted in blocks:
+            with self.subTest(command):
+                done = subprocess.run(["bash", "-o", "pipefail", "-ec", f"PATH=$PWD:$PATH; {command}"], cwd=self.folder, timeout=60,
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout, wanted)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 import neardup
 from emit_test import KIND_OF, KINDS
-from folder import FolderTest
+from folder import ScanTest
 
 MASK = "mask"
 FAST = ("storage.memory=16MiB",)
@@ -75,7 +75,7 @@ def kinds(flags):
     return [KIND_OF[flag["status"]] for flag in flags]
 
 
-class PartsTest(FolderTest):
+class PartsTest(ScanTest):
     def write(self, name, rows, **options):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,15 +88,12 @@ class PartsTest(FolderTest):
     def parts(self, folder, names=(*KINDS, MASK)):
         return {f"{kind}/{path.name}": path.read_bytes() for kind in names for path in sorted((folder / kind).iterdir())}
 
-    def scan(self, *inputs, status=0, state=None, sets=(), options=(), output=None):
-        done = neardup.scan(inputs, output or self.output, state, (*FAST, *sets), options)
-        self.assertEqual(done.returncode, status, done.stderr.decode())
-        return done.stderr.decode()
+    def scan(self, *inputs, sets=(), **run):
+        return super().scan(*inputs, sets=(*FAST, *sets), **run)
 
     def flags(self, path=None):
         """Of one input, or all."""
-        flags = neardup.parse_flags(self.output.read_bytes())
-        return [flag for flag in flags if path is None or flag["source"]["file"] == str(path)]
+        return [flag for flag in super().flags() if path is None or flag["source"]["file"] == str(path)]
 
     def new_folder(self, name):
         folder = self.folder / name
@@ -451,12 +448,7 @@ class BadInput(PartsTest):
 
     def test_damage_anywhere_ends_in_an_error_or_in_parts(self):
         path = self.write("in.parquet", table(200), row_group_size=60, compression="zstd")
-        whole = path.read_bytes()
-        chosen = random.Random(3)
-        for n in range(40):
-            bad = bytearray(whole)
-            for _ in range(chosen.choice([1, 4, 40])):
-                bad[chosen.randrange(len(bad)) if n % 2 else len(bad) - 1 - chosen.randrange(3000)] = chosen.randrange(256)
+        for n, bad in enumerate(parquet_files.damaged(path.read_bytes(), 40, 3000)):
             path.write_bytes(bad)
             folder = self.new_folder(f"out{n}")
             done = neardup.scan([path], self.output, options=self.options(folder))

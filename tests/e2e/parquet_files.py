@@ -3,6 +3,7 @@ which the test is then run again. Skipped (77) where it cannot be had, and where
 
 import os
 import pathlib
+import random
 import subprocess
 import sys
 
@@ -24,6 +25,16 @@ def built_in():
     """Whether the command under test reads Parquet."""
     said = subprocess.run([neardup.BINARY, "--version"], capture_output=True, text=True, check=True).stdout
     return ", Arrow " in said
+
+
+def damaged(whole, times, end):
+    """The bytes of a file with some of them changed, by turns anywhere and in the last `end`."""
+    chosen = random.Random(3)
+    for n in range(times):
+        bad = bytearray(whole)
+        for _ in range(chosen.choice([1, 4, 40])):
+            bad[chosen.randrange(len(bad)) if n % 2 else len(bad) - 1 - chosen.randrange(end)] = chosen.randrange(256)
+        yield bad
 
 
 if not built_in():

@@ -4,7 +4,6 @@ every file that cannot be read is named with the reason."""
 import datetime
 import json
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -18,7 +17,7 @@ import pyarrow.parquet as pq
 
 import corpus
 import neardup
-from folder import FolderTest
+from folder import ScanTest
 
 TEXTS = ["a first document with words enough to be compared with the others of its file",
          "another document \"about\" something\\else,\n\talso long enough \x01 to have shingles of its words \u00e9\u4e2d\U0001f600",
@@ -48,23 +47,12 @@ def records(count, seed=1):
     return made
 
 
-class ParquetTest(FolderTest):
+class ParquetTest(ScanTest):
     def write(self, name, columns, **options):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(columns if isinstance(columns, pa.Table) else pa.table(columns), path, **options)
         return path
-
-    def scan(self, *inputs, status=0, state=None, sets=(), options=(), output=None):
-        done = neardup.scan(inputs, output or self.output, state, sets, options)
-        self.assertEqual(done.returncode, status, done.stderr.decode())
-        return done.stderr.decode()
-
-    def flags(self):
-        return neardup.parse_flags(self.output.read_bytes())
-
-    def statuses(self):
-        return [flag["status"] for flag in self.flags()]
 
     def json_lines(self, made, name="same.jsonl"):
         path = self.folder / name
@@ -368,12 +356,7 @@ class BadInput(ParquetTest):
     def test_damage_anywhere_ends_in_an_error_or_in_flags(self):
         made = records(400)
         path = self.write("in.parquet", pa.Table.from_pylist(made), row_group_size=100, compression="zstd")
-        whole = path.read_bytes()
-        chosen = random.Random(3)
-        for n in range(150):
-            bad = bytearray(whole)
-            for _ in range(chosen.choice([1, 4, 40])):
-                bad[chosen.randrange(len(bad)) if n % 2 else len(bad) - 1 - chosen.randrange(1500)] = chosen.randrange(256)
+        for n, bad in enumerate(parquet_files.damaged(path.read_bytes(), 150, 1500)):
             path.write_bytes(bad)
             done = neardup.scan([path], self.output)
             self.assertIn(done.returncode, (0, 65), (n, done.stderr))
