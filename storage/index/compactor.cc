@@ -322,9 +322,7 @@ void Compactor::forget_deleted(std::vector<Seq> seqs) {
     state_.check(batch.Delete(state_.family(Family::kEnded), {key.data(), key.size()}),
                  "gathering a batch");
   }
-  rocksdb::WriteOptions lazily;
-  lazily.disableWAL = state_.temporary();
-  state_.check(state_.db().Write(lazily, &batch), "writing");
+  state_.write(batch, "writing");
   const WriterLock lock(shared_.mutex);
   for (const Seq seq : seqs) shared_.deleted.erase(seq);
 }

@@ -282,6 +282,27 @@ TEST_F(RocksdbEnd, LogsMayGoThatTheStateNeedsNoMore) {
   }
 }
 
+TEST_F(RocksdbEnd, TombstonesThatAreForgottenAreNamedToo) {
+  options_.memory = std::uint64_t{1} << 20;
+  {
+    const auto store = open();
+    store->commit(some_of_everything());
+    store->commit(all_of_it_erased());
+    std::vector<DocumentRow> rows;
+    for (Seq seq = 4; seq <= 20'000; ++seq) rows.push_back(document(seq));
+    put_all(*store, rows);  // flushes the index, which forgets the two
+  }
+  const auto end = read_end(options_.path);
+  ASSERT_TRUE(end);
+  std::map<std::string, std::uint64_t> named;
+  for (const FilePrefix& part : end->logs) named[log_name(part.number)] = part.bytes;
+  EXPECT_FALSE(named.empty());
+  for (const auto& entry : fs::directory_iterator(options_.path)) {
+    if (log_number(entry.path()) == 0 || entry.file_size() == 0) continue;
+    EXPECT_EQ(named[entry.path().filename()], entry.file_size()) << entry.path();
+  }
+}
+
 TEST_F(RocksdbEnd, AReaderBesideAWriterIsNotMisled) {
   options_.memory = std::uint64_t{1} << 20;
   const auto writer = open();
