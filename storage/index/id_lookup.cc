@@ -94,20 +94,17 @@ void find_ids(const RocksdbState& state, Index& index, const OpenWrites& open,
   if (!hints.empty()) IdMatcher(state, keys, rows).read(std::move(hints));
 }
 
-// A commit writes its rows at once, but is visible to the index before and after that. In between,
-// the rows at the seqs of an id that has a new version are gone, or those of a new id not there
-// yet.
+// The rows at the seqs of an id are gone when a commit since has given it a new version, and not
+// there yet while one that gives it its first is being written.
 std::optional<IdRow> find_id(const RocksdbState& state, Index& index, const IdKey& key) {
   constexpr int kAttempts = 50;
+  std::vector<std::optional<IdRow>> rows(1);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const Seq end = index.end();
     std::vector<Hint> hints;
     for (const Seq seq : index.seqs_of_id(key)) hints.push_back({0, seq});
-    const bool is_new =
-        std::ranges::all_of(hints, [end](const Hint& hint) { return hint.seq >= end; });
-    std::vector<std::optional<IdRow>> rows(1);
+    if (hints.empty()) return {};
     IdMatcher(state, {&key, 1}, rows).read(std::move(hints));
-    if (rows.front() || is_new) return rows.front();
+    if (rows.front()) return rows.front();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return {};

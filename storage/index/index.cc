@@ -233,11 +233,6 @@ std::vector<Seq> Index::seqs_of_id(const IdKey& id) {
   return found;
 }
 
-Seq Index::end() {
-  const ReaderLock lock(shared_.mutex);
-  return shared_.commit.end;
-}
-
 void Index::rethrow() {
   const ReaderLock lock(shared_.mutex);
   if (shared_.compactor.failure) std::rethrow_exception(shared_.compactor.failure);

@@ -50,8 +50,6 @@ class Index {
   // The seqs that an id may have, oldest first, also those of a commit whose rows are being
   // written. Any thread, as `sketches`.
   std::vector<Seq> seqs_of_id(const IdKey& id);
-  // The seqs of commits that are visible to all are smaller. Any thread, as `sketches`.
-  Seq end();
 
   // The probe of an id.
   Probe probe(const IdKey& id) const { return {kIdColumn, hash_of(id, id_key_)}; }
