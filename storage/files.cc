@@ -16,6 +16,7 @@
 namespace neardup {
 namespace {
 
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr std::size_t kMostSmall = std::size_t{16} << 20;
 
 }  // namespace
@@ -96,6 +97,21 @@ std::optional<std::string> read_small_file(const std::string& path) {
     bytes.append(part.data(), static_cast<std::size_t>(got));
   }
   throw Failure(Exit::kIo, fmt::format("{} is larger than {} bytes", path, kMostSmall));
+}
+
+void read_pieces(const std::string& path, std::uint64_t from,
+                 const std::function<bool(std::string_view)>& take) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) fail_file("opening", path);
+  std::string piece(kPiece, '\0');
+  while (true) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(from));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_file("reading", path);
+    if (got == 0) return;
+    from += static_cast<std::uint64_t>(got);
+    if (!take({piece.data(), static_cast<std::size_t>(got)})) return;
+  }
 }
 
 }  // namespace neardup

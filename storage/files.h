@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ void sync_directory(const std::string& path);
 
 // The content of a file; nothing if it does not exist. Throws Failure(kIo) above 16 MiB.
 std::optional<std::string> read_small_file(const std::string& path);
+
+// Calls take(bytes) for the bytes of a file from `from` on, 1 MiB at a time, until it returns
+// false.
+void read_pieces(const std::string& path, std::uint64_t from,
+                 const std::function<bool(std::string_view)>& take);
 
 [[noreturn]] void fail_file(std::string_view doing, const std::string& path);  // by errno
 

@@ -21,7 +21,7 @@
 
 namespace neardup {
 
-inline constexpr std::uint32_t kArrowModuleVersion = 3;
+inline constexpr std::uint32_t kArrowModuleVersion = 4;
 inline constexpr const char* kArrowModuleSymbol = "neardup_arrow_module";
 
 // What a column is for, which says the types that it may have.
@@ -68,11 +68,12 @@ class ParquetRows {
   virtual double done() const = 0;              // share of the file that was read
 };
 
-// Flags as rows of a Parquet file (docs/formats/records.md).
+// Flags as rows of a Parquet file (docs/formats/records.md), whose bytes depend on nothing else.
 class ParquetFlags {
  public:
   virtual ~ParquetFlags() = default;
-  virtual void add(const Flag& flag, std::string_view file) = 0;
+  // Lines of JSON, in pieces that may end anywhere.
+  virtual void add(std::string_view lines) = 0;
   // Writes the rest and the footer. Without it the file is of no use.
   virtual void finish() = 0;
 };
@@ -133,9 +134,7 @@ struct ArrowModule {
   std::string_view arrow_version;
   // `place`: where the file is, if not at `path`. It must outlive the call.
   std::unique_ptr<ParquetRows> (*open_rows)(const std::string& path, const RemotePlace* place);
-  // `threshold` and `rule` as in each flag.
-  std::unique_ptr<ParquetFlags> (*create_flags)(const std::string& path, Ppm threshold,
-                                                std::string_view rule);
+  std::unique_ptr<ParquetFlags> (*create_flags)(const std::string& path);
   std::unique_ptr<ParquetSplit> (*open_split)(const std::string& path,
                                               const std::vector<std::string>& parts);
   std::unique_ptr<ParquetMask> (*create_mask)(const std::string& path);

@@ -18,8 +18,7 @@
 namespace neardup {
 
 std::unique_ptr<ParquetRows> open_rows(const std::string& path, const RemotePlace* place);
-std::unique_ptr<ParquetFlags> create_flags(const std::string& path, Ppm threshold,
-                                           std::string_view rule);
+std::unique_ptr<ParquetFlags> create_flags(const std::string& path);
 std::unique_ptr<ParquetSplit> open_split(const std::string& path,
                                          const std::vector<std::string>& parts);
 std::unique_ptr<ParquetMask> create_mask(const std::string& path);

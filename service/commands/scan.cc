@@ -180,15 +180,19 @@ void offer_report(const CommandLine& line) {
 struct NotesShown {
   std::size_t of_source = 0;
   std::size_t of_emitted = 0;
+  std::size_t of_output = 0;
 };
 
+void show_more(const std::vector<std::string>& notes, std::size_t& shown) {
+  for (; shown < notes.size(); ++shown) fmt::print(stderr, "neardup: note: {}\n", notes[shown]);
+}
+
 void tell(const CommandLine& line, const FileSource& source, const Emitter& emitted,
-          NotesShown& shown) {
+          const FlagsOutput& output, NotesShown& shown) {
   if (line.has("--quiet")) return;
   show_notes(source, shown.of_source);
-  const std::vector<std::string> notes = emitted.notes();
-  for (; shown.of_emitted < notes.size(); ++shown.of_emitted)
-    fmt::print(stderr, "neardup: note: {}\n", notes[shown.of_emitted]);
+  show_more(emitted.notes(), shown.of_emitted);
+  show_more(output.notes(), shown.of_output);
 }
 
 // With --quiet only as JSON, if that is wanted.
@@ -232,66 +236,15 @@ void index_keywords(const CommandLine& line, const Config& config, const Rule& r
   bring_up_to_date(store, *index);
 }
 
-// Of flags that came after the backup that the state was restored from.
-void tell_later(const FlagsFile& file) {
-  if (file.later().flags == 0) return;
-  fmt::print(stderr, "neardup: note: {} flags after the restored backup were moved to {}\n",
-             file.later().flags, file.later().path);
+FlagsOutput open_output(const CommandLine& line, const Config& config, const Rule& rule,
+                        Store& store, const FileSource& source,
+                        const std::vector<std::string>& paths, AllRejected& rejected,
+                        Emitter& emitted) {
+  const FlagWriter writer(rule_fingerprint(rule_text(rule)), config.decision.threshold,
+                          file_sources(paths));
+  const bool all_read = std::ranges::all_of(source.inputs(), &PlannedInput::skip);
+  return {flags_file(line, config, store, source), all_read, writer, store, &rejected, &emitted};
 }
-
-bool wants_parquet(const CommandLine& line) {
-  return line.one("--output").value_or("").ends_with(".parquet");
-}
-
-// Before anything is opened: an interrupted run cannot continue a Parquet file.
-void require_whole_run(const CommandLine& line) {
-  require_local_output("-o: flags", line.one("--output").value_or(""));
-  if (!wants_parquet(line) || !line.has("--state")) return;
-  throw Failure(Exit::kUsage,
-                fmt::format("-o {} is Parquet, which an interrupted run over --state could not "
-                            "continue: give -o the name of a .jsonl file, or leave --state out",
-                            *line.one("--output")));
-}
-
-// The destination of the flags: JSON Lines in a file or a stream, or a Parquet file.
-class FlagsOutput {
- public:
-  FlagsOutput(const CommandLine& line, const Config& config, const Rule& rule, Store& store,
-              const FileSource& source, const std::vector<std::string>& paths,
-              AllRejected& rejected, Emitter& emitted) {
-    const std::string name = rule_fingerprint(rule_text(rule));
-    const Ppm threshold = config.decision.threshold;
-    if (wants_parquet(line)) {
-      parquet_.emplace(*line.one("--output"), paths, threshold, name, &rejected, &emitted);
-      return;
-    }
-    file_.emplace(flags_file(line, config, store, source));
-    lines_.emplace(FlagWriter(name, threshold, file_sources(paths)), *file_, &rejected,
-                   line.has("--state"), &emitted);
-  }
-
-  Delivery& delivery() {
-    if (parquet_) return *parquet_;
-    return *lines_;
-  }
-
-  // All other files were opened.
-  void begin() {
-    if (!file_) return;
-    file_->begin();
-    tell_later(*file_);
-  }
-
-  // The run has ended; `stopped`: before its time.
-  void finish(bool stopped) {
-    if (parquet_ && !stopped) parquet_->finish();
-  }
-
- private:
-  std::optional<ParquetDelivery> parquet_;
-  std::optional<FlagsFile> file_;
-  std::optional<FileDelivery> lines_;
-};
 
 }  // namespace
 
@@ -303,7 +256,7 @@ int run_scan(const CommandLine& line) {
                   "records were left out");
   const std::atomic<bool>& stop = stop_requested();
   const bool durable = line.has("--state");
-  require_whole_run(line);
+  require_local_output("-o: flags", line.one("--output").value_or(""));
   const Config config =
       load_configuration(line, durable ? ConfigUse::kKeptState : ConfigUse::kTemporaryState);
   const PipelineOptions options = make_pipeline_options(config, make_rule(config));
@@ -324,20 +277,21 @@ int run_scan(const CommandLine& line) {
                      .fields = record_fields(config.input, config.output)});
   const auto emitted = open_emitter(line, emit, config, *state.store, source);
   AllRejected rejected(config.input, paths);
-  FlagsOutput output(line, config, options.rule, *state.store, source, paths, rejected, *emitted);
+  FlagsOutput output =
+      open_output(line, config, options.rule, *state.store, source, paths, rejected, *emitted);
   emitted->begin();
   output.begin();
   Pipeline pipeline(options, *backend, *state.store, output.delivery());
 
   NotesShown notes_shown;
-  tell(line, source, *emitted, notes_shown);
+  tell(line, source, *emitted, output, notes_shown);
   const auto start = std::chrono::steady_clock::now();
   decide_records(source, pipeline, config, progress_form(line));
   output.finish(stop);
   emitted->finish(stop);
   index_keywords(line, config, options.rule, *state.store);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  tell(line, source, *emitted, notes_shown);
+  tell(line, source, *emitted, output, notes_shown);
   const Summary summary{pipeline.counts(),
                         pipeline.times(),
                         std::max(seconds.count(), 1e-9),

@@ -15,13 +15,24 @@ SourceFormat file_sources(const std::vector<std::string>& names) {
   };
 }
 
-FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable,
+FileDelivery::FileDelivery(FlagWriter writer, WriteLines write, AllRejected* rejected,
                            Emitter* emitted)
     : writer_(std::move(writer)),
-      file_(file),
+      write_(std::move(write)),
       rejected_(rejected),
-      emitted_(emitted),
-      durable_(durable) {}
+      emitted_(emitted) {}
+
+FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* rejected, bool durable,
+                           Emitter* emitted)
+    : FileDelivery(
+          std::move(writer),
+          [&file, durable](std::string_view lines, WriteSet& writes) {
+            file.append(lines);
+            if (!durable || !file.regular()) return;
+            file.sync();
+            file.store(writes);
+          },
+          rejected, emitted) {}
 
 void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -32,12 +43,9 @@ void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
 }
 
 void FileDelivery::before_commit(WriteSet& writes) {
-  file_.append(lines_);
-  lines_.clear();
   if (emitted_ != nullptr) emitted_->store(writes);
-  if (!durable_ || !file_.regular()) return;
-  file_.sync();
-  file_.store(writes);
+  write_(lines_, writes);
+  lines_.clear();
 }
 
 void FileDelivery::after_commit() {

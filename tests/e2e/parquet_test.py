@@ -4,6 +4,7 @@ every file that cannot be read is named with the reason."""
 import datetime
 import json
 import os
+import pathlib
 import random
 import signal
 import subprocess
@@ -11,6 +12,7 @@ import sys
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "crash"))
 import parquet_files  # noqa: F401  (skips, or runs this again with pyarrow)
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,6 +20,7 @@ import pyarrow.parquet as pq
 import corpus
 import neardup
 from folder import ScanTest
+from kills import run_for
 
 TEXTS = ["a first document with words enough to be compared with the others of its file",
          "another document \"about\" something\\else,\n\talso long enough \x01 to have shingles of its words \u00e9\u4e2d\U0001f600",
@@ -418,11 +421,65 @@ class Writing(ParquetTest):
         self.scan(self.json_lines([]), output=output)
         self.assertEqual(self.rows(output), [])
 
+    def test_over_a_state_each_run_has_a_file(self):
+        lines = self.json_lines(records(500))
+        first, second = self.folder / "1.parquet", self.folder / "2.parquet"
+        self.scan(lines, output=self.folder / "whole.parquet")
+        self.scan(lines, output=first, state=self.state)
+        self.assertEqual(first.read_bytes(), (self.folder / "whole.parquet").read_bytes())
+        written = first.stat().st_mtime_ns
+        self.scan(lines, output=first, state=self.state)  # nothing new
+        self.assertEqual(first.stat().st_mtime_ns, written)
+        more = self.json_lines(records(80), "more.jsonl")
+        said = self.scan(lines, more, output=first, state=self.state, status=64)
+        self.assertIn("has the flags of an earlier run over this state", said)
+        self.scan(lines, more, output=second, state=self.state)
+        self.assertEqual([len(self.rows(path)) for path in (first, second)], [500, 80])
+        self.scan(self.json_lines(records(20), "third.jsonl"), state=self.state)  # JSON again
+        self.assertEqual(self.output.read_bytes().count(b"\n"), 20)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("*.parquet.*")), [])
+
+    def test_killed_runs_over_a_state_end_with_the_same_file(self):
+        lines = self.json_lines(records(20_000))
+        self.scan(lines, output=self.folder / "whole.parquet")
+        wanted = (self.folder / "whole.parquet").read_bytes()
+        chosen = random.Random(3)
+        kills = 0
+        for turn in range(4):
+            output = self.folder / f"{turn}.parquet"
+            command = neardup.scan_command([lines], output, self.folder / f"state-{turn}", ["batch.documents=500"])
+            while True:
+                status, said = run_for(command, chosen.uniform(0.02, 0.8))
+                if status == 0:
+                    break
+                self.assertEqual(status, -9, said)
+                kills += 1
+                if output.exists():  # whole, although its process did not live to end
+                    self.assertEqual(output.read_bytes(), wanted)
+            self.assertEqual(output.read_bytes(), wanted)
+            self.assertEqual(subprocess.run(command, capture_output=True).returncode, 0)
+            self.assertEqual(output.read_bytes(), wanted)
+            self.assertFalse(pathlib.Path(f"{output}.rows").exists())
+        self.assertGreater(kills, 4)
+
+    def test_an_interrupted_run_says_where_its_flags_are(self):
+        lines = self.json_lines(records(60_000))
+        output = self.folder / "flags.parquet"
+        command = neardup.scan_command([lines], output, self.state, ["batch.documents=100"])
+        with subprocess.Popen(command, stderr=subprocess.PIPE) as run:
+            rows = pathlib.Path(f"{output}.rows")
+            while not rows.exists() or rows.stat().st_size < 100_000:
+                self.assertIsNone(run.poll(), "the run was over too early")
+            run.send_signal(signal.SIGINT)
+            said = run.communicate()[1].decode()
+        self.assertIn(f"the flags so far are in {rows}: the same command continues", said)
+        said = self.scan(lines, state=self.state, status=75)  # to another file
+        self.assertIn("rerun the same command", said)
+        self.assertEqual(subprocess.run(command, capture_output=True).returncode, 0)
+        self.assertEqual(len(self.rows(output)), 60_000)
+
     def test_what_is_refused(self):
         lines = self.json_lines(records(3))
-        said = self.scan(lines, output=self.folder / "x.parquet", state=self.state, status=64)
-        self.assertIn("x.parquet is Parquet", said)
-        self.assertFalse((self.folder / "x.parquet").exists())
         kept = f"kept={self.folder}/kept.jsonl"
         said = self.scan(self.write("in.parquet", {"id": IDS, "text": TEXTS}), options=["--emit", kept], status=64)
         self.assertIn("--emit", said)
