@@ -44,7 +44,7 @@ CommandSpec scan() {
        {"--emit", "", Takes::kText, true,
         "KIND=PATH: write the records that are kept, duplicates, rejected or deleted to a file, as "
         "they are; .gz and .zst are compressed. Of Parquet to a folder, kept=DIR/, a file for each "
-        "input; mask=DIR/ tells which rows are kept"},
+        "input; mask=DIR/ tells which rows are kept. dolma=DIR/ writes attributes of JSON Lines"},
        {"--files-from", "", Takes::kFile, false,
         "Read also the files named in this one, one a line; - for stdin"},
        {"--dry-run", "", Takes::kNothing, false,

@@ -30,6 +30,7 @@
 #include "service/pipeline_options.h"
 #include "service/records/all_rejected.h"
 #include "service/records/notice_words.h"
+#include "service/records/record_decoder.h"
 #include "service/search/engines.h"
 #include "service/search/index_keeper.h"
 #include "service/state/settings.h"
@@ -225,9 +226,15 @@ std::unique_ptr<Emitter> open_emitter(const CommandLine& line, const EmitPaths& 
                       .threads = config.cpu.threads};
   for (const std::string_view prefix : kEmitPrefixes)
     for (auto& value : store.meta_with_prefix(prefix)) options.stored.push_back(std::move(value));
-  if (!options.form.parts) return std::make_unique<EmitFiles>(options);
-  return make_emit_parts(options, source.inputs(), line.one("--output").value_or(""), store,
-                         stop_requested());
+  const std::string output = line.one("--output").value_or("");
+  if (options.form.parts)
+    return make_emit_parts(options, source.inputs(), output, store, stop_requested());
+  auto records = std::make_unique<EmitFiles>(options);
+  if (paths[static_cast<std::size_t>(EmitKind::kDolma)].empty()) return records;
+  return make_emit_attributes(
+      options, source.inputs(), output,
+      std::make_unique<RecordDecoder>(config.input, config.text, config.output),
+      std::move(records));
 }
 
 void index_keywords(const CommandLine& line, const Config& config, const Rule& rule, Store& store) {

@@ -1,26 +1,18 @@
 #include "service/file/emit_files.h"
 
 #include <algorithm>
-#include <deque>
 #include <filesystem>
-#include <future>
-#include <map>
-#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "fmt/format.h"
 #include "pipeline/base/failure.h"
-#include "service/file/codec.h"
-#include "service/file/flags_file.h"
+#include "service/file/emitted_file.h"
 #include "service/file/record_reader.h"
 #include "service/file/remote_input.h"
 
 namespace neardup {
 namespace {
-
-constexpr std::size_t kFrameBytes = std::size_t{1} << 20;  // after which a frame ends
-constexpr std::size_t kLongestTail = (std::size_t{1} << 30) + kFrameBytes;  // with one record
 
 std::string without_slash(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
@@ -69,12 +61,23 @@ void require_form(const std::string& path) {
   }
 }
 
+// The toolkit knows no other format, and has a file of attributes for each of documents.
+void require_dolma(const std::string& path, const PlannedInput* first,
+                   const PlannedInput* unknown) {
+  if (path.empty()) return;
+  constexpr std::string_view kWants = "attributes are for files of JSON Lines: leave dolma= out";
+  if (unknown != nullptr)
+    refuse_emit(fmt::format("--emit: {} is no file, and {}", unknown->path, kWants));
+  if (first != nullptr && first->form.format != kJsonLinesFormat)
+    refuse_emit(fmt::format("--emit: {} is {}, and {}", first->path, first->form.format, kWants));
+}
+
 // Files for records, folders for parts.
 void require_forms(const EmitPaths& paths, bool parts) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const std::string& path = paths[i];
     const auto kind = static_cast<EmitKind>(i);
-    if (path.empty()) continue;
+    if (path.empty() || kind == EmitKind::kDolma) continue;
     if (parts && !is_folder(path)) {
       refuse_emit(
           fmt::format("--emit: {} is a file, and Parquet inputs give a part for each: give "
@@ -94,6 +97,13 @@ void require_forms(const EmitPaths& paths, bool parts) {
                       "as in {}={}.jsonl.zst",
                       path, name(kind), name(kind)));
     }
+  }
+}
+
+void add_attribute_keys(const MetaValues& stored, std::vector<std::string>& keys) {
+  for (const auto& [key, value] : stored) {
+    if (key.starts_with(kEmitAttributesPrefix) || key.starts_with(kEmitAttributesTailPrefix))
+      keys.push_back(key);
   }
 }
 
@@ -171,6 +181,7 @@ EmitForm emit_form(const std::vector<PlannedInput>& inputs, const EmitPaths& pat
                     "to parts yet: download it, or leave --emit out and join the flags by id",
                     remote->path));
   }
+  require_dolma(paths[static_cast<std::size_t>(EmitKind::kDolma)], first, unknown);
   require_forms(paths, form.parts);
   return form;
 }
@@ -197,112 +208,19 @@ std::vector<std::string> outdated_emit_keys(const EmitOptions& options) {
       if (wanted || !had) continue;
       outdated.push_back(key);
       if (!parts) outdated.push_back(emit_key(kEmitTailPrefix, kind));
+      if (kind == EmitKind::kDolma) add_attribute_keys(options.stored, outdated);
     }
   }
   return outdated;
 }
 
-class EmitFiles::File {
- public:
-  File(EmitKind kind, const EmitOptions& options, const std::optional<std::string>& stored,
-       const std::optional<std::string>& tail)
-      : kind_(kind),
-        file_({.path = options.paths[static_cast<std::size_t>(kind)],
-               .key = emit_key(kEmitPrefix, kind),
-               .stored = stored,
-               .half_read = options.half_read,
-               .durable = options.durable,
-               .waits = true}),
-        form_(form_of(file_.path())),
-        most_frames_(std::max(options.threads, 1U)) {
-    if (options.form.record_members && form_ == Form::kGzip) frame_bytes_ = 1;
-    if (!file_.continues()) pending_ = options.form.head;
-    if (!file_.continues() || !tail) return;
-    auto bytes = bytes_of_zstd_frame(*tail, kLongestTail);
-    if (!bytes) {
-      throw Failure(Exit::kIo,
-                    fmt::format("the state has damaged records for {}: restore a backup of "
-                                "the state, or use a new --state",
-                                file_.path()));
-    }
-    pending_ = std::move(*bytes);
-  }
-
-  void begin() { file_.begin(); }
-
-  void add(std::string_view record) {
-    ++records_;
-    pending_ += record;
-    if (!record.ends_with('\n')) pending_ += '\n';
-    if (pending_.size() >= frame_bytes_) end_frame();
-  }
-
-  void store(WriteSet& writes) {
-    if (form_ == Form::kPlain) end_frame();
-    write_frames(0);
-    if (!file_.regular()) return;
-    file_.sync();
-    file_.store(writes);
-    writes.meta.emplace_back(emit_key(kEmitTailPrefix, kind_),
-                             pending_.empty() ? "" : zstd_frame(pending_, 1));
-  }
-
-  // What is not stored is written again by a later run.
-  void finish() {
-    end_frame();
-    write_frames(0);
-    file_.sync();
-  }
-
-  Written written() const { return {kind_, file_.path(), records_}; }
-
- private:
-  // Not in the anonymous namespace, which a unit shares with other sources.
-  enum class Form : std::uint8_t { kPlain, kGzip, kZstd };
-
-  static Form form_of(std::string_view path) {
-    if (path.ends_with(".gz")) return Form::kGzip;
-    return path.ends_with(".zst") ? Form::kZstd : Form::kPlain;
-  }
-
-  void end_frame() {
-    std::string bytes = std::exchange(pending_, {});
-    if (bytes.empty()) return;
-    if (form_ == Form::kPlain) return file_.append(bytes);
-    frames_.push_back(std::async(std::launch::async, [form = form_, bytes = std::move(bytes)] {
-      return form == Form::kGzip ? gzip_member(bytes) : zstd_frame(bytes);
-    }));
-    write_frames(most_frames_);
-  }
-
-  // All but the latest `most`.
-  void write_frames(std::size_t most) {
-    for (; frames_.size() > most; frames_.pop_front()) file_.append(frames_.front().get());
-  }
-
-  EmitKind kind_;
-  FlagsFile file_;
-  Form form_;
-  std::size_t most_frames_;
-  std::size_t frame_bytes_ = kFrameBytes;
-  std::string pending_;                          // records of the frame that has not ended
-  std::deque<std::future<std::string>> frames_;  // being compressed, in their order
-  std::uint64_t records_ = 0;
-};
-
 EmitFiles::EmitFiles(const EmitOptions& options)
     : durable_(options.durable), outdated_(outdated_emit_keys(options)) {
-  const std::map<std::string, std::string> stored(options.stored.begin(), options.stored.end());
-  const auto value = [&](std::string_view prefix, EmitKind kind) -> std::optional<std::string> {
-    const auto at = stored.find(emit_key(prefix, kind));
-    if (at == stored.end()) return {};
-    return at->second;
-  };
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const auto kind = static_cast<EmitKind>(i);
-    if (options.paths[i].empty()) continue;
-    files_[i] = std::make_unique<File>(kind, options, value(kEmitPrefix, kind),
-                                       value(kEmitTailPrefix, kind));
+    if (options.paths[i].empty() || kind == EmitKind::kDolma) continue;
+    files_[i] = std::make_unique<EmittedFile>(options.paths[i], emit_key(kEmitPrefix, kind),
+                                              emit_key(kEmitTailPrefix, kind), options);
   }
 }
 
@@ -313,8 +231,8 @@ void EmitFiles::begin() {
     if (file) file->begin();
 }
 
-void EmitFiles::add(const RawRecord& record, Status status) {
-  File* file = files_[static_cast<std::size_t>(emit_kind(status))].get();
+void EmitFiles::add(const RawRecord& record, const Flag& flag) {
+  EmittedFile* file = files_[static_cast<std::size_t>(emit_kind(flag.status))].get();
   if (file == nullptr) return;
   if (record.too_large) {
     ++left_out_;
@@ -338,8 +256,10 @@ void EmitFiles::finish(bool) {
 
 std::vector<Emitter::Written> EmitFiles::written() const {
   std::vector<Written> all;
-  for (const auto& file : files_)
-    if (file) all.push_back(file->written());
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (!files_[i]) continue;
+    all.push_back({static_cast<EmitKind>(i), files_[i]->path(), files_[i]->records()});
+  }
   return all;
 }
 

@@ -23,13 +23,14 @@ enum class EmitKind : std::uint8_t {
   kDuplicates,
   kRejected,
   kDeleted,
-  kMask,  // of parts only: which rows are kept
+  kMask,   // of parts only: which rows are kept
+  kDolma,  // of JSON Lines only: attributes (emit_attributes.cc)
 };
-inline constexpr std::array<std::string_view, 5> kEmitKindNames{"kept", "duplicates", "rejected",
-                                                                "deleted", "mask"};
+inline constexpr std::array<std::string_view, 6> kEmitKindNames{"kept",    "duplicates", "rejected",
+                                                                "deleted", "mask",       "dolma"};
 constexpr std::span<const std::string_view> names(EmitKind) { return kEmitKindNames; }
 
-// Not kMask.
+// Where the record itself goes: not kMask, not kDolma.
 EmitKind emit_kind(Status status);
 
 // A path for each kind, "": none.
@@ -64,8 +65,12 @@ inline constexpr std::string_view kEmitPrefix = "emit/";
 inline constexpr std::string_view kEmitTailPrefix = "emit_tail/";
 inline constexpr std::string_view kEmitPartsPrefix = "emit_parts/";
 inline constexpr std::string_view kEmitPartPrefix = "emit_part/";
-inline constexpr std::array kEmitPrefixes{kEmitPrefix, kEmitTailPrefix, kEmitPartsPrefix,
-                                          kEmitPartPrefix, kEmitInputPrefix};
+// Of attributes (emit_attributes.cc).
+inline constexpr std::string_view kEmitAttributesPrefix = "emit_attributes/";
+inline constexpr std::string_view kEmitAttributesTailPrefix = "emit_attributes_tail/";
+inline constexpr std::array kEmitPrefixes{
+    kEmitPrefix,      kEmitTailPrefix,       kEmitPartsPrefix,         kEmitPartPrefix,
+    kEmitInputPrefix, kEmitAttributesPrefix, kEmitAttributesTailPrefix};
 
 struct EmitOptions {
   EmitPaths paths;
@@ -91,7 +96,7 @@ class Emitter {
   // Before this, nothing that exists loses a byte.
   virtual void begin() = 0;
   // Requires: the source keeps what is stored. Throws Failure(kIo).
-  virtual void add(const RawRecord& record, Status status) = 0;
+  virtual void add(const RawRecord& record, const Flag& flag) = 0;
   // Before a commit: adds values for the state. What they count on is synced.
   virtual void store(WriteSet& writes) = 0;
   virtual void after_commit() = 0;
@@ -110,6 +115,8 @@ class Emitter {
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
+class EmittedFile;
+
 class EmitFiles : public Emitter {
  public:
   // Opens the files, as FlagsFile does that waits. Throws as it, and as outdated_emit_keys.
@@ -117,7 +124,7 @@ class EmitFiles : public Emitter {
   ~EmitFiles() override;
 
   void begin() override;
-  void add(const RawRecord& record, Status status) override;
+  void add(const RawRecord& record, const Flag& flag) override;
   void store(WriteSet& writes) override;
   void after_commit() override {}
   void finish(bool stopped) override;
@@ -125,11 +132,9 @@ class EmitFiles : public Emitter {
   std::uint64_t left_out() const override { return left_out_; }
 
  private:
-  class File;
-
   bool durable_;
   std::vector<std::string> outdated_;  // keys of earlier runs
-  std::array<std::unique_ptr<File>, kEmitKindNames.size()> files_;
+  std::array<std::unique_ptr<EmittedFile>, kEmitKindNames.size()> files_;
   std::uint64_t left_out_ = 0;
 };
 
@@ -146,5 +151,16 @@ std::unique_ptr<Emitter> make_emit_parts(const EmitOptions& options,
                                          const std::vector<PlannedInput>& inputs,
                                          const std::string& output, Store& store,
                                          const std::atomic<bool>& stop);
+
+// Besides `records`, where those themselves go, attributes for the Dolma toolkit: for each input of
+// JSON Lines a file of its name below the folder, with a line for each record in its order
+// (docs/files.md). `inputs`: of this run, planned with `keep_stored`. `decoder` reads the texts of
+// duplicates. Throws Failure(kUsage) when two inputs have one name or a file would be an input or
+// `output`; Failure(kUnavailable) when an input is read on whose attributes so far are not there.
+std::unique_ptr<Emitter> make_emit_attributes(const EmitOptions& options,
+                                              const std::vector<PlannedInput>& inputs,
+                                              const std::string& output,
+                                              std::unique_ptr<Decoder> decoder,
+                                              std::unique_ptr<Emitter> records);
 
 }  // namespace neardup

@@ -72,7 +72,7 @@ class EmitParts : public Emitter {
 
   // Makes the folders.
   void begin() override;
-  void add(const RawRecord& record, Status status) override;
+  void add(const RawRecord& record, const Flag& flag) override;
   // These two throw what writing the parts of earlier inputs has failed with.
   void store(WriteSet& writes) override;
   void after_commit() override;
@@ -259,12 +259,12 @@ void EmitParts::tell_others(std::size_t kind) {
                                folders_[kind], others, some));
 }
 
-void EmitParts::add(const RawRecord& record, Status status) {
+void EmitParts::add(const RawRecord& record, const Flag& flag) {
   const SourcePosition& source = record.source;
   const bool follows = !pieces_.empty() && pieces_.back().input == source.input &&
                        pieces_.back().first + pieces_.back().statuses.size() == source.place;
   if (!follows) pieces_.push_back({source.input, source.place, {}});
-  pieces_.back().statuses += status_letter(status);
+  pieces_.back().statuses += status_letter(flag.status);
 }
 
 void EmitParts::store(WriteSet& writes) {

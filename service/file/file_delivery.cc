@@ -37,7 +37,7 @@ FileDelivery::FileDelivery(FlagWriter writer, FlagsFile& file, AllRejected* reje
 void FileDelivery::add(const RawChunk& chunk, std::vector<Flag>& flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) {
     writer_.append(flags[i], lines_);
-    if (emitted_ != nullptr) emitted_->add(chunk.records[i], flags[i].status);
+    if (emitted_ != nullptr) emitted_->add(chunk.records[i], flags[i]);
     if (rejected_ != nullptr) rejected_->add(chunk.records[i], flags[i].reason, flags[i].detail);
   }
 }

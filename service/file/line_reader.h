@@ -28,7 +28,7 @@ class LineReader : public RecordReader {
   // `read` throws.
   bool next(std::string& buffer, Line& line) override;
 
-  std::string_view format() const override { return "JSON Lines"; }
+  std::string_view format() const override { return kJsonLinesFormat; }
   const LinePosition& position() const override { return position_; }
   std::uint64_t stored_bytes() const override { return stream_->stored_bytes(); }
 

@@ -90,6 +90,7 @@ std::unique_ptr<RecordReader> open_reader(RawInput input, const ReaderOptions& o
 // By its first bytes or its name.
 bool is_parquet(const RawInput& input);
 inline constexpr std::string_view kParquetFormat = "Parquet";
+inline constexpr std::string_view kJsonLinesFormat = "JSON Lines";
 
 // Size and hash of the index at the end of a Parquet file, which has the sizes and places of all
 // columns. Throws Failure(kUnreadable).

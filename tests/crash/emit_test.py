@@ -3,6 +3,7 @@
   emit_test.py KILLS [SEED]
 """
 
+import gzip
 import pathlib
 import random
 import sys
@@ -21,11 +22,13 @@ SETS = ("batch.documents=100", "storage.memory=16MiB")
 
 
 def emit_options(folder, suffix):
-    return [word for kind in KINDS for word in ("--emit", f"{kind}={folder / kind}.jsonl{suffix}")]
+    kinds = [word for kind in KINDS for word in ("--emit", f"{kind}={folder / kind}.jsonl{suffix}")]
+    return kinds + ["--emit", f"dolma={folder / 'dolma'}"]
 
 
 def files(folder, suffix):
-    return {kind: (folder / f"{kind}.jsonl{suffix}").read_bytes() for kind in KINDS}
+    found = {kind: (folder / f"{kind}.jsonl{suffix}").read_bytes() for kind in KINDS}
+    return found | {path.name: path.read_bytes() for path in (folder / "dolma").iterdir()}
 
 
 class EmitKill(unittest.TestCase):
@@ -34,10 +37,11 @@ class EmitKill(unittest.TestCase):
         kills = within = 0
         with tempfile.TemporaryDirectory(prefix="neardup-emit-") as name:
             folder = pathlib.Path(name)
-            inputs = [folder / f"in-{part}.jsonl" for part in range(2)]
+            inputs = [folder / "in-0.jsonl", folder / "in-1.jsonl.gz"]
             for part, path in enumerate(inputs):
-                path.write_bytes(b"".join(line.replace(b'"extra":', b'"filler":"%s","extra":' % (b"%d " % part * 150))
-                                          for line in records(12_000, SEED + part)))
+                content = b"".join(line.replace(b'"extra":', b'"filler":"%s","extra":' % (b"%d " % part * 150))
+                                   for line in records(12_000, SEED + part))
+                path.write_bytes(gzip.compress(content, 1) if path.suffix == ".gz" else content)
             undisturbed = {}
             for suffix in ("", ".gz", ".zst"):
                 whole = folder / f"whole{suffix}"
