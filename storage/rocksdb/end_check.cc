@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kCheckAttempts = 30;
+constexpr std::chrono::seconds kCheckFor{10};
 constexpr std::chrono::milliseconds kBetweenChecks{20};
 
 [[noreturn]] void ends_too_early(const std::string& state, const std::string& what) {
@@ -53,7 +53,8 @@ std::optional<std::string> difference_of(const std::string& state, std::uint64_t
 }  // namespace
 
 std::optional<StoredEnd> check_end_files(const std::string& state) {
-  for (int attempt = 0; attempt < kCheckAttempts; ++attempt) {
+  const auto give_up = std::chrono::steady_clock::now() + kCheckFor;
+  while (std::chrono::steady_clock::now() < give_up) {
     const auto end = read_end(state);
     if (!end) return {};
     if (fs::exists(fs::path(state) / kRestoringName)) return {};  // to be refused as such

@@ -24,7 +24,8 @@ namespace {
 
 using rocksdb::Slice;
 
-constexpr int kReadAttempts = 30;
+constexpr int kReadAttempts = 30;  // with the same list of files
+constexpr std::chrono::seconds kReadFor{10};
 constexpr std::chrono::milliseconds kBetweenAttempts{20};
 
 bool is_lock_error(const rocksdb::Status& status) {
@@ -135,12 +136,15 @@ rocksdb::Status open_once(const RocksdbOptions& tuned, const std::string& path,
 rocksdb::Status open_read_only(const RocksdbOptions& tuned, const std::string& path,
                                const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                                Database& database) {
+  const auto give_up = std::chrono::steady_clock::now() + kReadFor;
   rocksdb::Status status;
-  for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
+  for (int same = 0; same < kReadAttempts && std::chrono::steady_clock::now() < give_up;) {
     const std::string before = file_list_version(path);
     status = open_once(tuned, path, families, database);
-    if (status.ok() && file_list_version(path) == before) return status;
+    const bool is_same = file_list_version(path) == before;
+    if (status.ok() && is_same) return status;
     close(database);
+    same += is_same ? 1 : 0;
     std::this_thread::sleep_for(kBetweenAttempts);
   }
   if (!status.ok()) return status;
