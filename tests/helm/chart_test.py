@@ -445,16 +445,20 @@ def examples(page):
 class Examples(Chart):
     def on_page(self, *names):
         """The examples of docs/kubernetes.md with these names."""
-        found = dict(zip(("values", "api", "certificate", "tls", "pod", "backups", "cluster", "keda", "autoscaler", "shards"),
+        found = dict(zip(("values", "api", "certificate", "tls", "pod", "backups", "cluster", "autoscaling", "adapter", "keda", "shards"),
                          examples("docs/kubernetes.md"), strict=True))
         return [found[name] for name in names]
 
     def test_a_cluster_is_deployed_as_the_page_says(self):
-        values, keda, autoscaler = self.on_page("cluster", "keda", "autoscaler")
+        values, scaling, adapter, keda = self.on_page("cluster", "autoscaling", "adapter", "keda")
         objects = render(values, release="RELEASE".lower())
         self.assertEqual(at(objects["StatefulSet", "release-neardup"], "spec.replicas"), values["cluster"]["deciders"])
         self.assertIn(("Deployment", at(keda, "spec.scaleTargetRef.name").lower()), objects)
-        self.assertEqual(at(autoscaler, "spec.scaleTargetRef.name"), at(keda, "spec.scaleTargetRef.name"))
+        scaled = {"config": values["config"]} | scaling
+        found = render(scaled, release="release")["HorizontalPodAutoscaler", "release-neardup-sketcher"]
+        self.assertEqual(at(found, "spec.scaleTargetRef.name"), at(keda, "spec.scaleTargetRef.name").lower())
+        self.assertIn(at(found, "spec.metrics.0.external.metric.name"), at(adapter, "rules.external.0.seriesQuery"))
+        self.assertEqual(conform(rendered_text(scaled), self.schemas), [])
         self.assertEqual(conform(rendered_text(values), self.schemas), [])
 
     def test_shards_are_deployed_as_the_page_says(self):

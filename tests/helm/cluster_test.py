@@ -2,8 +2,8 @@
 
 import unittest
 
-from chart import DEFAULTS, Refused, at, render
-from switches import AFFINITY, BACKUP, CONTAINER, JOB, MAIN, MONITOR, POD, RESOLVERS, SKETCHERS, sharded
+from chart import DEFAULTS, ROOT, Refused, at, render
+from switches import AFFINITY, BACKUP, CONTAINER, JOB, MAIN, MONITOR, POD, RESOLVERS, SCALER, SKETCHERS, sharded
 
 
 class Cluster(unittest.TestCase):
@@ -51,6 +51,20 @@ class Cluster(unittest.TestCase):
         values = self.VALUES | {"cluster": {"enabled": True, "sketchers": {"replicas": None}}}
         self.assertEqual(at(render(values)[SKETCHERS], "spec.replicas"), None)
         self.assertEqual(at(self.sketchers, "spec.replicas"), 2)
+
+    def test_the_lag_of_sketchers_sets_their_number(self):
+        def scaler(more, **values):
+            return render(self.VALUES | {"cluster": {"enabled": True, "sketchers": {"autoscaling": {"enabled": True} | more}}} | values)[SCALER]
+        self.assertNotIn(SCALER, self.objects)
+        found = scaler({})
+        self.assertEqual(at(found, "spec.scaleTargetRef"), {"apiVersion": "apps/v1", "kind": "Deployment", "name": SKETCHERS[1]})
+        metric = at(found, "spec.metrics.0.external.metric")
+        self.assertIn(f"| `{metric['name']}` | gauge |", (ROOT / "docs" / "metrics.md").read_text())
+        self.assertEqual(metric["selector"], {"matchLabels": {"job": "n-neardup"},
+                                              "matchExpressions": [{"key": "topic", "operator": "In", "values": ["documents"]}]})
+        self.assertEqual(at(scaler({}, metrics={"job": "mine"}), "spec.metrics.0.external.metric.selector.matchLabels.job"), "mine")
+        with self.assertRaisesRegex(Refused, "minReplicas is 5 and maxReplicas 4"):
+            scaler({"minReplicas": 5, "maxReplicas": 4})
 
     def test_backups_and_the_test_ask_each_decider(self):
         objects = render(self.VALUES | {"backup": {"enabled": True}})

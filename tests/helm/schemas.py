@@ -29,7 +29,7 @@ def write(folder, version):
 
 
 # All that the chart holds; the others take a minute to write.
-KINDS = {"ConfigMap", "CronJob", "Deployment", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service",
+KINDS = {"ConfigMap", "CronJob", "Deployment", "HorizontalPodAutoscaler", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service",
          "ServiceAccount", "StatefulSet"}
 
 

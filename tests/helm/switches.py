@@ -6,6 +6,8 @@ CONTAINER = POD + "containers.0."
 MAIN = ("StatefulSet", "n-neardup")
 SKETCHERS = ("Deployment", "n-neardup-sketcher")
 RESOLVERS = ("Deployment", "n-neardup-resolver")
+SCALER = ("HorizontalPodAutoscaler", "n-neardup-sketcher")
+SCALES = {"enabled": True}
 SHARD = ("StatefulSet", "n-neardup-shard-1")
 CONFIG = ("ConfigMap", "n-neardup")
 SOURCES = POD + "volumes.1.projected.sources"
@@ -73,6 +75,10 @@ SWITCHES = [
     ("cluster.enabled", True, MAIN, CONTAINER + "args.2", "--role=decider"),
     ("cluster", {"enabled": True, "deciders": 3}, MAIN, "spec.replicas", 3),
     ("cluster", cluster(replicas=5), SKETCHERS, "spec.replicas", 5),
+    ("cluster", cluster(autoscaling=SCALES), SKETCHERS, "spec.replicas", None),
+    ("cluster", cluster(autoscaling=SCALES | {"minReplicas": 3}), SCALER, "spec.minReplicas", 3),
+    ("cluster", cluster(autoscaling=SCALES | {"maxReplicas": 77}), SCALER, "spec.maxReplicas", 77),
+    ("cluster", cluster(autoscaling=SCALES | {"lag": 77}), SCALER, "spec.metrics.0.external.target.averageValue", "77"),
     ("cluster", cluster(resources={"requests": {"cpu": 3, "memory": "9Gi"}, "limits": {"memory": "9Gi"}}), SKETCHERS,
      CONTAINER + "resources.limits.memory", "9Gi"),
     ("cluster", cluster(runtimeClassName="no"), SKETCHERS, POD + "runtimeClassName", "no"),
