@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -107,9 +108,9 @@ class EmitAttributes : public Emitter {
   std::vector<std::string> unfinished_;        // inputs of earlier runs whose files have a tail
   std::unique_ptr<Decoder> decoder_;
   std::unique_ptr<Emitter> records_;
-  std::size_t current_ = 0;                             // the input of
-  std::unique_ptr<EmittedFile> file_;                   // this
-  std::vector<std::unique_ptr<EmittedFile>> finished_;  // not yet in a commit
+  std::size_t current_ = 0;            // the input of
+  std::unique_ptr<EmittedFile> file_;  // this
+  MetaValues closed_;  // what the state stores of files that were closed since a commit
   std::uint64_t lines_ = 0;
   std::uint64_t without_id_ = 0;
 };
@@ -121,7 +122,7 @@ EmitAttributes::EmitAttributes(EmitOptions options, const std::vector<PlannedInp
   folder_ = absolute_path(options_.paths[static_cast<std::size_t>(EmitKind::kDolma)]);
   while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
   attribute_ = json_text(fs::path(folder_).filename().string());
-  std::ranges::copy(options_.stored, std::inserter(stored_, stored_.end()));
+  for (auto& value : std::exchange(options_.stored, {})) stored_.insert(std::move(value));
   for (const PlannedInput& planned : inputs) {
     Input& input = inputs_.emplace_back(Input{
         .path = absolute_path(planned.path),
@@ -184,18 +185,14 @@ void EmitAttributes::require_attributes(const Input& input, bool tail) {
 }
 
 void EmitAttributes::take_stored() {
-  std::set<std::string> read_on;
-  for (const Input& input : inputs_) {
-    if (!input.continues) continue;
-    require_attributes(input, false);
-    read_on.insert(input.path);
-  }
+  for (const Input& input : inputs_)
+    if (input.continues) require_attributes(input, false);
   for (const auto& [key, tail] : stored_) {
     if (!key.starts_with(kEmitAttributesTailPrefix) || tail.empty()) continue;
     const std::string path = key.substr(kEmitAttributesTailPrefix.size());
-    const bool fresh = std::ranges::any_of(
+    const bool is_read = std::ranges::any_of(
         inputs_, [&](const Input& input) { return input.path == path && !input.skip; });
-    if (read_on.contains(path) || fresh) continue;
+    if (is_read) continue;
     if (is_there(path)) {
       unfinished_.push_back(path);
     } else if (options_.half_read) {
@@ -210,7 +207,6 @@ std::unique_ptr<EmittedFile> EmitAttributes::open(const std::string& path,
                                                   const std::string& target, bool continues) {
   EmitOptions options = options_;
   options.half_read = continues;
-  options.stored.clear();
   for (const std::string_view prefix : {kEmitAttributesPrefix, kEmitAttributesTailPrefix}) {
     const std::string* value = stored_value(prefix, path);
     if (continues && value != nullptr) options.stored.emplace_back(of_input(prefix, path), *value);
@@ -240,7 +236,9 @@ void EmitAttributes::begin() {
 void EmitAttributes::close_current() {
   if (!file_) return;
   file_->finish();
-  if (options_.durable) finished_.push_back(std::move(file_));
+  WriteSet writes;
+  if (options_.durable) file_->store(writes);
+  std::ranges::move(writes.meta, std::back_inserter(closed_));
   file_.reset();
 }
 
@@ -282,7 +280,7 @@ void EmitAttributes::add(const RawRecord& record, const Flag& flag) {
 void EmitAttributes::store(WriteSet& writes) {
   records_->store(writes);
   if (!options_.durable) return;
-  for (const auto& file : std::exchange(finished_, {})) file->store(writes);
+  std::ranges::move(std::exchange(closed_, {}), std::back_inserter(writes.meta));
   if (file_) file_->store(writes);
   writes.meta.emplace_back(emit_key(kEmitPrefix, EmitKind::kDolma), folder_);
 }

@@ -4,6 +4,7 @@ import gzip
 import json
 import pathlib
 import shutil
+import subprocess
 import unittest
 
 import neardup
@@ -96,6 +97,15 @@ class Dolma(ScanTest):
         self.assertIn("has not the attributes of that", said)
         self.scan(path, state=self.state, options=[*self.options, "--rescan"])
         self.assertEqual(self.lines_of("a.jsonl")[:2000][-1]["id"], first[-1]["id"])
+
+    def test_many_inputs_of_a_batch_need_few_files_at_once(self):
+        for number in range(300):
+            self.write(f"{number:03}.jsonl.gz", [line(f"d{number}", f"{TEXT} {number}")])
+        done = subprocess.run(["bash", "-c", 'ulimit -n 150; exec "$@"', "_", *neardup.scan_command(
+            [self.documents], self.output, self.state, options=self.options)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.names()), 300)
+        self.assertEqual(self.lines_of("299.jsonl.gz")[0]["id"], "d299")
 
     def test_attributes_that_are_gone_are_not_begun_in_the_middle(self):
         path = self.write("a.jsonl", records(100))
