@@ -1,5 +1,7 @@
 #include "storage/index/id_lookup.h"
 
+#include <rocksdb/snapshot.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -20,28 +22,36 @@ struct Hint {
 // Reads the rows at hinted seqs, and keeps the rows with the wanted ids.
 class IdMatcher {
  public:
+  // `snapshot`: null where no commit is being written.
   IdMatcher(const RocksdbState& state, std::span<const IdKey> keys,
-            std::vector<std::optional<IdRow>>& rows)
-      : state_(state), keys_(keys), rows_(rows) {}
+            std::vector<std::optional<IdRow>>& rows, const rocksdb::Snapshot* snapshot = nullptr)
+      : state_(state), keys_(keys), rows_(rows) {
+    options_.snapshot = snapshot;
+  }
 
   // Id rows take precedence over document rows, since they say whether the document was flagged.
   // Most ids have no id row.
   void read(std::vector<Hint> hints) {
     std::vector<bool> found(hints.size());
-    find_rows(state_, Family::kIds, seqs_of(hints), [&](std::size_t place, std::string_view value) {
-      const auto id = decode_id(hints[place].seq, value);
-      if (!id) state_.damaged("an id");
-      found[place] = true;
-      match(hints[place], *id);
-    });
+    find_rows(
+        state_, Family::kIds, seqs_of(hints),
+        [&](std::size_t place, std::string_view value) {
+          const auto id = decode_id(hints[place].seq, value);
+          if (!id) state_.damaged("an id");
+          found[place] = true;
+          match(hints[place], *id);
+        },
+        options_);
     std::size_t next = 0;
     std::erase_if(hints, [&](const Hint&) { return found[next++]; });
-    find_rows(state_, Family::kDocs, seqs_of(hints),
-              [&](std::size_t place, std::string_view value) {
-                auto document = decode_document(hints[place].seq, value);
-                if (!document) state_.damaged("a document");
-                match(hints[place], implied_id(std::move(*document)));
-              });
+    find_rows(
+        state_, Family::kDocs, seqs_of(hints),
+        [&](std::size_t place, std::string_view value) {
+          auto document = decode_document(hints[place].seq, value);
+          if (!document) state_.damaged("a document");
+          match(hints[place], implied_id(std::move(*document)));
+        },
+        options_);
   }
 
  private:
@@ -58,6 +68,7 @@ class IdMatcher {
   const RocksdbState& state_;
   std::span<const IdKey> keys_;
   std::vector<std::optional<IdRow>>& rows_;
+  rocksdb::ReadOptions options_;
   std::vector<Seq> seqs_;
 };
 
@@ -103,7 +114,9 @@ std::optional<IdRow> find_id(const RocksdbState& state, Index& index, const IdKe
     std::vector<Hint> hints;
     for (const Seq seq : index.seqs_of_id(key)) hints.push_back({0, seq});
     if (hints.empty()) return {};
-    IdMatcher(state, {&key, 1}, rows).read(std::move(hints));
+    // A commit that is written in between must not show its document without its id row.
+    rocksdb::ManagedSnapshot snapshot(&state.db());
+    IdMatcher(state, {&key, 1}, rows, snapshot.snapshot()).read(std::move(hints));
     if (rows.front()) return rows.front();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

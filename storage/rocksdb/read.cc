@@ -24,7 +24,8 @@ rocksdb::ReadOptions read_once() {
 }
 
 void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,
-               const std::function<void(std::size_t, std::string_view)>& found) {
+               const std::function<void(std::size_t, std::string_view)>& found,
+               const rocksdb::ReadOptions& options) {
   std::vector<std::size_t> order(seqs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -40,7 +41,7 @@ void find_rows(const RocksdbState& state, Family family, std::span<const Seq> se
       slices[i] = as_slice(keys[i]);
     }
     constexpr bool kSorted = true;
-    state.db().MultiGet({}, state.family(family), count, slices.data(), values.data(),
+    state.db().MultiGet(options, state.family(family), count, slices.data(), values.data(),
                         statuses.data(), kSorted);
     for (std::size_t i = 0; i < count; ++i) {
       if (!statuses[i].IsNotFound()) {

@@ -18,7 +18,8 @@ rocksdb::ReadOptions read_once();
 // Calls found(place, value) for each existing row, where `place` is its index in `seqs`. In
 // ascending order of the seqs.
 void find_rows(const RocksdbState& state, Family family, std::span<const Seq> seqs,
-               const std::function<void(std::size_t place, std::string_view value)>& found);
+               const std::function<void(std::size_t place, std::string_view value)>& found,
+               const rocksdb::ReadOptions& options = {});
 
 // rows[i] is the document row of seqs[i], or nothing; seqs below `expired_before` have none.
 void find_documents(const RocksdbState& state, std::span<const Seq> seqs, Seq expired_before,

@@ -56,5 +56,31 @@ TEST_P(StoreBeside, AnIdThatChangesAllTheTimeIsAlwaysFound) {
   reader.join();
 }
 
+// Its row and the row that says so are written by one commit.
+TEST_P(StoreBeside, AFlaggedDocumentIsNeverFoundAsKept) {
+  constexpr Seq kDocuments = 1500;
+  const auto id_of = [](Seq seq) { return "new " + std::to_string(seq); };
+  store_->sketches();
+  std::atomic<Seq> last{1};
+  std::atomic<bool> stop{false};
+  std::thread reader([&] {
+    while (!stop) {
+      const auto row = store_->find_id({"space", id_of(last)});
+      ASSERT_TRUE(!row || !row->kept);
+    }
+  });
+  for (Seq seq = 1; seq <= kDocuments; ++seq) {
+    DocumentRow row = document(seq);
+    row.id = id_of(seq);
+    WriteSet writes;
+    put(writes, row);
+    writes.ids.back().second.kept = false;
+    last = seq;
+    store_->commit(writes);
+  }
+  stop = true;
+  reader.join();
+}
+
 }  // namespace
 }  // namespace neardup::testing::TEST_FILE
