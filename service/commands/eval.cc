@@ -22,22 +22,22 @@ namespace {
 
 constexpr std::size_t kMostShown = 10;
 
-using Member = std::uint32_t;
-using IdPair = std::pair<Member, Member>;
+using MemberNumber = std::uint32_t;
+using IdPair = std::pair<MemberNumber, MemberNumber>;
 
 // Numbers of ids, from 0.
 class Ids {
  public:
-  Member number(std::string_view id) {
+  MemberNumber number(std::string_view id) {
     const auto [at, added] = numbers_.try_emplace(std::string(id), size());
     if (added) names_.push_back(&at->first);
     return at->second;
   }
-  const std::string& name(Member member) const { return *names_[member]; }
-  Member size() const { return static_cast<Member>(names_.size()); }
+  const std::string& name(MemberNumber member) const { return *names_[member]; }
+  MemberNumber size() const { return static_cast<MemberNumber>(names_.size()); }
 
  private:
-  std::unordered_map<std::string, Member> numbers_;
+  std::unordered_map<std::string, MemberNumber> numbers_;
   std::vector<const std::string*> names_;
 };
 
@@ -48,16 +48,17 @@ class Components {
   bool connected(const IdPair& pair) { return root(pair.first) == root(pair.second); }
 
  private:
-  Member& parent(Member member) {
-    while (parents_.size() <= member) parents_.push_back(static_cast<Member>(parents_.size()));
+  MemberNumber& parent(MemberNumber member) {
+    while (parents_.size() <= member)
+      parents_.push_back(static_cast<MemberNumber>(parents_.size()));
     return parents_[member];
   }
-  Member root(Member member) {
+  MemberNumber root(MemberNumber member) {
     while (parent(member) != member) member = parents_[member] = parent(parent(member));
     return member;
   }
 
-  std::vector<Member> parents_;
+  std::vector<MemberNumber> parents_;
 };
 
 struct Evaluation {
@@ -123,7 +124,7 @@ Flagged read_flagged(const std::string& path, Ids& ids) {
   Flagged flagged;
   read_flags(reader, stop_requested(), [&](const FlagLine& flag) {
     if (flag.id.empty()) return true;
-    const Member member = ids.number(flag.id);
+    const MemberNumber member = ids.number(flag.id);
     if (flagged.seen.size() <= member) flagged.seen.resize(member + 1);
     flagged.seen[member] = true;
     ++flagged.documents;

@@ -17,7 +17,7 @@
 namespace neardup {
 namespace {
 
-enum Field : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kUrl, kFields };
+enum RecordFieldAt : std::size_t { kId, kText, kNamespace, kTimestamp, kDelete, kUrl, kFields };
 
 bool is_string(std::string_view token) { return !token.empty() && token[0] == '"'; }
 

@@ -59,7 +59,7 @@ std::uint64_t stored_bytes(const IndexState& shared) REQUIRES(shared.mutex) {
 }
 
 // Columns of one generation whose filters are read together.
-struct Part {
+struct FilterColumns {
   Generation* generation;
   std::size_t first;  // column
   std::size_t count;
@@ -68,7 +68,7 @@ struct Part {
 
 // Small filters are read together and share their memory. Large ones are read one by one, so that
 // only one at a time is in memory before it is folded.
-void split_up(Generation& generation, unsigned folds, std::vector<Part>& parts) {
+void split_up(Generation& generation, unsigned folds, std::vector<FilterColumns>& parts) {
   constexpr std::uint64_t kLarge = (std::uint64_t{4} << 20) / Filter::kLineBytes;
   const auto& columns = generation.manifest.columns;
   const bool large = std::any_of(columns.begin(), columns.end(), [](const ColumnSize& column) {
@@ -81,8 +81,8 @@ void split_up(Generation& generation, unsigned folds, std::vector<Part>& parts) 
 }
 
 // Folds the first ones once less, as long as there is room for them.
-void use_room(std::vector<Part>& parts, std::uint64_t room) {
-  for (Part& part : parts) {
+void use_room(std::vector<FilterColumns>& parts, std::uint64_t room) {
+  for (FilterColumns& part : parts) {
     const std::uint64_t more = stored_bytes(*part.generation, part.first, part.count) >> part.folds;
     if (part.folds == 0 || more > room) return;
     --part.folds;
@@ -90,7 +90,7 @@ void use_room(std::vector<Part>& parts, std::uint64_t room) {
   }
 }
 
-void read_part(const RocksdbState& state, const Part& part) {
+void read_part(const RocksdbState& state, const FilterColumns& part) {
   std::vector<Filter> filters =
       read_filters(state, part.generation->manifest, part.first, part.count);
   for (std::size_t i = 0; i < filters.size(); ++i) {
@@ -101,7 +101,7 @@ void read_part(const RocksdbState& state, const Part& part) {
 }
 
 // Reads the parts on all cores, since copies and page faults take most of the time.
-void read_parts(const RocksdbState& state, std::span<const Part> parts) {
+void read_parts(const RocksdbState& state, std::span<const FilterColumns> parts) {
   share_out(parts.size(), usable_cores(),
             [&](std::size_t, std::size_t i) { read_part(state, parts[i]); });
 }
@@ -124,7 +124,7 @@ void read_filters(const RocksdbState& state, IndexState& shared, std::uint64_t b
   unsigned folds = 0;
   while (folds < kMostFolds && stored_bytes(shared) >> folds > budget) ++folds;
   // The newest first: the oldest have no filters if there is no room.
-  std::vector<Part> parts;
+  std::vector<FilterColumns> parts;
   std::uint64_t bytes = 0;
   for (auto at = shared.generations.rbegin(); at != shared.generations.rend(); ++at) {
     if (bytes >= budget) break;

@@ -6,7 +6,8 @@
 namespace neardup {
 namespace {
 
-constexpr std::size_t kAhead = 16;  // so many sketches are fetched before the first is visited
+constexpr std::size_t kSketchesAhead =
+    16;  // so many sketches are fetched before the first is visited
 
 }  // namespace
 
@@ -40,9 +41,9 @@ void SketchRuns::look_up(std::span<const Seq> seqs, const SketchView::VisitSketc
     const NamespaceTag* tag = nullptr;
     const std::uint64_t* words = nullptr;
   };
-  std::array<Place, kAhead> ahead;
-  for (std::size_t begin = 0; begin < seqs.size(); begin += kAhead) {
-    const std::size_t count = std::min(kAhead, seqs.size() - begin);
+  std::array<Place, kSketchesAhead> ahead;
+  for (std::size_t begin = 0; begin < seqs.size(); begin += kSketchesAhead) {
+    const std::size_t count = std::min(kSketchesAhead, seqs.size() - begin);
     for (std::size_t i = 0; i < count; ++i) {
       const Seq seq = seqs[begin + i];
       const SketchRun* run = run_of(seq);
