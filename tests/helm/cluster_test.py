@@ -53,18 +53,19 @@ class Cluster(unittest.TestCase):
         self.assertEqual(at(self.sketchers, "spec.replicas"), 2)
 
     def test_the_lag_of_sketchers_sets_their_number(self):
-        def scaler(more, **values):
-            return render(self.VALUES | {"cluster": {"enabled": True, "sketchers": {"autoscaling": {"enabled": True} | more}}} | values)[SCALER]
+        def scaled(more, **values):
+            return render(self.VALUES | {"cluster": {"enabled": True, "sketchers": {"autoscaling": {"enabled": True} | more}}} | values)
         self.assertNotIn(SCALER, self.objects)
-        found = scaler({})
+        self.assertIsNone(at(scaled({})[SKETCHERS], "spec.replicas"))
+        found = scaled({})[SCALER]
         self.assertEqual(at(found, "spec.scaleTargetRef"), {"apiVersion": "apps/v1", "kind": "Deployment", "name": SKETCHERS[1]})
         metric = at(found, "spec.metrics.0.external.metric")
         self.assertIn(f"| `{metric['name']}` | gauge |", (ROOT / "docs" / "metrics.md").read_text())
         self.assertEqual(metric["selector"], {"matchLabels": {"job": "n-neardup"},
                                               "matchExpressions": [{"key": "topic", "operator": "In", "values": ["documents"]}]})
-        self.assertEqual(at(scaler({}, metrics={"job": "mine"}), "spec.metrics.0.external.metric.selector.matchLabels.job"), "mine")
+        self.assertEqual(at(scaled({}, metrics={"job": "mine"})[SCALER], "spec.metrics.0.external.metric.selector.matchLabels.job"), "mine")
         with self.assertRaisesRegex(Refused, "minReplicas is 5 and maxReplicas 4"):
-            scaler({"minReplicas": 5, "maxReplicas": 4})
+            scaled({"minReplicas": 5, "maxReplicas": 4})
 
     def test_backups_and_the_test_ask_each_decider(self):
         objects = render(self.VALUES | {"backup": {"enabled": True}})

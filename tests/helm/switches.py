@@ -75,7 +75,6 @@ SWITCHES = [
     ("cluster.enabled", True, MAIN, CONTAINER + "args.2", "--role=decider"),
     ("cluster", {"enabled": True, "deciders": 3}, MAIN, "spec.replicas", 3),
     ("cluster", cluster(replicas=5), SKETCHERS, "spec.replicas", 5),
-    ("cluster", cluster(autoscaling=SCALES), SKETCHERS, "spec.replicas", None),
     ("cluster", cluster(autoscaling=SCALES | {"minReplicas": 3}), SCALER, "spec.minReplicas", 3),
     ("cluster", cluster(autoscaling=SCALES | {"maxReplicas": 77}), SCALER, "spec.maxReplicas", 77),
     ("cluster", cluster(autoscaling=SCALES | {"lag": 77}), SCALER, "spec.metrics.0.external.target.averageValue", "77"),
