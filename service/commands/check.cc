@@ -59,7 +59,7 @@ int run_check(const CommandLine& line) {
     out.append(lines);
   }
   std::size_t notes_shown = 0;
-  show_notes(source, notes_shown);
+  show_notes(source.notes(), notes_shown);
   fmt::print(stderr, "{}", notice_text(notices));
   return run_status(line, rejected);
 }

@@ -253,7 +253,7 @@ class DryScan {
     std::size_t notes_shown = line_.has("--quiet") ? source_.notes().size() : 0;
     const auto start = std::chrono::steady_clock::now();
     decide_records(source_, pipeline, config_, progress_form(line_));
-    if (!line_.has("--quiet")) show_notes(source_, notes_shown);
+    if (!line_.has("--quiet")) show_notes(source_.notes(), notes_shown);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 

@@ -63,15 +63,14 @@ void decide_records(FileSource& source, Pipeline& pipeline, const Config& config
       [&](const PipelineCounts& counts) { progress.show(counts, source.progress()); });
 }
 
-void show_notes(const FileSource& source, std::size_t& shown) {
-  for (; shown < source.notes().size(); ++shown)
-    fmt::print(stderr, "neardup: note: {}\n", source.notes()[shown]);
+void show_notes(const std::vector<std::string>& notes, std::size_t& shown) {
+  for (; shown < notes.size(); ++shown) fmt::print(stderr, "neardup: note: {}\n", notes[shown]);
 }
 
 void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,
                 const std::function<bool(const FlagLine& flag)>& take) {
   std::size_t notes_shown = 0;
-  show_notes(reader.source(), notes_shown);
+  show_notes(reader.source().notes(), notes_shown);
   ProgressLine progress;
   FlagLine flag;
   while (!stop && reader.next(flag) && take(flag)) {
@@ -89,7 +88,7 @@ void require_flags(const PipelineCounts& counts, const std::string& path) {
 void read_records(FileSource& source, const std::atomic<bool>& stop,
                   const std::function<bool(const RawRecord& record)>& take) {
   std::size_t notes_shown = 0;
-  show_notes(source, notes_shown);
+  show_notes(source.notes(), notes_shown);
   ProgressLine progress;
   PipelineCounts counts;
   RawChunk chunk;
@@ -100,7 +99,7 @@ void read_records(FileSource& source, const std::atomic<bool>& stop,
     progress.show(counts, source.progress());
   }
   progress.clear();
-  show_notes(source, notes_shown);
+  show_notes(source.notes(), notes_shown);
 }
 
 }  // namespace neardup

@@ -37,8 +37,8 @@ FileSourceOptions reading(const InputOptions& input, const OutputOptions& output
 void decide_records(FileSource& source, Pipeline& pipeline, const Config& config,
                     ProgressForm form);
 
-// The notes of `source` from `shown` on, which is set to how many there are.
-void show_notes(const FileSource& source, std::size_t& shown);
+// Prints the notes from `shown` on, which is set to how many there are.
+void show_notes(const std::vector<std::string>& notes, std::size_t& shown);
 
 // `take` gets each flag, until it returns false, `stop` is set, or there is none.
 void read_flags(FlagsReader& reader, const std::atomic<bool>& stop,

@@ -184,16 +184,12 @@ struct NotesShown {
   std::size_t of_output = 0;
 };
 
-void show_more(const std::vector<std::string>& notes, std::size_t& shown) {
-  for (; shown < notes.size(); ++shown) fmt::print(stderr, "neardup: note: {}\n", notes[shown]);
-}
-
 void tell(const CommandLine& line, const FileSource& source, const Emitter& emitted,
           const FlagsOutput& output, NotesShown& shown) {
+  show_notes(output.notes(), shown.of_output);  // flags that are elsewhere: with --quiet, too
   if (line.has("--quiet")) return;
-  show_notes(source, shown.of_source);
-  show_more(emitted.notes(), shown.of_emitted);
-  show_more(output.notes(), shown.of_output);
+  show_notes(source.notes(), shown.of_source);
+  show_notes(emitted.notes(), shown.of_emitted);
 }
 
 // With --quiet only as JSON, if that is wanted.

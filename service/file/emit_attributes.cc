@@ -119,8 +119,7 @@ EmitAttributes::EmitAttributes(EmitOptions options, const std::vector<PlannedInp
                                const std::string& output, std::unique_ptr<Decoder> decoder,
                                std::unique_ptr<Emitter> records)
     : options_(std::move(options)), decoder_(std::move(decoder)), records_(std::move(records)) {
-  folder_ = absolute_path(options_.paths[static_cast<std::size_t>(EmitKind::kDolma)]);
-  while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
+  folder_ = folder_path(options_.paths[static_cast<std::size_t>(EmitKind::kDolma)]);
   attribute_ = json_text(fs::path(folder_).filename().string());
   for (auto& value : std::exchange(options_.stored, {})) stored_.insert(std::move(value));
   for (const PlannedInput& planned : inputs) {

@@ -14,15 +14,9 @@
 namespace neardup {
 namespace {
 
-std::string without_slash(std::string path) {
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return path;
-}
-
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code ignored;
-  return without_slash(absolute_path(a)) == without_slash(absolute_path(b)) ||
-         std::filesystem::equivalent(a, b, ignored);
+  return folder_path(a) == folder_path(b) || std::filesystem::equivalent(a, b, ignored);
 }
 
 bool is_folder(const std::string& path) {
@@ -108,6 +102,12 @@ void add_attribute_keys(const MetaValues& stored, std::vector<std::string>& keys
 }
 
 }  // namespace
+
+std::string folder_path(const std::string& path) {
+  std::string folder = absolute_path(path);
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
 
 EmitKind emit_kind(Status status) {
   switch (status) {

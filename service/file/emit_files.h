@@ -33,6 +33,9 @@ constexpr std::span<const std::string_view> names(EmitKind) { return kEmitKindNa
 // Where the record itself goes: not kMask, not kDolma.
 EmitKind emit_kind(Status status);
 
+// Absolute, without a slash at its end.
+std::string folder_path(const std::string& path);
+
 // A path for each kind, "": none.
 using EmitPaths = std::array<std::string, kEmitKindNames.size()>;
 

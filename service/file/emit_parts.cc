@@ -137,8 +137,7 @@ void EmitParts::take_folders(const EmitOptions& options) {
   for (std::size_t kind = 0; kind < folders_.size(); ++kind) {
     std::string& folder = folders_[kind];
     if (options.paths[kind].empty()) continue;
-    folder = absolute_path(options.paths[kind]);
-    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    folder = folder_path(options.paths[kind]);
     const auto stored =
         std::ranges::find(options.stored, emit_key(kEmitPartsPrefix, static_cast<EmitKind>(kind)),
                           &MetaValues::value_type::first);

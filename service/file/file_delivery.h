@@ -44,8 +44,6 @@ class FileDelivery : public Delivery {
   std::string lines_;  // of the batch
 };
 
-bool names_parquet(std::string_view path);
-
 // Where the flags of a scan go: to a FlagsFile, or to a Parquet file (docs/formats/records.md),
 // which is written as PATH.new and renamed, so that a file of its name is whole.
 //

@@ -30,8 +30,6 @@ const ArrowModule& arrow_for(const std::string& path) {
 
 }  // namespace
 
-bool names_parquet(std::string_view path) { return path.ends_with(".parquet"); }
-
 // Every error is a Failure(kIo) that names the path.
 class FlagsOutput::ParquetFile {
  public:
@@ -83,14 +81,15 @@ FlagsOutput::FlagsOutput(FlagsFileOptions file, bool all_read, const FlagWriter&
                          Store& store, AllRejected* rejected, Emitter* emitted)
     : store_(store) {
   const bool durable = file.durable;
-  if (names_parquet(file.path) && !durable) {
+  const bool is_parquet = file.path.ends_with(".parquet");
+  if (is_parquet && !durable) {
     parquet_ = std::make_unique<ParquetFile>(absolute_path(file.path));
     delivery_.emplace(
         writer, [this](std::string_view lines, WriteSet&) { parquet_->add(lines); }, rejected,
         emitted);
     return;
   }
-  if (names_parquet(file.path)) {
+  if (is_parquet) {
     open_rows(std::move(file), all_read);
   } else {
     file_.emplace(file);
