@@ -7,6 +7,7 @@
 
 #include "bench/bits_scan.h"
 #include "bench/runner.h"
+#include "gpu/hd/bit_count.h"
 
 namespace neardup::bench {
 namespace {
@@ -40,7 +41,7 @@ class BitsBench {
       fmt::print(stderr, "{} {} counts wrongly at {} bits\n", method.name, method.simd, length_);
       return false;
     }
-    std::vector<std::uint64_t> out(wanted_.size());
+    std::vector<std::uint64_t> out(words_of_distances());
     const Timing timing = time_calls(options_, [&] { method.scan(input(), out.data()); });
     Row()
         .text("method", method.name)
@@ -55,10 +56,30 @@ class BitsBench {
  private:
   ScanInput input() const { return {query_.data(), packed_.data(), packed_.size(), length_}; }
 
-  std::vector<std::uint64_t> distances(const ScanMethod& method) const {
-    std::vector<std::uint64_t> out(std::max(packed_.size(), count_ / 4));
+  // In the order of the sketches.
+  std::vector<std::uint16_t> distances(const ScanMethod& method) const {
+    std::vector<std::uint64_t> out(words_of_distances());
     method.scan(input(), out.data());
-    return out;
+    std::vector<std::uint16_t> found;
+    for (std::size_t i = 0; i < count_; ++i) found.push_back(distance(out, i, method.packs));
+    return found;
+  }
+
+  std::size_t words_of_distances() const { return std::max(packed_.size(), count_ / 4); }
+
+  // That of sketch i.
+  std::uint16_t distance(const std::vector<std::uint64_t>& out, std::size_t i, bool packs) const {
+    const auto field = [&](std::size_t word, std::size_t at, std::uint32_t bits) {
+      return static_cast<std::uint16_t>(out[word] >> at * bits & ((std::uint64_t{1} << bits) - 1));
+    };
+    const std::size_t word = i * length_ / 64, in_word = i % (64 / std::min(length_, 64u));
+    if (packs && length_ <= 64) {
+      const std::uint32_t merged = hd::words_of_packed_counts(length_);
+      return field(word / (8 * merged) * 8 + word % 8, in_word * merged + word / 8 % merged,
+                   length_ == 8 ? 4 : 8);
+    }
+    if (length_ <= 32) return field(word, in_word, length_);
+    return field(i / 4, i % 4, 16);
   }
 
   Options options_;
@@ -66,7 +87,7 @@ class BitsBench {
   std::size_t count_;
   std::vector<std::uint64_t> packed_;
   std::vector<std::uint64_t> query_;
-  std::vector<std::uint64_t> wanted_;
+  std::vector<std::uint16_t> wanted_;
 };
 
 bool run(const Options& options, std::uint32_t length, std::size_t count) {

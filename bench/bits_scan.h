@@ -9,9 +9,11 @@
 namespace neardup::bench {
 
 // Sketches of `length` bits (8, 16, … 1024), packed in `words` words. Requires: words is a multiple
-// of 16. Up to 32 bits, `query` is one word with the query in every field, and word i of `out` has
+// of 64. Up to 32 bits, `query` is one word with the query in every field, and word i of `out` has
 // the distances of the sketches of word i, each in its own field. For longer sketches, `out` is a
-// list of 16-bit distances.
+// list of 16-bit distances. A method that `packs` writes instead, up to 64 bits, 8 words of
+// hd::pack_counts for each 8 × n words: the first has words 0, 8, … 8 × (n − 1), the second words
+// 1, 9 ….
 struct ScanInput {
   const std::uint64_t* query;
   const std::uint64_t* packed;
@@ -24,6 +26,7 @@ struct ScanMethod {
   const char* name;
   const char* simd;
   Scan scan;
+  bool packs = false;
 };
 
 // Scalar: 64-bit registers, no vectors, POPCNT. The others: the same code vectorised by the

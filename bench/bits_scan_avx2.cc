@@ -66,6 +66,7 @@ std::span<const ScanMethod> avx2_scans() {
       {"naive", "avx2", scan<OneByOne<Naive>>},
       {"divide_and_conquer", "avx2", scan<OneByOne<DivideAndConquer>>},
       {"word_parallel", "avx2", scan<WordParallel>},
+      {"packed", "avx2", scan<Packed>, true},
       {"nibble_table", "avx2", scan<NibbleTable>},
   };
   return has_simd(SimdLevel::kAvx2) ? std::span(kMethods) : std::span<const ScanMethod>();

@@ -68,6 +68,7 @@ std::span<const ScanMethod> avx512_scans() {
       {"naive", "avx512", scan<OneByOne<Naive>>},
       {"divide_and_conquer", "avx512", scan<OneByOne<DivideAndConquer>>},
       {"word_parallel", "avx512", scan<WordParallel>},
+      {"packed", "avx512", scan<Packed>, true},
       {"vpopcnt", "avx512", scan<Vpopcnt>},
   };
   return has_simd(SimdLevel::kAvx512) ? std::span(kMethods) : std::span<const ScanMethod>();

@@ -96,6 +96,54 @@ struct WordParallel {
   }
 };
 
+// hd::pack_counts with its loops written out.
+template <uint32_t kField, uint32_t kWords>
+inline uint64_t merge_counts(uint64_t* words) {
+  if constexpr (kWords == 1) {
+    return words[0];
+  } else {
+    for (uint32_t i = 0; i < kWords / 2; ++i)
+      words[i] = hd::merge_neighbours(words[2 * i], words[2 * i + 1], kField);
+    return merge_counts<2 * kField, kWords / 2>(words);
+  }
+}
+
+// As word-parallel, but trees whose fields are half empty continue together: those of 2 to 8 words
+// of small sketches, and those of 4 long ones.
+struct Packed {
+  template <uint32_t kLength>
+  static void small(ScanInput in, uint64_t* out) {
+    constexpr uint32_t kField = kLength == 8 ? 4 : 8;
+    constexpr uint32_t kMerged = hd::words_of_packed_counts(kLength);
+    constexpr uint32_t kLanes = 8;
+    const uint64_t query = *in.query;
+    for (size_t i = 0; i < in.words; i += kLanes * kMerged) {
+      for (uint32_t lane = 0; lane < kLanes; ++lane) {
+        uint64_t counts[kMerged];
+        for (uint32_t j = 0; j < kMerged; ++j)
+          counts[j] = count_fields<kField>(in.packed[i + lane + j * kLanes] ^ query);
+        *out++ = merge_counts<kField, kMerged>(counts);
+      }
+    }
+  }
+  template <uint32_t kWords>
+  static void large(ScanInput in, uint16_t* out) {
+    uint64_t* const words = reinterpret_cast<uint64_t*>(out);
+    if constexpr (kWords == 1) return small<64>(in, words);
+    constexpr uint32_t kMerged = 4;
+    for (size_t i = 0; i < in.words / kWords / kMerged; ++i) {
+      const uint64_t* const packed = in.packed + i * kMerged * kWords;
+      uint64_t counts[kMerged] = {};
+      for (uint32_t k = 0; k < kMerged; ++k) {
+        for (uint32_t j = 0; j < kWords; ++j)
+          counts[k] += count_fields<8>(packed[k * kWords + j] ^ in.query[j]);
+        counts[k] = hd::sum_neighbours(counts[k], 8);
+      }
+      words[i] = merge_counts<16, kMerged>(counts);
+    }
+  }
+};
+
 template <class Method>
 void scan(ScanInput in, uint64_t* out) {
   uint16_t* const distances = reinterpret_cast<uint16_t*>(out);

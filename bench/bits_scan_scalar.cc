@@ -7,6 +7,7 @@ std::span<const ScanMethod> scalar_scans() {
       {"naive", "scalar", scan<OneByOne<Naive>>},
       {"divide_and_conquer", "scalar", scan<OneByOne<DivideAndConquer>>},
       {"word_parallel", "scalar", scan<WordParallel>},
+      {"packed", "scalar", scan<Packed>, true},
       {"popcnt", "scalar", scan<OneByOne<Popcnt>>},
   };
   return kMethods;

@@ -18,12 +18,12 @@ double attribute(cudaDeviceAttr which) {
 class ScanOnDevice : public DeviceScan {
  public:
   explicit ScanOnDevice(std::span<const std::uint64_t> packed)
-      : packed_(cuda::upload(packed)), distances_(packed.size()) {}
+      : packed_(cuda::upload(packed)), distances_(cuda::distances_of_scan(packed.size())) {}
 
-  double run(std::uint32_t width, std::uint64_t query, bool word_parallel) override {
+  double run(std::uint32_t width, std::uint64_t query, cuda::PackedCount count) override {
     begin_.record(stream_);
-    cuda::start_scan(stream_.get(), {packed_.get(), distances_.get(), packed_.size(), query, width,
-                                     word_parallel});
+    cuda::start_scan(stream_.get(),
+                     {packed_.get(), distances_.get(), packed_.size(), query, width, count});
     end_.record(stream_);
     end_.wait();
     return end_.seconds_since(begin_);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bench/pairs/pair_counter.h"
+#include "bench/pairs/pair_kernels.h"
 #include "gpu/backends.h"
 
 namespace neardup::bench {
@@ -28,8 +29,8 @@ class DeviceScan {
  public:
   virtual ~DeviceScan() = default;
   // Seconds of the kernel, by the device's clock.
-  virtual double run(std::uint32_t width, std::uint64_t query, bool word_parallel) = 0;
-  // Of the last run.
+  virtual double run(std::uint32_t width, std::uint64_t query, cuda::PackedCount count) = 0;
+  // Of the last run. Requires: at most cuda::distances_of_scan(words).
   virtual void read(std::span<std::uint64_t> distances) const = 0;
 };
 std::unique_ptr<DeviceScan> make_device_scan(std::span<const std::uint64_t> packed);

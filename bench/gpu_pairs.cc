@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpu/hd/bit_count.h"
+#include "gpu/cuda/kernels/serial_launcher.h"
 
 namespace neardup::bench {
 namespace {
@@ -67,33 +67,55 @@ Measured count(const Options& options, const std::string& stage, const char* nam
           0};
 }
 
+const char* name_of(cuda::PackedCount count) {
+  switch (count) {
+    case cuda::PackedCount::kWordParallel:
+      return "packed_word_parallel";
+    case cuda::PackedCount::kPacked:
+      return "packed_together";
+    default:
+      return "packed_popcount";
+  }
+}
+
+// What a scan must have found.
+std::vector<std::uint64_t> wanted_distances(const std::vector<std::uint64_t>& packed,
+                                            std::uint32_t width, std::uint64_t query,
+                                            cuda::PackedCount count) {
+  std::vector<std::uint64_t> distances(cuda::distances_of_scan(packed.size()));
+  cuda::SerialLauncher launcher;
+  cuda::scan_packed(launcher, cuda::ScanPacked{packed.data(), distances.data(), packed.size(),
+                                               query, width, count});
+  return distances;
+}
+
 // Throws when a distance is wrong.
 Measured scan_packed(const Options& options, DeviceScan& scan,
                      const std::vector<std::uint64_t>& packed, std::uint32_t width,
-                     bool word_parallel) {
+                     cuda::PackedCount count) {
   const std::uint64_t query = ~std::uint64_t{0} / ((std::uint64_t{1} << width) - 1) * 0x5a;
   std::vector<double> seconds;
   for (std::uint32_t i = 0; i < options.repeat + 2; ++i) {
-    seconds.push_back(scan.run(width, query, word_parallel));
+    seconds.push_back(scan.run(width, query, count));
   }
-  std::vector<std::uint64_t> distances(packed.size());
+  const bool together = count == cuda::PackedCount::kPacked;
+  const std::uint32_t shared_by = together ? hd::words_of_packed_counts(width) : 1;
+  std::vector<std::uint64_t> distances(packed.size() / shared_by);
   scan.read(distances);
-  for (std::size_t i = 0; i < packed.size(); ++i) {
-    if (distances[i] != hd::count_fields(packed[i] ^ query, width)) {
-      throw std::runtime_error("the device counts wrongly");
-    }
-  }
+  auto wanted = wanted_distances(packed, width, query, count);
+  wanted.resize(distances.size());
+  if (distances != wanted) throw std::runtime_error("the device counts wrongly");
   std::sort(seconds.begin(), seconds.end());
   const double median = seconds[seconds.size() / 2];
   const auto words = static_cast<double>(packed.size());
-  return {fmt::format("packed_{}", word_parallel ? "word_parallel" : "popcount"),
+  return {name_of(count),
           "cuda",
           width,
           width / 8.0,
           words * 64 / width,
           {median, seconds.front(), seconds.back()},
           {1, 0, median, 0},
-          2 * 8 * words};
+          8 * words * (1 + 1.0 / shared_by)};
 }
 
 }  // namespace
@@ -121,8 +143,12 @@ void measure_packed(const GpuRows& out) {
   for (auto& word : packed) word = random();
   const auto scan = make_device_scan(packed);
   for (const std::uint32_t width : {8, 16, 32}) {
-    const double base = out.print(scan_packed(out.options(), *scan, packed, width, false), 0);
-    out.print(scan_packed(out.options(), *scan, packed, width, true), base);
+    double base = 0;
+    for (const auto count : {cuda::PackedCount::kPopcount, cuda::PackedCount::kWordParallel,
+                             cuda::PackedCount::kPacked}) {
+      const double rate = out.print(scan_packed(out.options(), *scan, packed, width, count), base);
+      if (base == 0) base = rate;
+    }
   }
 }
 

@@ -125,7 +125,26 @@ TEST_P(PairsTest, have_the_counts_of_the_cpu) {
   }
 }
 
-TEST(ScanPackedTest, small_sketches_are_told_apart_by_both_counts) {
+std::vector<std::uint64_t> scan(const std::vector<std::uint64_t>& packed, std::uint64_t query,
+                                std::uint32_t width, cuda::PackedCount count) {
+  std::vector<std::uint64_t> distances(cuda::distances_of_scan(packed.size()), 7);
+  cuda::SerialLauncher launcher;
+  scan_packed(launcher, cuda::ScanPacked{packed.data(), distances.data(), packed.size(), query,
+                                         width, count});
+  return distances;
+}
+
+// That of sketch i, where the counts of `merged` words of a thread are in one.
+std::uint64_t packed_distance(const std::vector<std::uint64_t>& distances, std::size_t i,
+                              std::uint32_t width) {
+  const std::uint32_t merged = width == 8 ? 2 : width / 8;
+  const std::size_t word = i * width / 64, row = word / cuda::kBlock, thread = word % cuda::kBlock;
+  const std::size_t field = i % (64 / width) * merged + row % merged;
+  const std::uint64_t counts = distances[row / merged * cuda::kBlock + thread];
+  return width == 8 ? counts >> 4 * field & 15 : counts >> 8 * field & 255;
+}
+
+TEST(ScanPackedTest, small_sketches_are_told_apart_by_all_counts) {
   std::mt19937_64 random(3);
   for (const std::uint32_t width : {8, 16, 32}) {
     for (const std::size_t words : {0, 1, 255, 2047, 2048, 2049, 5000}) {
@@ -133,17 +152,21 @@ TEST(ScanPackedTest, small_sketches_are_told_apart_by_both_counts) {
       for (auto& word : packed) word = random();
       const std::uint64_t sketch = random() & hd::value_mask(width);
       const std::uint64_t query = ~std::uint64_t{0} / hd::value_mask(width) * sketch;
-      for (const bool word_parallel : {true, false}) {
-        std::vector<std::uint64_t> distances(words, 7);
-        cuda::SerialLauncher launcher;
-        scan_packed(launcher, cuda::ScanPacked{packed.data(), distances.data(), words, query, width,
-                                               word_parallel});
+      for (const auto count : {cuda::PackedCount::kWordParallel, cuda::PackedCount::kPopcount}) {
+        const auto distances = scan(packed, query, width, count);
         for (std::size_t i = 0; i < words * 64 / width; ++i) {
           const auto slot = static_cast<std::uint32_t>(i);
           ASSERT_EQ(hd::packed_value(distances.data(), slot, width),
                     hd::count_naive(hd::packed_value(packed.data(), slot, width) ^ sketch))
-              << "sketch " << i << " of " << width << " bits, word-parallel " << word_parallel;
+              << "sketch " << i << " of " << width << " bits, count " << static_cast<int>(count);
         }
+      }
+      const auto distances = scan(packed, query, width, cuda::PackedCount::kPacked);
+      for (std::size_t i = 0; i < words * 64 / width; ++i) {
+        const auto slot = static_cast<std::uint32_t>(i);
+        ASSERT_EQ(packed_distance(distances, i, width),
+                  hd::count_naive(hd::packed_value(packed.data(), slot, width) ^ sketch))
+            << "sketch " << i << " of " << width << " bits";
       }
     }
   }

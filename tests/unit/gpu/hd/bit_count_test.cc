@@ -55,6 +55,26 @@ TEST(BitCount, counts_every_small_sketch_of_a_word_in_its_own_field) {
   }
 }
 
+TEST(BitCount, packs_the_counts_of_several_words_in_one) {
+  for (u32 width : {8, 16, 32, 64}) {
+    const u32 count_bits = width == 8 ? 4 : 8;
+    const u32 merged = words_of_packed_counts(width);
+    ASSERT_EQ(merged, width / count_bits);
+    auto some = words();
+    some.insert(some.begin(), 8, ~u64{0});  // the largest counts next to each other
+    for (std::size_t first = 0; first + merged <= some.size(); ++first) {
+      std::vector<u64> overwritten(some.begin() + static_cast<long>(first),
+                                   some.begin() + static_cast<long>(first + merged));
+      const u64 counts = pack_counts(overwritten.data(), width);
+      for (u32 i = 0; i < 64 / count_bits; ++i) {
+        ASSERT_EQ(field_of(counts, i, count_bits),
+                  bits_of_field(some[first + i % merged], i / merged, width))
+            << "count " << i << " of sketches of " << width << " bits at word " << first;
+      }
+    }
+  }
+}
+
 TEST(BitCount, finds_the_fields_that_are_zero) {
   std::mt19937_64 random(2);
   for (u32 bits : {1, 2, 4, 8, 16, 32}) {
