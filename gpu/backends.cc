@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "gpu/cpu/cpu_backend.h"
-#include "gpu/fallback_backend.h"
+#include "gpu/shared_backend.h"
 #include "pipeline/base/failure.h"
 
 #if defined(NEARDUP_CUDA)
@@ -29,7 +29,7 @@ std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const S
     return cuda::make_cuda_backend(options.gpu, plan, for_what_is_too_large);
   };
   try {
-    return std::make_unique<FallbackBackend>(make, std::move(cpu), kRetryAfter);
+    return std::make_unique<SharedBackend>(make, std::move(cpu), kRetryAfter);
   } catch (const std::runtime_error& failure) {  // DeviceFailure, or too little gpu.memory
     why_not = failure.what();
     return nullptr;

@@ -5,7 +5,7 @@
 
 #include "gpu/backends.h"
 #include "gpu/cuda/cuda_backend.h"
-#include "gpu/fallback_backend.h"
+#include "gpu/shared_backend.h"
 #include "host_runtime.h"
 #include "tests/equality/kernels/families.h"
 #include "tests/equality/kernels/texts.h"
@@ -21,10 +21,10 @@ constexpr cuda::PieceLimits kPieces{70'000, 70'000, 40};  // several of the text
 
 class DeviceFailureTest : public ::testing::Test {
  protected:
-  std::unique_ptr<FallbackBackend> make_backend() {
+  std::unique_ptr<SharedBackend> make_backend() {
     auto cpu = make_cpu_backend({}, plan_);
     Backend& for_others = *cpu;
-    return std::make_unique<FallbackBackend>(
+    return std::make_unique<SharedBackend>(
         [&, this] { return cuda::make_cuda_backend(0, kPieces, plan_, for_others); },
         std::move(cpu), std::chrono::seconds(30), [this] { return now_; });
   }
@@ -49,7 +49,7 @@ class DeviceFailureTest : public ::testing::Test {
     return texts;
   }();
   const SketchRows wanted_ = sketch(*make_cpu_backend({}, plan_));
-  FallbackBackend::Clock::time_point now_{};
+  SharedBackend::Clock::time_point now_{};
 };
 
 TEST_F(DeviceFailureTest, a_failure_at_any_step_is_made_good_on_the_cpu) {

@@ -1,13 +1,12 @@
-#include "gpu/fallback_backend.h"
+#include "gpu/shared_backend.h"
 
 #include <stdexcept>
 #include <utility>
 
 namespace neardup {
 
-FallbackBackend::FallbackBackend(Make make, std::unique_ptr<Backend> cpu,
-                                 Clock::duration retry_after,
-                                 std::function<Clock::time_point()> now)
+SharedBackend::SharedBackend(Make make, std::unique_ptr<Backend> cpu, Clock::duration retry_after,
+                             std::function<Clock::time_point()> now)
     : make_(std::move(make)),
       cpu_(std::move(cpu)),
       retry_after_(retry_after),
@@ -17,8 +16,8 @@ FallbackBackend::FallbackBackend(Make make, std::unique_ptr<Backend> cpu,
   preferred_call_ = device_->preferred_call();
 }
 
-void FallbackBackend::sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
-                             SketchRows& rows) {
+void SharedBackend::sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+                           SketchRows& rows) {
   if (const auto on = device()) {
     try {
       return on->sketch(texts, tasks, rows);
@@ -33,7 +32,7 @@ void FallbackBackend::sketch(const TextBatch& texts, std::span<const SketchTask>
 
 // The backend of the device, recreated when a retry is due. Other threads wait meanwhile, less than
 // a second.
-std::shared_ptr<Backend> FallbackBackend::device() {
+std::shared_ptr<Backend> SharedBackend::device() {
   const MutexLock lock(mutex_);
   const bool is_time = failed_.expired() && now_() >= retry_at_;
   if (device_ || !is_time) return device_;
@@ -46,7 +45,7 @@ std::shared_ptr<Backend> FallbackBackend::device() {
 }
 
 // When several threads see the same failure, the first one counts it.
-void FallbackBackend::failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure) {
+void SharedBackend::failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure) {
   const MutexLock lock(mutex_);
   if (device_ != device) return;
   before_.times += device->report().times;
@@ -55,17 +54,17 @@ void FallbackBackend::failed(const std::shared_ptr<Backend>& device, const Devic
   device_.reset();
 }
 
-void FallbackBackend::note(const std::runtime_error& failure) {
+void SharedBackend::note(const std::runtime_error& failure) {
   ++before_.failures;
   before_.last_failure = failure.what();
   retry_at_ = now_() + retry_after_;
 }
 
-std::string FallbackBackend::description() const { return name_; }
+std::string SharedBackend::description() const { return name_; }
 
-CallSize FallbackBackend::preferred_call() const { return preferred_call_; }
+CallSize SharedBackend::preferred_call() const { return preferred_call_; }
 
-BackendReport FallbackBackend::report() const {
+BackendReport SharedBackend::report() const {
   const MutexLock lock(mutex_);
   BackendReport report = before_;
   if (device_) report += device_->report();

@@ -13,15 +13,15 @@
 
 namespace neardup {
 
-class FallbackBackend : public Backend {
+class SharedBackend : public Backend {
  public:
   // Makes the backend of the device. Throws std::runtime_error when that fails.
   using Make = std::function<std::unique_ptr<Backend>()>;
   using Clock = std::chrono::steady_clock;
 
   // `now` is for tests. Throws what the first `make` throws.
-  FallbackBackend(Make make, std::unique_ptr<Backend> cpu, Clock::duration retry_after,
-                  std::function<Clock::time_point()> now = Clock::now);
+  SharedBackend(Make make, std::unique_ptr<Backend> cpu, Clock::duration retry_after,
+                std::function<Clock::time_point()> now = Clock::now);
 
   void sketch(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) override;
   std::string description() const override;

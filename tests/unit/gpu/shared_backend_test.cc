@@ -1,5 +1,5 @@
 // A device that fails: nothing is lost, and it is tried again.
-#include "gpu/fallback_backend.h"
+#include "gpu/shared_backend.h"
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class Cpu : public Backend {
   std::string description() const override { return "cpu"; }
 };
 
-class FallbackBackendTest : public testing::Test {
+class SharedBackendTest : public testing::Test {
  protected:
   std::uint64_t sketch_one() {
     SketchRows rows;
@@ -68,16 +68,16 @@ class FallbackBackendTest : public testing::Test {
   }
 
   Record record_;
-  FallbackBackend::Clock::time_point now_{};
-  FallbackBackend backend_{[this]() -> std::unique_ptr<Backend> {
-                             if (record_.full) throw Failure(Exit::kConfig, "no memory on it");
-                             if (!record_.makes) throw DeviceFailure("cannot be made");
-                             return std::make_unique<Device>(record_);
-                           },
-                           std::make_unique<Cpu>(), seconds(30), [this] { return now_; }};
+  SharedBackend::Clock::time_point now_{};
+  SharedBackend backend_{[this]() -> std::unique_ptr<Backend> {
+                           if (record_.full) throw Failure(Exit::kConfig, "no memory on it");
+                           if (!record_.makes) throw DeviceFailure("cannot be made");
+                           return std::make_unique<Device>(record_);
+                         },
+                         std::make_unique<Cpu>(), seconds(30), [this] { return now_; }};
 };
 
-TEST_F(FallbackBackendTest, AWorkingDeviceDoesAll) {
+TEST_F(SharedBackendTest, AWorkingDeviceDoesAll) {
   EXPECT_EQ(sketch_one(), 1u);
   EXPECT_EQ(backend_.description(), "device");
   const BackendReport report = backend_.report();
@@ -90,7 +90,7 @@ TEST_F(FallbackBackendTest, AWorkingDeviceDoesAll) {
   EXPECT_EQ(report.device_bytes, 1000u);
 }
 
-TEST_F(FallbackBackendTest, WhatADeviceCouldNotDoIsDoneOnTheCpu) {
+TEST_F(SharedBackendTest, WhatADeviceCouldNotDoIsDoneOnTheCpu) {
   record_.works = false;
   EXPECT_EQ(sketch_one(), 2u);
   const BackendReport report = backend_.report();
@@ -104,7 +104,7 @@ TEST_F(FallbackBackendTest, WhatADeviceCouldNotDoIsDoneOnTheCpu) {
   EXPECT_EQ(record_.alive, 0);
 }
 
-TEST_F(FallbackBackendTest, AFailedDeviceIsLeftAloneForAWhileAndThenMadeAgain) {
+TEST_F(SharedBackendTest, AFailedDeviceIsLeftAloneForAWhileAndThenMadeAgain) {
   record_.works = false;
   sketch_one();
   record_.works = true;
@@ -120,7 +120,7 @@ TEST_F(FallbackBackendTest, AFailedDeviceIsLeftAloneForAWhileAndThenMadeAgain) {
   EXPECT_EQ(backend_.report().times.pieces, 2u);
 }
 
-TEST_F(FallbackBackendTest, AMemoryThatOthersTookMeanwhileIsWaitedForToo) {
+TEST_F(SharedBackendTest, AMemoryThatOthersTookMeanwhileIsWaitedForToo) {
   record_.works = false;
   sketch_one();
   record_.full = true;
@@ -133,7 +133,7 @@ TEST_F(FallbackBackendTest, AMemoryThatOthersTookMeanwhileIsWaitedForToo) {
   EXPECT_EQ(sketch_one(), 1u);
 }
 
-TEST_F(FallbackBackendTest, ADeviceThatCannotBeMadeAgainCountsAsAFailureEachTime) {
+TEST_F(SharedBackendTest, ADeviceThatCannotBeMadeAgainCountsAsAFailureEachTime) {
   record_.works = false;
   sketch_one();
   record_.makes = false;
@@ -146,7 +146,7 @@ TEST_F(FallbackBackendTest, ADeviceThatCannotBeMadeAgainCountsAsAFailureEachTime
   EXPECT_EQ(backend_.report().last_failure, "cannot be made");
 }
 
-TEST_F(FallbackBackendTest, ManyThreadsThatMeetOneFailureCountItOnce) {
+TEST_F(SharedBackendTest, ManyThreadsThatMeetOneFailureCountItOnce) {
   record_.works = false;
   std::atomic<int> on_cpu{0};
   std::vector<std::thread> threads;
@@ -158,9 +158,9 @@ TEST_F(FallbackBackendTest, ManyThreadsThatMeetOneFailureCountItOnce) {
   EXPECT_EQ(record_.alive, 0);
 }
 
-TEST(MakeFallbackBackend, ADeviceThatCannotBeMadeAtFirstIsNotHidden) {
+TEST(MakeSharedBackend, ADeviceThatCannotBeMadeAtFirstIsNotHidden) {
   const auto make = []() -> std::unique_ptr<Backend> { throw DeviceFailure("none"); };
-  EXPECT_THROW(FallbackBackend(make, std::make_unique<Cpu>(), seconds(1)), DeviceFailure);
+  EXPECT_THROW(SharedBackend(make, std::make_unique<Cpu>(), seconds(1)), DeviceFailure);
 }
 
 }  // namespace
