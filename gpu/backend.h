@@ -45,7 +45,9 @@ struct BackendTimes {
 // Totals since the start; all zero for a backend without a device.
 struct BackendReport {
   BackendTimes times;
-  std::uint64_t failures = 0;          // of the device, and of attempts to use it again
+  std::uint64_t failures = 0;  // of the device, and of attempts to use it again
+  std::uint64_t documents_on_device = 0;
+  std::uint64_t documents_shared = 0;  // on the CPU: the device was busy, or had not started
   std::uint64_t documents_on_cpu = 0;  // because the device had failed
   std::string last_failure;
   bool device_active = false;      // work goes to a device now
@@ -59,6 +61,8 @@ struct BackendReport {
   BackendReport& operator+=(const BackendReport& other) {
     times += other.times;
     failures += other.failures;
+    documents_on_device += other.documents_on_device;
+    documents_shared += other.documents_shared;
     documents_on_cpu += other.documents_on_cpu;
     if (!other.last_failure.empty()) last_failure = other.last_failure;
     device_active = device_active || other.device_active;
@@ -83,10 +87,17 @@ class Backend {
   virtual void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
                       SketchRows& rows) = 0;
 
-  // The hardware in use, for people: "cpu (avx512)".
+  // The same if a device has room for it now; otherwise false, and no row is written.
+  virtual bool try_sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+                          SketchRows& rows) {
+    sketch(texts, tasks, rows);
+    return true;
+  }
+
+  // The hardware in use, for people: "cpu (avx512)". It may change while a device starts.
   virtual std::string description() const = 0;
 
-  // Small for the CPU: every core has work, and the texts stay in its cache.
+  // Of the next call. Small for the CPU: every core has work, and the texts stay in its cache.
   virtual CallSize preferred_call() const { return {256, std::uint64_t{1} << 20}; }
 
   // May be called at any time from any thread.

@@ -13,37 +13,34 @@
 namespace neardup {
 namespace {
 
-// The backend on a GPU, or null and the reason why there is none.
 #if defined(NEARDUP_CUDA)
 
-constexpr bool kHasCuda = true;
+// A shorter run does not wait for a device at its end, either.
+constexpr std::chrono::seconds kStartAfter{1};
 constexpr std::chrono::seconds kRetryAfter{30};
 
-std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan& plan,
-                                          std::string& why_not) {
-  why_not = why_no_gpu(options.gpu);
-  if (!why_not.empty()) return nullptr;
+// `auto` starts the device once there is more to do than starting it takes. Throws what
+// make_backend throws.
+std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan& plan) {
   auto cpu = make_cpu_backend(options.cpu, plan);
   Backend& for_what_is_too_large = *cpu;
   const auto make = [=, &for_what_is_too_large] {
+    const std::string reason = why_no_gpu(options.gpu);
+    if (!reason.empty()) throw DeviceFailure(reason);
     return cuda::make_cuda_backend(options.gpu, plan, for_what_is_too_large);
   };
-  try {
+  if (options.name == BackendName::kCuda)
     return std::make_unique<SharedBackend>(make, std::move(cpu), kRetryAfter);
-  } catch (const std::runtime_error& failure) {  // DeviceFailure, or too little gpu.memory
-    why_not = failure.what();
-    return nullptr;
-  }
+  if (!cuda::has_driver())
+    return make_cpu_backend(options.cpu, plan, "; no GPU: there is no NVIDIA driver");
+  return std::make_unique<SharedBackend>(make, std::move(cpu), kStartAfter, kRetryAfter);
 }
 
 #else
 
-constexpr bool kHasCuda = false;
-
-std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan&,
-                                          std::string& why_not) {
-  why_not = why_no_gpu(options.gpu);
-  return nullptr;
+std::unique_ptr<Backend> make_gpu_backend(const BackendOptions& options, const SketchPlan& plan) {
+  if (options.name == BackendName::kCuda) throw DeviceFailure(why_no_gpu(options.gpu));
+  return make_cpu_backend(options.cpu, plan);
 }
 
 #endif
@@ -60,12 +57,11 @@ std::string why_no_gpu([[maybe_unused]] const GpuOptions& options) {
 
 std::unique_ptr<Backend> make_backend(const BackendOptions& options, const SketchPlan& plan) {
   if (options.name == BackendName::kCpu) return make_cpu_backend(options.cpu, plan);
-  std::string why_not;
-  if (auto backend = make_gpu_backend(options, plan, why_not)) return backend;
-  if (options.name == BackendName::kCuda) {
-    throw Failure(Exit::kConfig, fmt::format("backend: cuda: {}; use auto or cpu", why_not));
+  try {
+    return make_gpu_backend(options, plan);
+  } catch (const DeviceFailure& failure) {
+    throw Failure(Exit::kConfig, fmt::format("backend: cuda: {}; use auto or cpu", failure.what()));
   }
-  return make_cpu_backend(options.cpu, plan, kHasCuda ? "; no GPU: " + why_not : "");
 }
 
 }  // namespace neardup

@@ -82,19 +82,24 @@ class CudaBackend : public Backend {
 
   void sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
               SketchRows& rows) override {
-    try {
-      chosen(device_);
-      sketch_pieces(texts, tasks, rows);
-    } catch (const CudaFailure& failure) {
-      throw DeviceFailure(failure.what());
-    }
+    sketch_from(pool_.take(), texts, tasks, rows);
+  }
+
+  bool try_sketch(const TextBatch& texts, std::span<const SketchTask> tasks,
+                  SketchRows& rows) override {
+    auto slot = pool_.try_take();
+    if (slot) sketch_from(std::move(*slot), texts, tasks, rows);
+    return slot.has_value();
   }
 
   std::string description() const override {
     return fmt::format("cuda ({}, {} streams)", name_, kSlots);
   }
 
-  CallSize preferred_call() const override { return kPreferredCall; }
+  // While all slots are busy, what the cores take.
+  CallSize preferred_call() const override {
+    return pool_.has_free() ? kPreferredCall : cpu_.preferred_call();
+  }
 
   BackendReport report() const override {
     const MutexLock lock(mutex_);
@@ -108,7 +113,19 @@ class CudaBackend : public Backend {
     return device;
   }
 
-  void sketch_pieces(const TextBatch& texts, std::span<const SketchTask> tasks, SketchRows& rows) {
+  void sketch_from(SlotPool::Lease first, const TextBatch& texts, std::span<const SketchTask> tasks,
+                   SketchRows& rows) {
+    try {
+      chosen(device_);
+      sketch_pieces(std::move(first), texts, tasks, rows);
+    } catch (const CudaFailure& failure) {
+      throw DeviceFailure(failure.what());
+    }
+  }
+
+  // In `first`, and in what other slots are free.
+  void sketch_pieces(SlotPool::Lease first, const TextBatch& texts,
+                     std::span<const SketchTask> tasks, SketchRows& rows) {
     PieceBuilder builder(unit_, limits_);
     std::vector<SketchTask> fitting;
     std::vector<SketchTask> others;
@@ -117,14 +134,18 @@ class CudaBackend : public Backend {
     }
     std::span<const SketchTask> left = fitting;
     std::deque<SlotPool::Lease> started;
+    const auto start = [&](SlotPool::Lease slot) {
+      left = left.subspan(builder.build(texts, left));
+      slot->start(texts, builder);
+      started.push_back(std::move(slot));
+    };
+    if (!left.empty()) start(std::move(first));
     while (!left.empty() || !started.empty()) {
-      auto lease = started.empty() ? std::optional(pool_.take())
-                   : left.empty()  ? std::nullopt
-                                   : pool_.try_take();
-      if (lease) {
-        left = left.subspan(builder.build(texts, left));
-        (*lease)->start(texts, builder);
-        started.push_back(std::move(*lease));
+      auto slot = left.empty()      ? std::nullopt
+                  : started.empty() ? std::optional(pool_.take())
+                                    : pool_.try_take();
+      if (slot) {
+        start(std::move(*slot));
       } else {
         started.front()->finish(rows);
         add_times(started.front()->times());
@@ -145,7 +166,7 @@ class CudaBackend : public Backend {
   DeviceKeys keys_;
   PieceLimits limits_;
   std::string name_;
-  SlotPool pool_;
+  mutable SlotPool pool_;
   mutable Mutex mutex_;
   BackendReport report_ GUARDED_BY(mutex_);
 };
@@ -163,10 +184,16 @@ std::unique_ptr<Backend> make(std::uint32_t device, const SketchPlan& plan, Back
   }
 }
 
-// CUDA also reports a missing driver as one that is too old.
-std::string about_driver() {
+// Of the newest CUDA that it is for; 0: there is none.
+int driver_version() {
   int driver = 0;
   cudaDriverGetVersion(&driver);
+  return driver;
+}
+
+// CUDA also reports a missing driver as one that is too old.
+std::string about_driver() {
+  const int driver = driver_version();
   const auto version = [](int number) {
     return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
   };
@@ -176,6 +203,8 @@ std::string about_driver() {
 }
 
 }  // namespace
+
+bool has_driver() { return driver_version() != 0; }
 
 std::string why_not(const GpuOptions& options) {
   int count = 0;

@@ -10,6 +10,9 @@
 
 namespace neardup::cuda {
 
+// Whether an NVIDIA driver is installed; starts nothing, unlike why_not.
+bool has_driver();
+
 // Why this machine cannot run the backend (no driver, no device, too old a device); empty when it
 // can.
 std::string why_not(const GpuOptions& options);

@@ -45,6 +45,11 @@ class SlotPool {
     return take_free();
   }
 
+  bool has_free() {
+    const MutexLock lock(mutex_);
+    return !free_.empty();
+  }
+
   // Nothing when none is free.
   std::optional<Lease> try_take() {
     const MutexLock lock(mutex_);

@@ -21,9 +21,10 @@ WORKS = Row("Does the GPU work?", (
     Panel("Sketched on the CPU instead",
           "Documents a second that the CPU sketched because the GPU had failed. Normal: 0.",
           "short", (Query(rate("neardup_gpu_fallback_documents_total", "instance"), "{{instance}}"),), width=12),
-    Panel("Documents",
-          "Documents a second, for comparison.",
-          "short", (Query(rate("neardup_documents_total", "instance"), "{{instance}}"),), width=12),
+    Panel("Shared by GPU and cores",
+          "Documents a second that the GPU sketched, and that cores did because it was busy or had not started.",
+          "short", (Query(rate("neardup_gpu_documents_total"), "GPU"),
+                    Query(rate("neardup_gpu_shared_documents_total"), "cores")), width=12),
 ))
 
 DOES = Row("What does it do?", (

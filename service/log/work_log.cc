@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "pipeline/base/json_object.h"
 
 namespace neardup {
@@ -35,6 +38,8 @@ void RateLog::summary(const PipelineCounts& counts) {
 }
 
 void GpuLog::show(const BackendReport& report) {
+  if (report.device_active && !std::exchange(active_, true))
+    log_.info("GPU started", {{"memory_bytes", report.device_bytes}});
   if (report.has_failed() == failed_) return;
   failed_ = report.has_failed();
   log_.warning(failed_ ? "GPU failed" : "GPU works again",
@@ -49,6 +54,8 @@ void GpuLog::summary(const BackendReport& report) {
                     {"kernel_seconds", report.times.kernel_seconds},
                     {"copy_out_seconds", report.times.copy_out_seconds},
                     {"pieces", report.times.pieces},
+                    {"documents_on_device", report.documents_on_device},
+                    {"documents_shared", report.documents_shared},
                     {"failures", report.failures},
                     {"documents_on_cpu", report.documents_on_cpu}});
 }
@@ -56,8 +63,12 @@ void GpuLog::summary(const BackendReport& report) {
 std::string gpu_report_text(const BackendReport& report) {
   if (!report.has_device()) return {};
   const BackendTimes& times = report.times;
+  const std::uint64_t on_cpu = report.documents_shared + report.documents_on_cpu;
+  const auto sketched = static_cast<double>(report.documents_on_device + on_cpu);
   std::string text = fmt::format(
-      "GPU: {:.3f} s copying to it, {:.3f} s computing, {:.3f} s copying back, in {} pieces\n",
+      "GPU: sketched {:.1f} % of the documents, cores the rest; {:.3f} s copying to it, {:.3f} s "
+      "computing, {:.3f} s copying back, in {} pieces\n",
+      100 * static_cast<double>(report.documents_on_device) / std::max(sketched, 1.0),
       times.copy_in_seconds, times.kernel_seconds, times.copy_out_seconds, times.pieces);
   if (report.failures != 0) {
     text += fmt::format("GPU failures: {}, the last: {}; {} documents were done on the CPU\n",
@@ -72,6 +83,8 @@ std::string gpu_report_json(const BackendReport& report) {
       .decimals("copy_in_seconds", report.times.copy_in_seconds, 6)
       .decimals("kernel_seconds", report.times.kernel_seconds, 6)
       .decimals("copy_out_seconds", report.times.copy_out_seconds, 6)
+      .number("documents_on_device", report.documents_on_device)
+      .number("documents_shared", report.documents_shared)
       .number("failures", report.failures)
       .number("documents_on_cpu", report.documents_on_cpu);
   if (report.failures != 0) object.text("last_failure", report.last_failure);

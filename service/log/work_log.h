@@ -27,7 +27,7 @@ class RateLog {
   PipelineCounts shown_;
 };
 
-// One line when it fails, one when it works again, one at the end.
+// One line when it starts, one when it fails, one when it works again, one at the end.
 class GpuLog {
  public:
   explicit GpuLog(Log& log) : log_(log) {}
@@ -39,6 +39,7 @@ class GpuLog {
 
  private:
   Log& log_;
+  bool active_ = false;  // it was, at least once
   bool failed_ = false;
 };
 

@@ -149,6 +149,8 @@ void collect_backend(const BackendReport& report, Samples& samples) {
   samples.set(Metric::kGpuSeconds, report.times.kernel_seconds, GpuPhase::kKernel);
   samples.set(Metric::kGpuSeconds, report.times.copy_out_seconds, GpuPhase::kCopyOut);
   samples.set(Metric::kGpuPieces, number(report.times.pieces));
+  samples.set(Metric::kGpuDocuments, number(report.documents_on_device));
+  samples.set(Metric::kGpuSharedDocuments, number(report.documents_shared));
   samples.set(Metric::kGpuFailures, number(report.failures));
   samples.set(Metric::kGpuFallbackDocuments, number(report.documents_on_cpu));
   samples.set(Metric::kGpuMemory, number(report.device_bytes));

@@ -39,7 +39,8 @@ TEST_F(GpuLogTest, AFailureAndTheRecoveryAreToldOnceEach) {
   report.device_active = true;
   gpu_.show(report);
   gpu_.show(report);
-  EXPECT_THAT(lines_, ElementsAre(AllOf(HasSubstr("GPU works again"), HasSubstr("failures=2"),
+  EXPECT_THAT(lines_, ElementsAre(HasSubstr("GPU started"),
+                                  AllOf(HasSubstr("GPU works again"), HasSubstr("failures=2"),
                                         HasSubstr("documents_on_cpu=5000"))));
 }
 
@@ -49,8 +50,10 @@ TEST_F(GpuLogTest, TheSummaryIsOfADeviceOnly) {
   EXPECT_THAT(lines_, IsEmpty());
   report.times = {3, 0.25, 0.5, 0.125};
   gpu_.summary(report);
-  EXPECT_THAT(lines_, ElementsAre(HasSubstr("copy_in_seconds=0.25 kernel_seconds=0.5 "
-                                            "copy_out_seconds=0.125 pieces=3 failures=0")));
+  EXPECT_THAT(lines_,
+              ElementsAre(HasSubstr("copy_in_seconds=0.25 kernel_seconds=0.5 "
+                                    "copy_out_seconds=0.125 pieces=3 "
+                                    "documents_on_device=0 documents_shared=0 failures=0")));
 }
 
 }  // namespace

@@ -108,11 +108,15 @@ TEST_F(Shown, AGpuIsActiveUnlessItHasFailed) {
   report.device_active = true;
   report.device_bytes = 1000;
   report.times.kernel_seconds = 2.5;
+  report.documents_on_device = 30;
+  report.documents_shared = 12;
   report.failures = 1;
   const auto shown = registry_.attach([&](Samples& samples) { collect_backend(report, samples); });
   EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_active 1\n"));
   EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_memory_bytes 1000\n"));
   EXPECT_THAT(text(), HasSubstr("neardup_gpu_seconds_total{phase=\"kernel\"} 2.5\n"));
+  EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_documents_total 30\n"));
+  EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_shared_documents_total 12\n"));
   EXPECT_THAT(text(), HasSubstr("\nneardup_gpu_failures_total 1\n"));
 }
 
