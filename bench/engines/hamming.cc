@@ -6,10 +6,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -30,6 +33,7 @@ namespace neardup::bench {
 namespace {
 
 constexpr std::size_t kTimedAlone = 100;  // queries that are timed one by one
+constexpr std::uint32_t kCores = 2;       // next to a GPU
 
 struct Arguments {
   std::uint32_t documents = 4'000'000;
@@ -83,6 +87,7 @@ struct Figures {
   double bytes = 0;     // of a string
   double alone = 0;     // milliseconds of one query
   double together = 0;  // seconds of all queries at once
+  const char* on = "";  // what is not told by the number of threads
 };
 
 // threads 0: a GPU. Throws std::runtime_error when the answers are not the known ones.
@@ -94,7 +99,7 @@ void print(const PlantedView& view, const std::string& name, std::uint32_t threa
   }
   const std::vector<double> shares = recalls(view, answers);
   Row row;
-  row.text("method", threads == 0 ? name + ", GPU" : name).number("threads", threads);
+  row.text("method", name + (threads == 0 ? ", GPU" : figures.on)).number("threads", threads);
   row.number("hashing s", figures.hashing, 3).number("bytes/string", figures.bytes, 1);
   row.number("one query ms", figures.alone, 3).number("all at once s", figures.together, 3);
   row.number("recall", shares[0], 4);
@@ -227,13 +232,26 @@ void scan_on_device(const PlantedView& view, const Arguments& arguments, Known& 
 // With fewer bits a keyword a query finds a large part of all strings: comparing all takes less.
 constexpr std::uint32_t kLeastQueryBits = 16;
 
+std::unique_ptr<DeviceStrings> strings_on_device(const PlantedView& view,
+                                                 const BitKeywords& keywords,
+                                                 const Method& method) {
+  return make_device_strings(
+      {view.one_bit(1), static_cast<std::uint32_t>(view.end() - 1), view.one_bit_words()}, keywords,
+      keyword_probes(method.bits, method.scores.errors, method.scores.heaviest));
+}
+
+void nearest_on_device(const PlantedView& view, DeviceStrings& device, const Method& method,
+                       std::uint32_t from, std::uint32_t to, std::vector<NearSeq>* answers) {
+  const BitStrings queries{view.query_one_bit(from), to - from, view.one_bit_words()};
+  for (Shortlist& list : device.nearest(queries, method.scores.gate, kNearest)) {
+    *answers++ = list.finish();
+  }
+}
+
 void hash_on_device(const PlantedView& view, const Arguments& arguments, const Method& method,
                     Known& known) {
   const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
-  const auto words = view.one_bit_words();
-  const auto device = make_device_strings(
-      {view.one_bit(1), static_cast<std::uint32_t>(view.end() - 1), words}, keywords,
-      keyword_probes(method.bits, method.scores.errors, method.scores.heaviest));
+  const auto device = strings_on_device(view, keywords, method);
   Figures figures;
   std::vector<double> hashing;
   for (int i = 0; i < 5; ++i) hashing.push_back(device->hash());
@@ -241,15 +259,44 @@ void hash_on_device(const PlantedView& view, const Arguments& arguments, const M
   Answers answers;
   if (method.bits >= kLeastQueryBits) {
     answers = time_queries(view, figures, [&](std::uint32_t from, std::uint32_t to) {
-      Answers found;
-      const BitStrings queries{view.query_one_bit(from), to - from, words};
-      for (Shortlist& list : device->nearest(queries, method.scores.gate, kNearest)) {
-        found.push_back(list.finish());
-      }
+      Answers found(to - from);
+      nearest_on_device(view, *device, method, from, to, found.data());
       return found;
     });
   }
   print(view, method.name, 0, figures, answers, method.paper, arguments.json, known);
+}
+
+// The paper's CUDA and OpenMP together: a thread hands queries to the device, the others search on
+// cores, and each takes the next ones when it has answered its own.
+void share_with_device(const PlantedView& view, const Arguments& arguments, const Method& method,
+                       std::uint32_t cores, Known& known) {
+  constexpr std::uint32_t kOfDevice = 128;
+  constexpr std::uint32_t kOfCore = 4;
+  const BitKeywords keywords(arguments.bits, method.functions, method.bits, method.bits < 16);
+  const auto device = strings_on_device(view, keywords, method);
+  Figures figures;
+  const double start = wall_seconds();
+  auto hashing = std::async(std::launch::async, [&] { device->hash(); });
+  const HashedStrings hashed(view, keywords, method.scores, cores);
+  hashing.get();
+  figures.hashing = wall_seconds() - start;
+  figures.on = ", GPU and cores";
+  std::vector<MatchCounter> counters(cores, hashed.counter());
+  Answers answers(view.queries());
+  std::atomic<std::uint32_t> next{0};
+  const double together = wall_seconds();
+  in_threads(cores + 1, [&](std::size_t thread) {
+    const std::uint32_t step = thread == cores ? kOfDevice : kOfCore;
+    for (std::uint32_t from; (from = next.fetch_add(step)) < view.queries();) {
+      const std::uint32_t to = std::min(from + step, view.queries());
+      if (thread == cores) nearest_on_device(view, *device, method, from, to, &answers[from]);
+      for (std::uint32_t i = from; thread < cores && i < to; ++i)
+        answers[i] = hashed.search(i, 0, method.functions, counters[thread]).finish();
+    }
+  });
+  figures.together = wall_seconds() - together;
+  print(view, method.name, cores, figures, answers, method.paper, arguments.json, known);
 }
 
 // Rows, queries and the places of their neighbours, as other programs read them.
@@ -310,6 +357,8 @@ int run(const Arguments& arguments) {
   on_device.push_back({"hashing 4 x 4 bits", 4, 4, {0, 1, 1}, {0.7, 0.8}});
   for (const Method& method : on_device) {
     if (wants(method.name + ", GPU")) hash_on_device(view, arguments, method, known);
+    if (method.bits >= kLeastQueryBits && wants(method.name + ", GPU and cores"))
+      share_with_device(view, arguments, method, kCores, known);
   }
   return 0;
 }
