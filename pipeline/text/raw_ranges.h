@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,18 +22,22 @@ struct ByteRange {
 // without spaces. A range is as exact as the pieces, so at most a word too wide.
 class RawRanges {
  public:
+  struct Piece {
+    ByteRange raw;
+    ByteRange normalised;
+  };
+
   // Requires: `normalised` is what `normaliser` makes of `raw`, which is valid UTF-8.
   RawRanges(std::string_view raw, std::string_view normalised, Normaliser& normaliser);
 
   // The raw bytes of a range of the normalised text. Requires: it begins and ends within tokens.
   ByteRange raw(ByteRange normalised) const;
 
+  // In the order of the text; those without tokens are left out.
+  std::span<const Piece> pieces() const { return pieces_; }
+
  private:
-  struct Piece {
-    ByteRange raw;
-    ByteRange normalised;
-  };
-  std::vector<Piece> pieces_;  // in the order of the text; those without tokens are left out
+  std::vector<Piece> pieces_;
 };
 
 }  // namespace neardup

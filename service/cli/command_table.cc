@@ -114,8 +114,15 @@ CommandSpec explain() {
           "the exact similarity need both texts: by id, storage.keep_texts must be kept, or all\n"
           "where a document was flagged.\n"
           "With --state the rule is that of the state. Where its seed is secret and not given,\n"
-          "texts have no sketch.",
-          {kConfig, kSet, kState, kNamespace},
+          "texts have no sketch. Of texts with a similarity of 0.8 or more the words that\n"
+          "differ are shown first.",
+          {kConfig,
+           kSet,
+           kState,
+           kNamespace,
+           {"--color", "", Takes::kText, false,
+            "auto, always or never colour what differs; default: auto, on a terminal where "
+            "NO_COLOR is not set"}},
           {{"A", Takes::kFile, 1, 1, "File, id with --state, or @SOURCE"},
            {"B", Takes::kFile, 1, 1, "File, id with --state, or @SOURCE"}}};
 }

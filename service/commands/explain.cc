@@ -1,7 +1,10 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +15,7 @@
 #include "pipeline/base/failure.h"
 #include "pipeline/model/text_batch.h"
 #include "pipeline/state_keys.h"
+#include "service/cli/option_values.h"
 #include "service/cli/setup.h"
 #include "service/commands/commands.h"
 #include "service/commands/state_settings.h"
@@ -146,55 +150,63 @@ std::string unescaped(const std::string& side) {
   return side.starts_with(kSource) ? side.substr(1) : side;
 }
 
+// Of --color; "auto": where stdout is a terminal and NO_COLOR (no-color.org) is not set.
+bool with_colour(const CommandLine& line) {
+  static constexpr std::array<std::string_view, 3> kWhen{"auto", "always", "never"};
+  const std::size_t when = one_of(line, "--color", kWhen).value_or(0);
+  if (when != 0) return kWhen[when] == "always";
+  const char* none = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) == 1 && (none == nullptr || *none == '\0');
+}
+
 // `side_of`: the side of an argument that is no source.
-std::string compare(const std::string& a, const std::string& b, const Config& config,
-                    const Rule& rule, const std::function<Side(const std::string&)>& side_of) {
+std::string compare(const CommandLine& line, const Config& config, const Rule& rule,
+                    const std::function<Side(const std::string&)>& side_of) {
   const auto side = [&](const std::string& text) {
     return is_source(text) ? side_of_source(text.substr(1), config, rule)
                            : side_of(unescaped(text));
   };
-  Side first = side(a);
-  Side second = side(b);
+  Side first = side(*line.one("A"));
+  Side second = side(*line.one("B"));
   return comparison_text(
-      make_comparison(std::move(first), std::move(second), rule, config.cpu.simd));
+      make_comparison(std::move(first), std::move(second), rule, config.cpu.simd),
+      with_colour(line));
 }
 
 // Nothing: there is no service to ask.
-std::optional<std::string> explain_by_service(const CommandLine& line, const std::string& a,
-                                              const std::string& b) {
+std::optional<std::string> explain_by_service(const CommandLine& line) {
   const std::string state = existing_state_path(line);
   const auto rule = ask_for_rule(state);
   if (!rule) return {};
   settings_for(line, ConfigUse::kIds, *rule);  // refuses what contradicts the rule
-  return ask_about_ids(state, line.one("--namespace").value_or(""), unescaped(a), unescaped(b));
+  return ask_about_ids(state, line.one("--namespace").value_or(""), unescaped(*line.one("A")),
+                       unescaped(*line.one("B")), with_colour(line));
 }
 
-std::string explain_stored(const CommandLine& line, const std::string& a, const std::string& b) {
-  const bool ids = !is_source(a) && !is_source(b);
+std::string explain_stored(const CommandLine& line) {
+  const bool ids = !is_source(*line.one("A")) && !is_source(*line.one("B"));
   if (ids) {
-    if (const auto text = explain_by_service(line, a, b)) return *text;
+    if (const auto text = explain_by_service(line)) return *text;
   }
   const auto store = open_existing_state(line, OpenMode::kReadOnly);
   const auto [config, rule] =
       settings_for(line, ids ? ConfigUse::kIds : ConfigUse::kAny, stored_rule_text(*store));
   const std::string name_space = line.one("--namespace").value_or("");
-  return compare(a, b, config, rule,
+  return compare(line, config, rule,
                  [&](const std::string& id) { return side_of_id(id, name_space, *store); });
 }
 
-std::string explain_files(const CommandLine& line, const std::string& a, const std::string& b) {
+std::string explain_files(const CommandLine& line) {
   const Config config = load_configuration(line, ConfigUse::kTemporaryState);
   const Rule rule = make_rule(config);
-  return compare(a, b, config, rule,
+  return compare(line, config, rule,
                  [&](const std::string& path) { return side_of_file(path, rule); });
 }
 
 }  // namespace
 
 int run_explain(const CommandLine& line) {
-  const std::string a = *line.one("A");
-  const std::string b = *line.one("B");
-  fmt::print("{}", line.has("--state") ? explain_stored(line, a, b) : explain_files(line, a, b));
+  fmt::print("{}", line.has("--state") ? explain_stored(line) : explain_files(line));
   return 0;
 }
 

@@ -87,9 +87,14 @@ std::optional<std::string> ask_for_stats(const std::string& state, bool json) {
 }
 
 std::optional<std::string> ask_about_ids(const std::string& state, const std::string& name_space,
-                                         const std::string& a, const std::string& b) {
+                                         const std::string& a, const std::string& b, bool colour) {
   return ask_question(state, "/v1/control/explain",
-                      JsonObject().text("namespace", name_space).text("a", a).text("b", b).str());
+                      JsonObject()
+                          .text("namespace", name_space)
+                          .text("a", a)
+                          .text("b", b)
+                          .boolean("color", colour)
+                          .str());
 }
 
 std::optional<std::string> ask_for_similar(const std::string& state, const SearchRequest& request) {

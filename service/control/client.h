@@ -24,7 +24,7 @@ std::optional<std::string> ask_for_rule(const std::string& state);
 // while the service holds it.
 std::optional<std::string> ask_for_stats(const std::string& state, bool json);
 std::optional<std::string> ask_about_ids(const std::string& state, const std::string& name_space,
-                                         const std::string& a, const std::string& b);
+                                         const std::string& a, const std::string& b, bool colour);
 
 // Also nothing when the service has no such engine, or the request is too large for it.
 std::optional<std::string> ask_for_similar(const std::string& state, const SearchRequest& request);

@@ -198,7 +198,9 @@ HttpAnswer Control::explain(const std::string& body) {
   on_state([&](StateAccess& state) {
     comparison = compare_ids(name_space, a, b, rule_, state.store());
   });
-  return {200, comparison_text(*comparison)};
+  bool colour = false;  // older clients do not say
+  if (root["color"].get(colour) != simdjson::SUCCESS) colour = false;
+  return {200, comparison_text(*comparison, colour)};
 }
 
 void Control::checkpoint_now() {

@@ -131,6 +131,13 @@ void add_side(std::string_view letter, const Side& side, const char* unit, std::
   out += '\n';
 }
 
+// So much that it is worth to show what differs. Requires: both have texts.
+bool are_similar(const Comparison& comparison) {
+  const auto exact = exact_similarity(comparison);
+  const auto& [common, all] = exact->shingles;
+  return static_cast<double>(common) >= kDiffersFrom * static_cast<double>(all);
+}
+
 // Passages of one side as they stand in its raw text.
 class Shower {
  public:
@@ -149,6 +156,8 @@ class Shower {
     }
     return shown;
   }
+
+  WordsOfText words() const { return {raw_, text_, ranges_}; }
 
  private:
   std::string_view text_;
@@ -172,7 +181,7 @@ std::optional<ShownPassages> shown_passages(const Comparison& comparison) {
   const Shower of_a(a, rule.text.fold);
   const Shower of_b(b, rule.text.fold);
   return ShownPassages{of_a.show(found.shared), of_a.show(found.only_a), of_b.show(found.shared_b),
-                       of_b.show(found.only_b)};
+                       of_b.show(found.only_b), differences_of(of_a.words(), of_b.words())};
 }
 
 std::optional<ExactSimilarity> exact_similarity(const Comparison& comparison) {
@@ -216,7 +225,7 @@ std::string why_no_sketch(const Comparison& comparison) {
       of_which(comparison, needs_seed));
 }
 
-std::string comparison_text(const Comparison& comparison) {
+std::string comparison_text(const Comparison& comparison, bool colour) {
   const auto& [a, b, rule] = comparison;
   std::string out;
   const char* unit = rule.plan.shingle.unit == ShingleUnit::kWord ? "tokens" : "code points";
@@ -227,6 +236,8 @@ std::string comparison_text(const Comparison& comparison) {
   add_estimate(comparison, out);
   const auto passages = shown_passages(comparison);
   if (!passages) return out;
+  if (are_similar(comparison) && passages->differences.changes > 0)
+    out += '\n' + differences_text(passages->differences, colour);
   add_passages(fmt::format("shared, longest first ({})", unit), passages->shared, out);
   add_passages("only in A", passages->only_a, out);
   add_passages("only in B", passages->only_b, out);

@@ -15,6 +15,7 @@
 #include "pipeline/rule/estimate.h"
 #include "pipeline/rule/rule.h"
 #include "pipeline/text/raw_ranges.h"
+#include "service/state/differences.h"
 #include "storage/store.h"
 
 namespace neardup {
@@ -97,6 +98,7 @@ struct ShownPassages {
   std::vector<ShownPassage> only_a;
   std::vector<ShownPassage> shared_b;
   std::vector<ShownPassage> only_b;
+  Differences differences;
 };
 
 // Views into the comparison. Nothing: a text is not kept, or is empty.
@@ -106,9 +108,9 @@ std::optional<ShownPassages> shown_passages(const Comparison& comparison);
 Comparison compare_ids(const std::string& name_space, const std::string& a, const std::string& b,
                        const Rule& rule, Store& store);
 
-// Similarity, evidence, shared and differing passages; lines for people. Takes a while for long
-// texts.
-std::string comparison_text(const Comparison& comparison);
+// Similarity, evidence, what differs where both are similar, shared and differing passages; lines
+// for people, with colours of a terminal where `colour`. Takes a while for long texts.
+std::string comparison_text(const Comparison& comparison, bool colour = false);
 
 inline constexpr std::size_t kWholeTexts = std::numeric_limits<std::size_t>::max();
 
@@ -116,6 +118,8 @@ struct ComparisonLimits {
   std::size_t passages = 100;               // of each kind: the longest
   std::size_t passage_bytes = kWholeTexts;  // of each; the rest is cut
   std::size_t marks = 1000;                 // of each text: the longest shared passages
+  std::size_t changes = 1000;               // the first ones; of long equal parts the middle is cut
+  std::size_t change_bytes = 2000;          // of each text in a change; the rest is cut
   std::size_t text_bytes = 0;  // of each text; of longer ones an excerpt (excerpt.h); 0: no texts
 };
 // The same as one object on one line (comparison_json.cc). `marks` are the bytes of shared passages

@@ -123,6 +123,38 @@ std::string all_passages_json(const ShownPassages& passages, const ShownText& a,
   return json.json("marks", marks.str()).str();
 }
 
+std::string part_json(const DifferencePart& part, std::size_t most) {
+  JsonObject json;
+  if (part.kind == DifferencePart::Kind::kFolded) return json.number("folded", part.words).str();
+  const bool changed = part.kind == DifferencePart::Kind::kChanged;
+  const auto shown = [&](std::string_view text) {
+    return changed ? shortened(text, most) : without_middle(text);
+  };
+  json.text("a", shown(part.a)).text("b", shown(part.b));
+  if (changed) json.boolean("changed", true);
+  return json.str();
+}
+
+// The parts up to the last change that is shown.
+std::span<const DifferencePart> first_parts(const Differences& differences, std::size_t changes) {
+  if (differences.changes <= changes) return differences.parts;
+  std::size_t end = 0;
+  for (std::size_t shown = 0; shown < changes; ++end)
+    shown += differences.parts[end].kind == DifferencePart::Kind::kChanged ? 1 : 0;
+  return std::span(differences.parts).first(end);
+}
+
+std::string differences_json(const Differences& differences, const ComparisonLimits& limits) {
+  JsonObject json;
+  json.number("changes", differences.changes).boolean("shortest", differences.shortest);
+  return json
+      .json("parts", json_list(first_parts(differences, limits.changes),
+                               [&](const DifferencePart& part) {
+                                 return part_json(part, limits.change_bytes);
+                               }))
+      .str();
+}
+
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison, const ComparisonLimits& limits) {
@@ -141,7 +173,10 @@ std::string comparison_json(const Comparison& comparison, const ComparisonLimits
     json.text("no_sketch", why_no_sketch(comparison));
   }
   if (const auto exact = exact_similarity(comparison)) json.json("exact", exact_json(*exact));
-  if (passages) json.json("passages", all_passages_json(*passages, shown_a, shown_b, limits));
+  if (passages) {
+    json.json("passages", all_passages_json(*passages, shown_a, shown_b, limits));
+    json.json("differences", differences_json(passages->differences, limits));
+  }
   return json.str();
 }
 

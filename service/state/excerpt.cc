@@ -25,14 +25,6 @@ std::size_t code_point_before(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The first and the last bytes of a long text.
-std::string without_middle(std::string_view text) {
-  if (text.size() <= 2 * kContextBytes + kCut.size()) return std::string(text);
-  const std::size_t begin = code_point_before(text, kContextBytes);
-  const std::size_t end = code_point_before(text, text.size() - kContextBytes);
-  return std::string(text.substr(0, begin)).append(kCut).append(text.substr(end));
-}
-
 // In the order of the text; adjacent ones are merged.
 std::vector<ByteRange> joined(std::vector<ByteRange> marks) {
   std::ranges::sort(marks, {}, &ByteRange::begin);
@@ -86,6 +78,13 @@ std::string visible_text(std::string_view text) {
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   return std::string(text.substr(0, code_point_before(text, most))) + "…";
+}
+
+std::string without_middle(std::string_view text) {
+  if (text.size() <= 2 * kContextBytes + kCut.size()) return std::string(text);
+  const std::size_t begin = code_point_before(text, kContextBytes);
+  const std::size_t end = code_point_before(text, text.size() - kContextBytes);
+  return std::string(text.substr(0, begin)).append(kCut).append(text.substr(end));
 }
 
 Excerpt excerpt_of(std::string_view text, std::vector<ByteRange> marks, std::size_t most) {

@@ -18,6 +18,9 @@ std::string visible_text(std::string_view text);
 // `text`, or its beginning of at most `most` bytes and "…". Requires: valid UTF-8.
 std::string shortened(std::string_view text, std::size_t most);
 
+// `text`, or its first and last 300 bytes with "…" between them. Requires: valid UTF-8.
+std::string without_middle(std::string_view text);
+
 struct Excerpt {
   std::string text;
   std::vector<ByteRange> marks;  // of this text; in its order, apart from each other

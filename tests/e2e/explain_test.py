@@ -1,6 +1,8 @@
 """`explain --state` of flagged documents: what it tells with each setting of storage.keep_texts, and of lines of the input."""
 import json
+import os
 import pathlib
+import pty
 import subprocess
 import tempfile
 import unittest
@@ -76,6 +78,62 @@ class ExplainTest(unittest.TestCase):
         self.assertIn("the text of B is not kept", found)
         found = self.explain(state, f"@{self.input}:2", f"@{self.input}:1")
         self.assertIn("only in A\n       1  New\n", found)  # as it was written
+
+    def of_texts(self, a, b, *options):
+        for name, text in (("a", a), ("b", b)):
+            (self.folder / name).write_text(text)
+        return [neardup.BINARY, "explain", *options, str(self.folder / "a"), str(self.folder / "b")]
+
+    def printed(self, a, b, *options):
+        return subprocess.run(self.of_texts(a, b, *options), capture_output=True, text=True, timeout=60, check=True).stdout
+
+    def test_what_differs_is_marked_and_long_equal_passages_are_folded(self):
+        words = [f"w{i}" for i in range(200)]
+        other = words[:50] + ["NEW,"] + words[51:150] + words[151:]
+        found = self.printed(" ".join(words), " ".join(other))
+        self.assertIn("what differs: 2 changes\n", found)
+        self.assertIn("\n  … 38 equal words …\n  " + " ".join(words[38:50]) + " [-w50-] {+NEW,+} " + " ".join(words[51:63]) + "\n  … 75 equal words …\n", found)
+        self.assertIn(" w149 [-w150-] w151 ", found)
+        self.assertNotIn("\x1b", found)
+
+    def test_texts_that_are_not_similar_or_equal_have_no_such_part(self):
+        for other in (" ".join(WORDS[:20]), " ".join(WORDS).upper()):
+            self.assertNotIn("what differs", self.printed(" ".join(WORDS), other))
+
+    def test_many_changes_are_cut_short(self):
+        words = [f"w{i}" for i in range(2000)]
+        other = [f"x{i}" if i % 50 == 7 else word for i, word in enumerate(words)]
+        found = self.printed(" ".join(words), " ".join(other))
+        self.assertIn("what differs: 40 changes\n", found)
+        self.assertEqual(found.count("{+"), 20)
+        self.assertIn("\n  and 20 more\n", found)
+
+    def test_colours_are_for_terminals_unless_they_are_asked_for(self):
+        texts = " ".join(WORDS), " ".join(["New"] + WORDS[1:])
+        coloured = "\x1b[31m[-w0-]\x1b[0m \x1b[32m{+New+}\x1b[0m w1"
+        self.assertIn(coloured, self.printed(*texts, "--color", "always"))
+        for environment, options, wanted in (({}, (), True), ({"NO_COLOR": "1"}, (), False), ({"NO_COLOR": ""}, (), True),
+                                             ({"NO_COLOR": "1"}, ("--color=always",), True), ({}, ("--color=never",), False)):
+            with self.subTest(environment=environment, options=options):
+                self.assertEqual(coloured in self.on_a_terminal(self.of_texts(*texts, *options), environment), wanted)
+        wrong = subprocess.run(self.of_texts(*texts, "--color", "blue"), capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(wrong.returncode, 64)
+
+    @staticmethod
+    def on_a_terminal(command, environment):
+        ours, theirs = pty.openpty()
+        clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        with subprocess.Popen(command, stdout=theirs, env=clean | environment) as process:
+            os.close(theirs)
+            out = b""
+            try:
+                while part := os.read(ours, 65536):
+                    out += part
+            except OSError:  # the other end was closed
+                pass
+            os.close(ours)
+        assert process.returncode == 0
+        return out.decode()
 
 
 if __name__ == "__main__":

@@ -35,8 +35,8 @@ class Why(BrowserTest):
         lines = neardup.run("explain", *files).splitlines()
         found, title = {}, None
         for line in lines:
-            if line.startswith("  ") and title:
-                found[title].append(re.match(r" +\d+  (.*)", line)[1])
+            if passage := re.match(r" +\d+  (.*)", line):
+                found[title].append(passage[1])
             elif line and not line.startswith(" "):
                 title = line.split(",")[0].split(" (")[0]
                 found[title] = []
