@@ -1,22 +1,69 @@
-// Two documents side by side: what their sketches say, what their texts share, where they differ.
+// Two documents side by side: what their sketches say, what differs in their texts, or what these share.
 import { chanceToMeet, sCurve } from "./chart.js";
+import { differingOf } from "./differing.js";
 import { button, element, facts, note, quoted, table, visible } from "./dom.js";
 import { counted, similarity, whole } from "./format.js";
 import { partFrom, sameWords, unitsOf } from "./marks.js";
 
 const shownAtOnce = 40000; // code units of a text
 const shownOfPassage = 1000;
+const differsFrom = 0.8; // the similarity from which on it is shown first what differs
 
-// answer: of POST /v1/compare with its texts. names: of both documents, as people know them.
-export function comparisonOf(answer, names) {
+// answer: of POST /v1/compare with its texts. names: of both documents, as people know them. chosen: { show, columns }
+// as the address says, where it does; a new choice is handed to `choose`.
+export function comparisonOf(answer, names, chosen = {}, choose = () => {}) {
+  const shown = element("div", {});
+  const fill = (choice) => shown.replaceChildren(...textsBy(answer, names, choice, chooseAndFill).filter(Boolean));
+  const chooseAndFill = (choice) => {
+    fill(choice);
+    choose(choice);
+    shown.querySelector(`[data-choice="${choice.pressed}"]`).focus();
+  };
+  fill({ show: chosen.show ?? usualShow(answer), columns: chosen.columns ?? usualColumns() });
   return element(
     "section",
     { class: "comparison", "aria-label": "Comparison" },
     verdict(answer, names),
     evidence(answer),
-    texts(answer, names),
-    differences(answer),
+    shown,
+    lists(answer),
   );
+}
+
+// Without both texts there is no `exact`, and neither view.
+function usualShow({ exact, differences }) {
+  return exact?.similarity >= differsFrom && differences.changes > 0 ? "differs" : "shared";
+}
+
+function usualColumns() {
+  return matchMedia("(max-width: 45rem)").matches ? 1 : 2;
+}
+
+// The texts by what is chosen, below the switches.
+function textsBy(answer, names, choice, choose) {
+  const { differences } = answer;
+  if (!differences) return [texts(answer, names)].flat();
+  const option = (name, change) =>
+    button(name, () => choose({ ...choice, ...change, pressed: name }), {
+      "data-choice": name,
+      "aria-pressed": String(Object.entries(change).every(([key, value]) => choice[key] === value)),
+    });
+  const differs = choice.show === "differs";
+  const switches = element(
+    "div",
+    { class: "switches", role: "group", "aria-label": "How the texts are shown" },
+    option("What differs", { show: "differs" }),
+    option("What is shared", { show: "shared" }),
+    differs && [option("Side by side", { columns: 2 }), option("In one column", { columns: 1 })],
+  );
+  return [switches, differs ? differing(differences, names, choice.columns) : texts(answer, names)].flat();
+}
+
+function differing(differences, names, columns) {
+  if (differences.changes === 0)
+    return note("No word differs: the texts differ at most in case, signs and blanks, which are not compared.");
+  const shown = differingOf(differences, names, columns);
+  return [steps("change", shown.count, shown.select), shown.node];
 }
 
 function verdict({ a, b, same_content: same, exact, threshold }, names) {
@@ -102,23 +149,25 @@ function texts({ a, b, passages }, names) {
   if (!passages || passages.marks.a.length === 0) {
     return [passages && note("The texts share no passage."), cut, panes];
   }
-  return [steps(sides), cut, panes];
+  const [first, second] = sides;
+  const go = (index) => second.select(sameWords(first.select(index), second.text, second.marks));
+  return [steps("shared passage", first.marks.length, go), cut, panes];
 }
 
-function steps([first, second]) {
-  const place = element("span", { role: "status" });
+// Buttons that go from one of `count` things to the next, and their keys (why.js). show(index): shows one.
+function steps(what, count, show) {
+  const place = element("span", { role: "status" }, counted(count, what));
   let current = -1;
   const go = (step) => {
-    current = (current + step + first.marks.length) % first.marks.length;
-    second.select(sameWords(first.select(current), second.text, second.marks));
-    place.textContent = `Shared passage ${current + 1} of ${first.marks.length}`;
+    current = (current + step + count) % count;
+    show(current);
+    place.textContent = `${what[0].toUpperCase()}${what.slice(1)} ${current + 1} of ${count}`;
   };
-  place.textContent = counted(first.marks.length, "shared passage");
   return element(
     "div",
-    { class: "steps", role: "group", "aria-label": "Shared passages" },
-    button("Previous", () => go(current < 0 ? 0 : -1)),
-    button("Next", () => go(1)),
+    { class: "steps", role: "group", "aria-label": `Go through each ${what}` },
+    button("Previous", () => go(current < 0 ? 0 : -1), { "aria-keyshortcuts": "p" }),
+    button("Next", () => go(1), { "aria-keyshortcuts": "n" }),
     place,
   );
 }
@@ -191,7 +240,7 @@ function pieces(text, marks, begin, end, selected) {
   return nodes;
 }
 
-function differences({ passages }) {
+function lists({ passages }) {
   if (!passages) return null;
   const left = passages.left_out;
   return element(

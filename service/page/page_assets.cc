@@ -33,6 +33,7 @@ NEARDUP_EMBED_PAIR(neardup_page_format, "format.js")
 NEARDUP_EMBED_PAIR(neardup_page_links, "links.js")
 NEARDUP_EMBED_PAIR(neardup_page_marks, "marks.js")
 NEARDUP_EMBED_PAIR(neardup_page_chart, "chart.js")
+NEARDUP_EMBED_PAIR(neardup_page_differing, "differing.js")
 NEARDUP_EMBED_PAIR(neardup_page_comparison, "comparison.js")
 NEARDUP_EMBED_PAIR(neardup_page_report, "report.js")
 NEARDUP_EMBED_PAIR(neardup_page_service, "service.js")
@@ -76,6 +77,7 @@ std::span<const PageFile> page_scripts() {
       NEARDUP_PAGE_FILE(neardup_page_links, "links.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_marks, "marks.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_chart, "chart.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_differing, "differing.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_comparison, "comparison.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_report, "report.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_service, "service.js", kScript),

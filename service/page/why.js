@@ -1,7 +1,7 @@
 // Why: two documents side by side.
 import { comparisonOf } from "./comparison.js";
 import { button, element, field, form, note } from "./dom.js";
-import { address } from "./links.js";
+import { address, parsed } from "./links.js";
 import { postJson, Refused } from "./service.js";
 
 export async function showWhy(place, { query, signal, failIn }) {
@@ -9,7 +9,9 @@ export async function showWhy(place, { query, signal, failIn }) {
     names: { a: query.get("a") ?? "", b: query.get("b") ?? "" },
     namespace: query.get("namespace") ?? "",
     source: query.get("source") ?? "",
+    chosen: chosenOf(query),
   };
+  addEventListener("keydown", stepByKey, { signal });
   const result = element("div", {});
   const compare = (pasted) => compareInto(result, asked, pasted, signal);
   const questions = asks(asked, (pasted) => compare(pasted).catch(failIn(result)));
@@ -22,13 +24,33 @@ export async function showWhy(place, { query, signal, failIn }) {
   await compare({});
 }
 
+// The choices that the address has.
+function chosenOf(query) {
+  const has = (key, values) => values.find((value) => String(value) === query.get(key));
+  return { show: has("show", ["differs", "shared"]), columns: has("columns", [1, 2]) };
+}
+
+// Keeps the choices in the address, from which the view is not shown again.
+function keepChoice({ show, columns }) {
+  const { view, query } = parsed(location.hash);
+  history.replaceState(null, "", address(view, { ...Object.fromEntries(query), show, columns }));
+}
+
+// n and p press "Next" and "Previous".
+function stepByKey({ key, target, ctrlKey, altKey, metaKey }) {
+  if (target.closest("input, textarea") || ctrlKey || altKey || metaKey || (key !== "n" && key !== "p")) return;
+  document.querySelector(`button[aria-keyshortcuts="${key}"]`)?.click();
+}
+
 // pasted: texts that take the place of stored ones.
 async function compareInto(result, asked, pasted, signal) {
   result.replaceChildren(note("Comparing …", "loading"));
   try {
     const answer = await comparisonFrom(asked, pasted, signal);
     result.replaceChildren(
-      ...[comparisonOf(answer, shownNames(asked, pasted)), lacking(answer)].flat().filter(Boolean),
+      ...[comparisonOf(answer, shownNames(asked, pasted), asked.chosen, keepChoice), lacking(answer)]
+        .flat()
+        .filter(Boolean),
     );
   } catch (error) {
     if (!(error instanceof Refused) || error.needsToken()) throw error;

@@ -71,11 +71,31 @@ class Hostile(BrowserTest):
         self.assertEqual(page.locator("h2 bdi").all_text_contents(), [shown("a " + text)])
         self.assertEqual(page.locator("tbody td:first-of-type bdi").all_text_contents(), [shown(text), shown("b " + text)])
 
+    def test_what_differs_in_texts_of_every_kind(self):
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            for name, text in HOSTILE.items():
+                for version in ("old", "new"):
+                    record = {"id": f"{version} {name}", "namespace": name, "text": f"{COMMON} {text} {version}{text} end"}
+                    server.flags(json.dumps(record).encode())
+                link = urllib.parse.urlencode({"a": f"new {name}", "b": f"old {name}", "namespace": name, "columns": 1})
+                with self.subTest(name):
+                    page = self.open(f"http://{server.address}/#/why?{link}&show=differs")
+                    page.wait_for_selector("article mark")
+                    self.assertNotEqual(page.title(), "run")
+                    words = page.locator(".words")
+                    self.assertTrue(words.text_content().endswith(" end"))
+                    self.assertEqual(words.locator("*").evaluate_all("all => [...new Set(all.map((one) => one.localName))].sort()"),
+                                     ["del", "ins", "mark"])
+                    for kind, version in (("del", "new"), ("ins", "old")):
+                        changed = "".join(words.locator(kind).all_text_contents())
+                        self.assertIn(version, changed)
+                        self.assertIn(changed, shown(f" {version}{text} end"))
+
     def test_bytes_that_are_no_utf_8(self):
         with Server(self.state, ("storage.keep_texts=all",)) as server:
             for name in ("a", "b"):
                 server.send(COMMON.encode() + b" \xff\xfe\x80 " + name.encode(), path=f"/v1/documents?id={name}", Content_Type="text/plain")
-            page = self.open(f"http://{server.address}/#/why?a=b&b=a")
+            page = self.open(f"http://{server.address}/#/why?a=b&b=a&show=shared")
             page.wait_for_selector("article mark")
             self.assertEqual(page.locator(".text").all_text_contents(), [f"{COMMON} \ufffd\ufffd\ufffd {name}" for name in "ba"])
 
@@ -88,6 +108,8 @@ class Hostile(BrowserTest):
             page = self.open(f"http://{server.address}/#/why?a=b&b=a")
             page.set_default_timeout(60000)
             page.wait_for_selector("article mark")
+            self.assertIn("something else", page.locator("del").text_content())
+            page.click("button:text-is('What is shared')")
             self.assertIn("2 shared passages", page.inner_text(".steps"))
             for _ in range(2):
                 page.click("button:text-is('Next')")

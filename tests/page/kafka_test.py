@@ -76,6 +76,7 @@ class OverKafka(BrowserTest, ServiceCase):
         page.wait_for_selector("text=The text of A is not kept")
         page.goto(f"{page.url}&source={source['topic']}/{source['partition']}/{source['offset']}")
         page.wait_for_selector("article mark")
+        page.click("button:text-is('What is shared')")
         self.assertEqual(page.locator("article .text").all_text_contents(), [NEAR, TEXT])
         self.assertEqual(page.locator("details:has(summary:has-text('Only in A')) td .quoted").all_text_contents(), ["other end"])
 

@@ -56,6 +56,7 @@ class RealDocuments(BrowserTest):
 
     def check_why(self, page, server, flag):
         page.wait_for_selector("article mark")
+        page.click("button:text-is('What is shared')")
         asked = json.dumps({"a": flag["id"], "b": flag["duplicate_of"], "texts": True}).encode()
         answer = json.loads(server.send(asked, path="/v1/compare")[1])
         raw = {document["id"]: document["text"] for document in map(json.loads, self.documents.read_bytes().splitlines())}

@@ -43,6 +43,8 @@ class ReportPage(BrowserTest):
             self.assertEqual(len(places), 1, name)
             pair = page.locator("details.pair").nth(places[0])
             pair.locator("summary").first.click()
+            self.assertEqual([pair.locator(kind).first.text_content() for kind in ("del", "ins")], ["new", "old"])
+            pair.locator("button:text-is('What is shared')").click()
             self.assertEqual(pair.locator(".text").all_text_contents(),
                              [shown(f"{BODY} {name} {version}") for version in ("new", "old")])
             self.assertTrue(pair.locator("mark").first.text_content().startswith(BODY[:100]))
@@ -51,6 +53,8 @@ class ReportPage(BrowserTest):
         long = words(random.Random(8), 3000)
         page = self.open(self.report([{"id": "a", "text": long}, {"id": "b", "text": f"{long} and so on"}]))
         page.click("details.pair summary")
+        self.assertEqual(page.locator("del").text_content(), "and so on")
+        page.click("button:text-is('What is shared')")
         self.assertIn("cut to excerpts", page.inner_text(".comparison"))
         self.assertTrue(page.locator(".text").first.text_content().endswith("and so on"))
 

@@ -1,4 +1,4 @@
-"""Why: two texts side by side, with the passages that `neardup explain` finds in them."""
+"""Why: what differs in two texts, or the passages that both share, as `neardup explain` finds them."""
 
 import json
 import re
@@ -50,7 +50,7 @@ class Why(BrowserTest):
 
     def test_marks_are_the_passages_of_explain(self):
         with Server(self.state) as server:
-            page = self.open(f"http://{server.address}/#/why")
+            page = self.open(f"http://{server.address}/#/why?show=shared")
             for name, texts in PAIRS.items():
                 with self.subTest(name):
                     page.reload()
@@ -114,7 +114,7 @@ class Why(BrowserTest):
                 return route.fulfill(body=server.send(json.dumps(body).encode(), path="/v1/compare")[1].decode())
             page = self.open()
             page.route("**/v1/compare", answer)
-            page.goto(f"http://{server.address}/#/why?a=two&b=one&source=" + urllib.parse.quote("my/docs/3/17"))
+            page.goto(f"http://{server.address}/#/why?a=two&b=one&show=shared&source=" + urllib.parse.quote("my/docs/3/17"))
             page.wait_for_selector("article mark")
             self.assertEqual(asked, ["two", {"source": {"topic": "my/docs", "partition": 3, "offset": 17}}])
             self.assertEqual(page.locator(".text").first.text_content(), b)
@@ -129,7 +129,7 @@ class Why(BrowserTest):
 
     def test_buttons_go_from_one_shared_passage_to_the_next(self):
         with Server(self.state) as server:
-            page = self.open(f"http://{server.address}/#/why")
+            page = self.open(f"http://{server.address}/#/why?show=shared")
             self.paste(page, PAIRS["words"])
             count = len(self.marked(page, 0))
             self.assertEqual(count, 2)
@@ -141,11 +141,68 @@ class Why(BrowserTest):
             page.click("button:text-is('Previous')")
             self.assertEqual(page.locator(".steps [role=status]").inner_text(), f"Shared passage 2 of {count}")
 
+    def stored(self, server, **texts):
+        server.flags(b"".join(json.dumps({"id": name, "text": text}).encode() + b"\n" for name, text in texts.items()))
+
+    def differing(self, page):
+        """The texts of the changes of each side."""
+        return [page.locator(f".hunk > :nth-child({side}) mark").all_text_contents() for side in (1, 2)]
+
+    def test_one_changed_word_of_two_thousand_is_the_only_mark(self):
+        words = [f"word{i}" for i in range(2000)]
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            self.stored(server, old=" ".join(words), new=" ".join(words[:1000] + ["CHANGED"] + words[1001:]))
+            page = self.open(f"http://{server.address}/#/why?a=new&b=old")
+            page.wait_for_selector("article mark")
+            self.assertEqual(self.differing(page), [["CHANGED"], ["word1000"]])
+            self.assertEqual(page.locator(".fold").all_text_contents(), ["… 988 equal words …", "… 987 equal words …"])
+            self.assertEqual(page.locator(".steps [role=status]").inner_text(), "1 change")
+            page.click("button:text-is('In one column')")
+            self.assertEqual(page.locator("mark").count(), 1)
+            self.assertEqual([page.locator(f"mark {kind}").inner_text() for kind in ("del", "ins")], ["CHANGED", "word1000"])
+
+    def test_the_switches_stay_in_the_address(self):
+        a, b = PAIRS["words"]
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            self.stored(server, one=a, two=b, far=" ".join(WORDS[:25]) + " else")
+            page = self.open(f"http://{server.address}/#/why?a=two&b=one")
+            page.wait_for_selector("button[aria-pressed=true]:text-is('What differs')")
+            for name, key in (("What is shared", "show=shared"), ("What differs", "show=differs"), ("In one column", "columns=1")):
+                page.click(f"button:text-is('{name}')")
+                self.assertIn(key, page.url)
+                self.assertEqual(page.evaluate("document.activeElement.textContent"), name)
+                page.reload()
+                page.wait_for_selector(f"button[aria-pressed=true]:text-is('{name}')")
+            page.goto(f"http://{server.address}/#/why?a=far&b=one")
+            page.wait_for_selector("button[aria-pressed=true]:text-is('What is shared')")  # they are not similar
+
+    def test_keys_go_through_the_changes(self):
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            self.stored(server, one=" ".join(WORDS), two=" ".join(WORDS[:20] + ["x"] + WORDS[21:40] + ["more"] + WORDS[40:]))
+            page = self.open(f"http://{server.address}/#/why?a=two&b=one&show=differs")
+            page.wait_for_selector("article mark")
+            for key, place, marks in (("n", 1, ["x", "word20"]), ("n", 2, ["more"]), ("n", 1, ["x", "word20"]), ("p", 2, ["more"])):
+                page.keyboard.press(key)
+                self.assertEqual(page.locator(".steps [role=status]").inner_text(), f"Change {place} of 2")
+                self.assertEqual(page.locator("mark.selected").all_text_contents(), marks)
+            page.click("summary:has-text('Compare other')")
+            page.fill("input[name=a]", "")
+            page.type("input[name=a]", "nnp")  # in a field they are letters
+            self.assertEqual(page.locator(".steps [role=status]").inner_text(), "Change 2 of 2")
+
+    def test_texts_that_differ_in_case_and_signs_alone(self):
+        with Server(self.state, ("storage.keep_texts=all",)) as server:
+            self.stored(server, one=" ".join(WORDS), two=", ".join(WORDS).upper())
+            page = self.open(f"http://{server.address}/#/why?a=two&b=one&show=differs")
+            page.wait_for_selector("text=No word differs")
+            self.assertEqual(page.locator("mark").count(), 0)
+
     def test_it_is_accessible(self):
         with Server(self.state, ("storage.keep_texts=all",)) as server:
             server.flags(b"".join(json.dumps({"id": str(i), "text": text}).encode() + b"\n"
                                   for i, text in enumerate(PAIRS["words"])))
-            self.assert_accessible(f"http://{server.address}/#/why?a=1&b=0", "article mark")
+            for show in ("differs&columns=2", "differs&columns=1", "shared"):
+                self.assert_accessible(f"http://{server.address}/#/why?a=1&b=0&show={show}", "article mark")
 
 
 if __name__ == "__main__":
