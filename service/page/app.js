@@ -8,6 +8,7 @@ import { showNow } from "./now.js";
 import { showReport } from "./report.js";
 import { Refused, retryMs, storedToken, storeToken, Unreachable } from "./service.js";
 import { showState } from "./state.js";
+import { themeSwitch } from "./theme.js";
 import { showWhy } from "./why.js";
 
 const views = {
@@ -52,6 +53,7 @@ function header() {
     element("a", { class: "skip", href: "#main", click: skip }, "Skip to the content"),
     element("h1", {}, "neardup"),
     element("nav", { "aria-label": "Views" }, links),
+    themeSwitch(),
   );
 }
 

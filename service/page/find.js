@@ -2,9 +2,10 @@
 import { comparisonOf } from "./comparison.js";
 import { button, element, facts, field, form, note, quoted, table } from "./dom.js";
 import { linkTo } from "./flags.js";
-import { bytes, moment, similarity, statusName, whole } from "./format.js";
+import { bytes, moment, similarity, whole } from "./format.js";
 import { address, whyOf } from "./links.js";
 import { getJson, post, postJson, Refused } from "./service.js";
+import { statusMark } from "./status.js";
 
 const nearest = 10;
 
@@ -174,7 +175,7 @@ function flagFacts(flag, namespace) {
   const known = ["id", "status", "duplicate_of"];
   const rest = Object.entries(flag).filter(([name]) => !known.includes(name));
   return facts([
-    ["status", statusName(flag.status)],
+    ["status", statusMark(flag.status)],
     ["document", flag.id === undefined ? null : linkTo(flag.id, namespace)],
     ["copy of", original],
     ...rest.map(([name, value]) => [

@@ -1,8 +1,9 @@
 // Flags: the latest ones, and each that comes.
 import { button, element, note, quoted, refill, table } from "./dom.js";
-import { counted, similarity, statuses, statusName } from "./format.js";
+import { counted, similarity } from "./format.js";
 import { address, whyOf } from "./links.js";
 import { follow, getJson, retryMs, Unreachable, wait } from "./service.js";
+import { statuses, statusMark } from "./status.js";
 
 const shownFlags = 200;
 const redrawnEveryMs = 250;
@@ -89,7 +90,7 @@ function choices(only) {
         checked: only.length === 0 || only.includes(status),
         change: choose,
       }),
-      statusName(status),
+      statusMark(status),
     );
   return element("fieldset", { class: "choices" }, element("legend", {}, "Statuses"), statuses.map(box));
 }
@@ -118,7 +119,7 @@ function flagTable(flags, only) {
 function flagRow(flag) {
   return [
     String(flag.seq),
-    element("span", { class: "status" }, statusName(flag.status)),
+    statusMark(flag.status),
     linkTo(flag.id, flag.namespace),
     flag.duplicate_of === undefined ? (flag.reason ?? "") : linkTo(flag.duplicate_of, flag.namespace),
     flag.similarity === undefined ? "" : similarity(flag.similarity),

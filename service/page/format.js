@@ -44,18 +44,3 @@ export function clock(milliseconds) {
 export function counted(number, one, many = `${one}s`) {
   return `${whole(number)} ${number === 1 ? one : many}`;
 }
-
-export const statuses = [
-  "unique",
-  "near_duplicate",
-  "exact_duplicate",
-  "too_short",
-  "empty",
-  "unchanged",
-  "deleted",
-  "rejected",
-];
-
-export function statusName(status) {
-  return status.replaceAll("_", " ");
-}

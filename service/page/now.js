@@ -1,9 +1,10 @@
 // Now: the last quarter of an hour.
 import { timeChart } from "./chart.js";
 import { element, facts, note, refill } from "./dom.js";
-import { bytes, clock, percent, seconds, short, statuses, statusName, whole } from "./format.js";
+import { bytes, clock, percent, seconds, short, whole } from "./format.js";
 import { getJson, retryMs, Unreachable, wait } from "./service.js";
 import { backupTime } from "./state.js";
+import { statuses, statusName } from "./status.js";
 
 const mostSamples = 181;
 

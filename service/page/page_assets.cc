@@ -30,6 +30,7 @@ NEARDUP_EMBED_PAIR(neardup_page_document, "index.html")
 NEARDUP_EMBED_PAIR(neardup_page_style, "page.css")
 NEARDUP_EMBED_PAIR(neardup_page_dom, "dom.js")
 NEARDUP_EMBED_PAIR(neardup_page_format, "format.js")
+NEARDUP_EMBED_PAIR(neardup_page_status, "status.js")
 NEARDUP_EMBED_PAIR(neardup_page_links, "links.js")
 NEARDUP_EMBED_PAIR(neardup_page_marks, "marks.js")
 NEARDUP_EMBED_PAIR(neardup_page_chart, "chart.js")
@@ -43,6 +44,7 @@ NEARDUP_EMBED_PAIR(neardup_page_groups, "groups.js")
 NEARDUP_EMBED_PAIR(neardup_page_state, "state.js")
 NEARDUP_EMBED_PAIR(neardup_page_now, "now.js")
 NEARDUP_EMBED_PAIR(neardup_page_why, "why.js")
+NEARDUP_EMBED_PAIR(neardup_page_theme, "theme.js")
 NEARDUP_EMBED_PAIR(neardup_page_app, "app.js")
 
 namespace neardup {
@@ -74,6 +76,7 @@ std::span<const PageFile> page_scripts() {
   static const std::vector<PageFile> files{
       NEARDUP_PAGE_FILE(neardup_page_dom, "dom.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_format, "format.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_status, "status.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_links, "links.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_marks, "marks.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_chart, "chart.js", kScript),
@@ -87,6 +90,7 @@ std::span<const PageFile> page_scripts() {
       NEARDUP_PAGE_FILE(neardup_page_state, "state.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_now, "now.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_why, "why.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_theme, "theme.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_app, "app.js", kScript),
   };
   return files;

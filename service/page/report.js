@@ -2,7 +2,8 @@
 import { bars } from "./chart.js";
 import { comparisonOf } from "./comparison.js";
 import { element, facts, note, quoted, table } from "./dom.js";
-import { counted, percent, similarity, statuses, statusName, whole } from "./format.js";
+import { counted, percent, similarity, whole } from "./format.js";
+import { statuses, statusMark } from "./status.js";
 
 // data: as `neardup report` writes it.
 export function showReport(data) {
@@ -34,7 +35,7 @@ function section(title, ...content) {
 }
 
 function countsOf(all) {
-  return statuses.filter((status) => all[status]).map((status) => [statusName(status), all[status]]);
+  return statuses.filter((status) => all[status]).map((status) => [statusMark(status), all[status]]);
 }
 
 function counts({ counts: all }) {
@@ -67,7 +68,7 @@ function inputs({ inputs: all }) {
     "Inputs",
     table(
       "Documents of each input, by status",
-      ["input", ...shown.map(statusName)],
+      ["input", ...shown.map(statusMark)],
       all.map(({ name, counts: some }) => [quoted(name), ...shown.map((status) => whole(some[status] ?? 0))]),
       shown.map((_, place) => place + 1),
     ),

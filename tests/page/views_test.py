@@ -4,41 +4,15 @@ import json
 import unittest
 import urllib.parse
 
-from browser import BrowserTest
+from service_page import DOCUMENTS, KEPT, NEAR, VIEWS, WORDS, ServicePageTest, body
 
 from server import Server
 
-WORDS = [f"word{i}" for i in range(60)]
-NEAR = WORDS[:58] + ["other", "end"]
-DOCUMENTS = [{"id": "one", "text": " ".join(WORDS)}, {"id": "near", "text": " ".join(NEAR)}, {"id": "same", "text": " ".join(WORDS)},
-             {"id": "apart", "namespace": "news", "text": " ".join(WORDS)}, {"id": "no text"}]
-VIEWS = {"now": "svg.chart", "flags": "table", "why?a=near&b=one": "article mark", "find?id=near": ".facts", "groups": "table",
-         "groups/one": "table", "state": "table"}
 ASKED = {"now": "history", "flags": "flags", "why?a=near&b=one": "compare", "find?id=near": "documents", "groups": "groups",
          "groups/one": "documents", "state": "stats"}  # what each waits for, of the API
-KEPT = ("storage.keep_texts=all",)
 
 
-def body(documents):
-    return b"".join(json.dumps(document).encode() + b"\n" for document in documents)
-
-
-class Views(BrowserTest):
-    def filled(self, sets=()):
-        """A service with the documents, which ends with the test."""
-        server = Server(self.state, KEPT + sets)
-        server.start()
-        self.addCleanup(server.__exit__, None)
-        server.flags(body(DOCUMENTS))
-        return server
-
-    @staticmethod
-    def url(server, address=""):
-        return f"http://{server.address}/#/{address}"
-
-    def cells(self, page, column):
-        return page.locator(f"tbody td:nth-of-type({column})").all_text_contents()
-
+class Views(ServicePageTest):
     def test_every_view_has_an_address_is_accessible_and_fits_a_narrow_screen(self):
         server = self.filled()
         for address, wanted in VIEWS.items():
