@@ -1,16 +1,19 @@
 // Flags: the latest ones, and each that comes.
 import { button, element, note, quoted, refill, table } from "./dom.js";
-import { counted, similarity } from "./format.js";
+import { downloadButtons } from "./download.js";
+import { filterForm, filterOf } from "./filter.js";
+import { counted, similarity, whole } from "./format.js";
 import { address, whyOf } from "./links.js";
 import { follow, getJson, retryMs, Unreachable, wait } from "./service.js";
-import { statuses, statusMark } from "./status.js";
+import { statusMark } from "./status.js";
 
 const shownFlags = 200;
+const filteredFlags = 1000; // that are looked at where some are left out, some 300 KB
 const redrawnEveryMs = 250;
 
 export async function showFlags(place, { query, signal }) {
-  const only = (query.get("only") ?? "").split(",").filter((status) => statuses.includes(status));
-  const list = { flags: [], changed: false, paused: false, missed: 0, state: "Loading …" };
+  const filter = filterOf(query);
+  const list = { filter, flags: [], drawn: [], changed: false, paused: false, missed: 0, state: "Loading …" };
   const rows = element("div", {});
   const state = element("span", { role: "status" });
   const pause = button("Pause", () => {
@@ -22,23 +25,28 @@ export async function showFlags(place, { query, signal }) {
     list.changed = false;
     const words = stateOf(list);
     if (state.textContent !== words) state.textContent = words; // a screen reader says it when it is set
-    if (!list.paused) refill(rows, flagTable(list.flags, only));
+    if (list.paused) return;
+    list.drawn = list.flags.slice();
+    refill(rows, flagTable(list));
   };
   const drawing = setInterval(() => list.changed && redraw(), redrawnEveryMs);
   signal.addEventListener("abort", () => clearInterval(drawing));
-  const page = await getJson(`/v1/flags?${new URLSearchParams({ limit: shownFlags, ...chosen(only) })}`, signal);
+  const page = await getJson(
+    `/v1/flags?${new URLSearchParams({ limit: filter.narrow ? filteredFlags : shownFlags, ...chosen(filter) })}`,
+    signal,
+  );
   place.replaceChildren(
     element("h2", {}, "Flags"),
-    choices(only),
-    element("div", { class: "steps" }, pause, state),
+    ...filterForm(filter),
+    element("div", { class: "steps" }, pause, ...downloadButtons(() => list.drawn), state),
     rows,
   );
-  list.flags = page.flags.reverse();
+  list.flags = page.flags.reverse().filter(filter.takes).slice(0, shownFlags);
   list.changed = true;
-  await live(list, page.next, only, signal);
+  await live(list, page.next, signal);
 }
 
-function chosen(only) {
+function chosen({ only }) {
   return only.length > 0 ? { only: only.join(",") } : {};
 }
 
@@ -48,12 +56,12 @@ function stateOf({ paused, missed, state }) {
 }
 
 // A service that stops answering is asked again, from where it was.
-async function live(list, after, only, signal) {
+async function live(list, after, signal) {
   while (!signal.aborted) {
     try {
       list.state = "Live: new flags appear on top.";
       list.changed = true;
-      const path = `/v1/flags?${new URLSearchParams({ after, ...chosen(only) })}`;
+      const path = `/v1/flags?${new URLSearchParams({ after, ...chosen(list.filter) })}`;
       await follow(
         path,
         ({ id, kind, data }) => {
@@ -75,39 +83,21 @@ function take(list, kind, data) {
   if (data === undefined) return;
   const value = JSON.parse(data);
   if (kind === "missed") list.missed += value.next - value.after - 1;
+  else if (!list.filter.takes(value)) return;
   else if (list.flags.unshift(value) > shownFlags) list.flags.length = shownFlags;
   list.changed = true;
 }
 
-function choices(only) {
-  const box = (status) =>
-    element(
-      "label",
-      { class: "choice" },
-      element("input", {
-        type: "checkbox",
-        name: status,
-        checked: only.length === 0 || only.includes(status),
-        change: choose,
-      }),
-      statusMark(status),
-    );
-  return element("fieldset", { class: "choices" }, element("legend", {}, "Statuses"), statuses.map(box));
-}
-
-function choose(event) {
-  const boxes = [...event.target.closest("fieldset").querySelectorAll("input")];
-  const some = boxes.filter((box) => box.checked).map((box) => box.name);
-  location.hash = address("flags", { only: some.length === boxes.length ? "" : some.join(",") });
-}
-
-function flagTable(flags, only) {
-  if (flags.length === 0)
+function flagTable({ flags, filter }) {
+  if (flags.length === 0) {
+    if (filter.narrow)
+      return note(`None of the latest ${whole(filteredFlags)} flags of these statuses is of this kind.`);
     return note(
-      only.length > 0
+      filter.only.length > 0
         ? "None of the latest flags has these statuses."
-        : "No document was decided since the service started.",
+        : "No document was decided since the service started. At its start it prints a command that sends some.",
     );
+  }
   return table(
     "Latest flags",
     ["seq", "status", "document", "copy of, or reason", "similarity", "why"],

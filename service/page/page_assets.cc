@@ -38,6 +38,8 @@ NEARDUP_EMBED_PAIR(neardup_page_differing, "differing.js")
 NEARDUP_EMBED_PAIR(neardup_page_comparison, "comparison.js")
 NEARDUP_EMBED_PAIR(neardup_page_report, "report.js")
 NEARDUP_EMBED_PAIR(neardup_page_service, "service.js")
+NEARDUP_EMBED_PAIR(neardup_page_download, "download.js")
+NEARDUP_EMBED_PAIR(neardup_page_filter, "filter.js")
 NEARDUP_EMBED_PAIR(neardup_page_flags, "flags.js")
 NEARDUP_EMBED_PAIR(neardup_page_find, "find.js")
 NEARDUP_EMBED_PAIR(neardup_page_groups, "groups.js")
@@ -84,6 +86,8 @@ std::span<const PageFile> page_scripts() {
       NEARDUP_PAGE_FILE(neardup_page_comparison, "comparison.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_report, "report.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_service, "service.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_download, "download.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_filter, "filter.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_flags, "flags.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_find, "find.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_groups, "groups.js", kScript),
