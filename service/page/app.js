@@ -4,7 +4,7 @@ import { problemOf, showFind } from "./find.js";
 import { showFlags } from "./flags.js";
 import { showGroups } from "./groups.js";
 import { address, decoded, parsed } from "./links.js";
-import { showNow } from "./now.js";
+import { showOverview } from "./overview.js";
 import { showReport } from "./report.js";
 import { Refused, retryMs, storedToken, storeToken, Unreachable } from "./service.js";
 import { showState } from "./state.js";
@@ -12,14 +12,14 @@ import { themeSwitch } from "./theme.js";
 import { showWhy } from "./why.js";
 
 const views = {
-  now: { name: "Now", show: showNow },
+  overview: { name: "Overview", show: showOverview },
   flags: { name: "Flags", show: showFlags },
   why: { name: "Why", show: showWhy },
   find: { name: "Find", show: showFind },
   groups: { name: "Groups", show: showGroups },
   state: { name: "State", show: showState },
 };
-const firstView = "now";
+const firstView = "overview";
 
 // show(place, { id, query, signal, fail, failIn }) fills the place and throws what went wrong. What goes wrong in answer
 // to an event it hands to `fail`, or to failIn(result) where the rest of the view has to stay while the service does not

@@ -65,22 +65,8 @@ function path(points, x, y) {
 export function timeChart(title, times, series, { format, clock, top }) {
   const all = series.flatMap(({ values }) => values).filter((value) => value !== null);
   const most = top ?? (Math.max(0, ...all) || 1);
-  const x = scale(times[0] ?? 0, times.at(-1) ?? 1, edge.left, wide - edge.right);
-  const y = scale(0, most, high - edge.bottom, edge.top);
-  const xTicks =
-    times.length > 1
-      ? [
-          [times[0], clock(times[0])],
-          [times.at(-1), clock(times.at(-1))],
-        ]
-      : [];
-  const drawing = canvas(
-    `${title}: ${series.map(({ name, values }) => `${name} ${latest(values, format)}`).join(", ")}`,
-    ...axes(x, y, xTicks, [
-      [0, format(0)],
-      [most, format(most)],
-    ]),
-    ...series.map(({ values }, place) =>
+  const draw = (x, y) =>
+    series.map(({ values }, place) =>
       svg("path", {
         d: path(
           times.map((time, i) => [time, values[i]]),
@@ -89,19 +75,44 @@ export function timeChart(title, times, series, { format, clock, top }) {
         ),
         class: `line line${place}`,
       }),
-    ),
+    );
+  const key = (_, place) => element("span", { class: `key line${place}`, "aria-hidden": "true" });
+  return overTime(title, times, series, { format, clock, most, draw, key });
+}
+
+// The same with areas on top of each other, the first at the bottom. series: { name, kind, values }; kind: a status,
+// which gives its colour and shape. No value is null.
+export function stackedChart(title, times, series, { format, clock }) {
+  const sums = [times.map(() => 0)];
+  for (const { values } of series) sums.push(values.map((value, i) => sums.at(-1)[i] + value));
+  const draw = (x, y) =>
+    series.map(({ kind }, place) => {
+      const upper = times.map((time, i) => `${x(time).toFixed(1)},${y(sums[place + 1][i]).toFixed(1)}`);
+      const lower = times.map((time, i) => `${x(time).toFixed(1)},${y(sums[place][i]).toFixed(1)}`);
+      return svg("polygon", { points: [...upper, ...lower.reverse()].join(" "), class: `area ${kind}` });
+    });
+  const key = ({ kind }) => element("span", { class: `status ${kind}`, "aria-hidden": "true" });
+  const most = Math.max(0, ...sums.at(-1)) || 1;
+  return overTime(title, times, series, { format, clock, most, draw, key });
+}
+
+// What both have: axes, a legend with the latest values, and the values as a table.
+function overTime(title, times, series, { format, clock, most, draw, key }) {
+  const x = scale(times[0] ?? 0, times.at(-1) ?? 1, edge.left, wide - edge.right);
+  const y = scale(0, most, high - edge.bottom, edge.top);
+  const xTicks = times.length > 1 ? [times[0], times.at(-1)].map((time) => [time, clock(time)]) : [];
+  const drawing = canvas(
+    `${title}: ${series.map(({ name, values }) => `${name} ${latestOf(values, format)}`).join(", ")}`,
+    ...axes(x, y, xTicks, [
+      [0, format(0)],
+      [most, format(most)],
+    ]),
+    ...draw(x, y),
   );
   const legend = element(
     "p",
     { class: "legend" },
-    series.map(({ name, values }, place) =>
-      element(
-        "span",
-        {},
-        element("span", { class: `key line${place}`, "aria-hidden": "true" }),
-        `${name}: ${latest(values, format)} `,
-      ),
-    ),
+    series.map((one, place) => element("span", {}, key(one, place), `${one.name}: ${latestOf(one.values, format)} `)),
   );
   const rows = times.map((time, i) => [
     clock(time),
@@ -118,7 +129,7 @@ export function timeChart(title, times, series, { format, clock, top }) {
 
 const shownRows = 60;
 
-function latest(values, format) {
+function latestOf(values, format) {
   const value = values.at(-1) ?? null;
   return value === null ? "none" : format(value);
 }

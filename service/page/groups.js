@@ -27,7 +27,7 @@ export async function showGroups(place, { id, query, signal, fail }) {
   );
 }
 
-function groupLink(group, namespace) {
+export function groupLink(group, namespace) {
   return element(
     "a",
     { href: address("groups", { namespace }, group) },

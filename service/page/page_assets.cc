@@ -44,7 +44,7 @@ NEARDUP_EMBED_PAIR(neardup_page_flags, "flags.js")
 NEARDUP_EMBED_PAIR(neardup_page_find, "find.js")
 NEARDUP_EMBED_PAIR(neardup_page_groups, "groups.js")
 NEARDUP_EMBED_PAIR(neardup_page_state, "state.js")
-NEARDUP_EMBED_PAIR(neardup_page_now, "now.js")
+NEARDUP_EMBED_PAIR(neardup_page_overview, "overview.js")
 NEARDUP_EMBED_PAIR(neardup_page_why, "why.js")
 NEARDUP_EMBED_PAIR(neardup_page_theme, "theme.js")
 NEARDUP_EMBED_PAIR(neardup_page_app, "app.js")
@@ -92,7 +92,7 @@ std::span<const PageFile> page_scripts() {
       NEARDUP_PAGE_FILE(neardup_page_find, "find.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_groups, "groups.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_state, "state.js", kScript),
-      NEARDUP_PAGE_FILE(neardup_page_now, "now.js", kScript),
+      NEARDUP_PAGE_FILE(neardup_page_overview, "overview.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_why, "why.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_theme, "theme.js", kScript),
       NEARDUP_PAGE_FILE(neardup_page_app, "app.js", kScript),

@@ -39,8 +39,8 @@ class OverKafka(BrowserTest, ServiceCase):
         self.input = self.topic(partitions=PARTITIONS)
         self.service = self.make([self.input], storage__keep_texts="kept", batch__documents=BATCH, batch__linger_ms=60_000)
         self.service.start().wait_ready()
-        now, live = self.view("now"), self.view("flags")
-        now.wait_for_selector("svg.chart")
+        overview, live = self.view("overview"), self.view("flags")
+        overview.wait_for_selector("svg.chart")
         live.wait_for_selector("text=Live")
         for records in (FIRST, THEN):
             self.client.produce(self.input, records)
@@ -49,7 +49,7 @@ class OverKafka(BrowserTest, ServiceCase):
         self.assertEqual(len(self.flags), len(FIRST + THEN))
         self.of_id = {flag["id"]: flag for flag in self.flags}
         for check, words in ((self.check_flags, (live,)), (self.check_why, ()), (self.check_find, ()), (self.check_groups, ()),
-                             (self.check_now, (now,)), (self.check_state, ())):
+                             (self.check_overview, (overview,)), (self.check_state, ())):
             with self.subTest(check.__name__):
                 check(*words)
 
@@ -104,16 +104,16 @@ class OverKafka(BrowserTest, ServiceCase):
         self.assertEqual([row[:3] for row in self.rows(page)],
                          [[flag["id"], str(flag["seq"]), f"{flag['similarity']:.3f}"] for flag in copies["one"]])
 
-    def check_now(self, now):
-        now.wait_for_selector(f"dd:text-is('{len(self.flags)}')")
+    def check_overview(self, overview):
+        overview.wait_for_selector(f"div:has(dt:text-is('decided since the start')) dd:text-is('{len(self.flags)}')")
         for status, count in collections.Counter(flag["status"] for flag in self.flags).items():
-            self.assertIn(f"{status.replace('_', ' ')}\n{count} (", now.inner_text(".facts"))
-        now.click("summary:has-text('Delay from arrival to flag')")
-        now.wait_for_selector("figure:has-text('Delay from arrival to flag') td:text-matches('^[0-9.]+ m?s$')")
-        now.wait_for_selector("figure:has-text('Records that wait in Kafka') .legend:has-text('lag: 0')")
+            self.assertIn(f"{status.replace('_', ' ')}\n{count} (", overview.inner_text("main"))
+        overview.click("summary:has-text('Delay from arrival to flag')")
+        overview.wait_for_selector("figure:has-text('Delay from arrival to flag') td:text-matches('^[0-9.]+ m?s$')")
+        overview.wait_for_selector("figure:has-text('Records that wait in Kafka') .legend:has-text('lag: 0')")
         self.client.produce(self.input, [record(partition, f"waiting {i}", text=TEXT) for partition in range(PARTITIONS)
                                          for i in range(WAITING[partition])])
-        now.wait_for_selector(f"figure:has-text('Records that wait in Kafka') .legend:has-text('lag: {sum(WAITING)}')")
+        overview.wait_for_selector(f"figure:has-text('Records that wait in Kafka') .legend:has-text('lag: {sum(WAITING)}')")
 
     def check_state(self):
         page = self.view("state")

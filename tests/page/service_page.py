@@ -12,7 +12,7 @@ DOCUMENTS = [{"id": "one", "text": " ".join(WORDS)}, {"id": "near", "text": " ".
              {"id": "apart", "namespace": "news", "text": " ".join(WORDS)}, {"id": "no text"}]
 KEPT = ("storage.keep_texts=all",)
 # What each view waits for.
-VIEWS = {"now": "svg.chart", "flags": "table", "why?a=near&b=one": "article mark", "find?id=near": ".facts", "groups": "table",
+VIEWS = {"overview": "svg.chart", "flags": "table", "why?a=near&b=one": "article mark", "find?id=near": ".facts", "groups": "table",
          "groups/one": "table", "state": "table"}
 
 
