@@ -8,6 +8,7 @@ import { getJson, post, postJson, Refused } from "./service.js";
 import { statusMark } from "./status.js";
 
 const nearest = 10;
+const mostDropped = 1 << 23; // bytes
 
 export async function showFind(place, { query, signal, failIn }) {
   const id = query.get("id") ?? "";
@@ -57,13 +58,34 @@ function byText(run) {
     element("summary", {}, "By a text: what would be decided about it"),
     form(
       ({ text, namespace }) => run(checked, text, namespace),
-      field("Text", "text", { rows: 6, required: true, dir: "auto" }, "textarea"),
+      field(
+        "Text, or a text file dropped here",
+        "text",
+        { rows: 6, required: true, dir: "auto", ...drops },
+        "textarea",
+      ),
       field("Namespace", "namespace", { autocomplete: "off" }),
       button("Check", () => {}, { type: "submit" }),
       note("Nothing is stored."),
     ),
   );
 }
+
+// A file that is dropped on a textarea becomes its text; one that is larger leaves it as it was, and says so.
+const drops = {
+  dragover: (event) => event.preventDefault(),
+  drop: async (event) => {
+    const { target, dataTransfer } = event;
+    const [file] = dataTransfer.files;
+    if (!file) return; // a dropped selection
+    event.preventDefault();
+    const large = file.size > mostDropped ? `${file.name} has ${bytes(file.size)}: at most ${bytes(mostDropped)}.` : "";
+    if (large === "") target.value = await file.text();
+    target.setCustomValidity(large);
+    if (large !== "") target.reportValidity();
+  },
+  input: ({ target }) => target.setCustomValidity(""),
+};
 
 function byFlag(run) {
   return element(

@@ -38,13 +38,14 @@ export function groupLink(group, namespace) {
 
 async function showGroup(place, id, namespace, signal, fail) {
   const rows = [];
+  const { box, compare } = comparerOf(namespace);
   const list = element("div", {});
   const more = button("More", () => next().catch(fail));
   let after = 0;
   const next = async () => {
     const query = new URLSearchParams({ after, limit: copiesAtOnce, ...(namespace === "" ? {} : { namespace }) });
     const page = await getJson(`/v1/documents/${encodeURIComponent(id)}/copies?${query}`, signal);
-    rows.push(...page.copies.map((copy) => copyRow(copy, id)));
+    rows.push(...page.copies.map((copy) => copyRow(copy, id, box)));
     after = page.next;
     more.hidden = after === undefined;
     list.replaceChildren(
@@ -52,7 +53,7 @@ async function showGroup(place, id, namespace, signal, fail) {
         ? note("The document has no copies.")
         : table(
             `${counted(rows.length, "copy", "copies")}${after === undefined ? "" : " so far"}`,
-            ["document", "seq", "similarity", "why"],
+            ["document", "seq", "similarity", "why", "choose"],
             rows,
             [1, 2],
           ),
@@ -69,16 +70,43 @@ async function showGroup(place, id, namespace, signal, fail) {
       " · ",
       element("a", { href: address("groups") }, "All groups"),
     ),
+    element(
+      "div",
+      { class: "steps" },
+      compare,
+      note("Any two copies can be compared: choose them in the last column."),
+    ),
     list,
     more,
   );
 }
 
-function copyRow({ id, namespace, seq, similarity: alike }, original) {
+// box(id): a box that chooses a copy. compare: a button for two that are chosen.
+function comparerOf(namespace) {
+  const chosen = new Set();
+  const go = () => {
+    const [a, b] = chosen;
+    location.hash = address("why", { a, b, namespace });
+  };
+  const compare = button("Compare the two", go, { disabled: true });
+  const box = (id) =>
+    element("input", {
+      type: "checkbox",
+      "aria-label": `Choose ${id}`,
+      change: ({ target }) => {
+        if (target.checked) chosen.add(id);
+        else chosen.delete(id);
+        compare.disabled = chosen.size !== 2;
+      },
+    });
+  return { box, compare };
+}
+
+function copyRow({ id, namespace, seq, similarity: alike }, original, box) {
   const why = element(
     "a",
     { href: address("why", { a: id, b: original, namespace }), "aria-label": `Why ${id} is a copy` },
     "Why",
   );
-  return [linkTo(id, namespace), String(seq), similarity(alike), why];
+  return [linkTo(id, namespace), String(seq), similarity(alike), why, box(id)];
 }

@@ -95,6 +95,37 @@ class Views(ServicePageTest):
         self.assertEqual(self.cells(page, 1)[-1], "copy 119")
         self.assertFalse(page.is_visible("button:text-is('More')"))
 
+    def test_any_two_copies_of_a_group_can_be_compared(self):
+        server = self.filled()
+        page = self.open(self.url(server, "groups/one"))
+        page.wait_for_selector("tbody tr:nth-child(2)")
+        for name, ready in (("near", False), ("same", True), ("near", False), ("near", True)):
+            page.click(f"input[aria-label='Choose {name}']")
+            self.assertEqual(page.is_enabled("button:text-is('Compare the two')"), ready)
+        page.click("button:text-is('Compare the two')")
+        page.wait_for_selector("article mark")
+        self.assertEqual(page.url, self.url(server, "why?a=same&b=near"))
+
+    def test_a_dropped_file_is_checked(self):
+        server = self.filled()
+        page = self.open(self.url(server, "find"))
+        page.click("summary:has-text('By a text')")
+        drop = """([text]) => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([text], "notes.txt"));
+          const target = document.querySelector("textarea[name=text]");
+          target.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        }"""
+        page.evaluate(drop, ["x" * (9 << 20)])
+        page.wait_for_selector("textarea[name=text]:invalid")
+        self.assertEqual(page.input_value("textarea[name=text]"), "")
+        self.assertIn("notes.txt has 9 MiB", page.eval_on_selector("textarea[name=text]", "field => field.validationMessage"))
+        page.evaluate(drop, [" ".join(NEAR)])
+        page.wait_for_selector("textarea[name=text]:valid")
+        page.click("button:text-is('Check')")
+        page.wait_for_selector("article mark")
+        self.assertIn("near duplicate", page.locator(".facts").first.inner_text())
+
     def test_find_by_id_by_text_and_by_flag(self):
         server = self.filled()
         page = self.open(self.url(server, "find"))
