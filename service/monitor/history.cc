@@ -19,12 +19,13 @@ struct Shown {
   const char* name;
   int decimals = 0;  // whole numbers are exact up to 2^53
 };
-constexpr std::array<Shown, 7> kShown = {{{Metric::kLag, "lag"},
+constexpr std::array<Shown, 8> kShown = {{{Metric::kLag, "lag"},
                                           {Metric::kPrecision, "precision", 4},
                                           {Metric::kRecall, "recall", 4},
                                           {Metric::kIndexDocuments, "index_documents"},
                                           {Metric::kIndexGenerations, "index_generations"},
                                           {Metric::kStateBytes, "state_bytes"},
+                                          {Metric::kDiskFree, "disk_free_bytes"},
                                           {Metric::kBackupLatest, "backup_seconds"}}};
 
 // Sums over the labels of a metric.

@@ -3,6 +3,8 @@ import { element, facts, note, quoted, table } from "./dom.js";
 import { bytes, moment, seconds, whole } from "./format.js";
 import { getJson, getText, Refused } from "./service.js";
 
+const leastSpanMs = 60000; // from which a growth is computed
+
 export async function showState(place, { signal }) {
   const [stats, rule, config, { samples }, ofKafka] = await Promise.all([
     getJson("/v1/stats", signal),
@@ -14,7 +16,7 @@ export async function showState(place, { signal }) {
   place.replaceChildren(
     ...[
       element("h2", {}, "State"),
-      sizes(stats, samples.at(-1) ?? {}),
+      sizes(stats, samples),
       positions(stats),
       kafkaPositions(ofKafka),
       element(
@@ -39,12 +41,24 @@ export async function showState(place, { signal }) {
   );
 }
 
-// last: sample of the metrics.
-function sizes(stats, last) {
+// Seconds until the file system of the state is full, as the state grew in the last minutes: its free space over that
+// growth. null: that is not known, or nothing grows.
+function untilFull(samples) {
+  const [first, last] = [samples[0], samples.at(-1)];
+  const grown = (last?.state_bytes - first?.state_bytes) / (last?.time_ms - first?.time_ms);
+  return last?.time_ms - first?.time_ms >= leastSpanMs && grown > 0 ? last.disk_free_bytes / grown / 1000 : null;
+}
+
+// samples: of the metrics, in the last 15 minutes.
+function sizes(stats, samples) {
+  const last = samples.at(-1) ?? {};
+  const full = untilFull(samples);
   return facts([
     ["documents", whole(stats.documents)],
     ["ids", whole(stats.ids)],
     ["on disk", bytes(stats.disk_bytes)],
+    ["free there", last.disk_free_bytes === undefined ? null : bytes(last.disk_free_bytes)],
+    ["until it is full, if the state grows as now", full === null ? null : seconds(full)],
     ["generations of the index", last.index_generations === undefined ? null : whole(last.index_generations)],
     ["latest backup", backupTime(last.backup_seconds)],
     ["next seq", String(stats.next_seq)],

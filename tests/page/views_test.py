@@ -162,6 +162,25 @@ class Views(ServicePageTest):
         for fact in ("documents\n2", "ids\n4", "next seq\n6", "latest backup\nthere is none"):
             self.assertIn(fact, facts)
 
+    def test_state_says_when_the_disk_is_full(self):
+        sample = {"documents": {}, "disk_free_bytes": 1 << 40}
+        with Server(self.state) as server:
+            page = self.open()
+            for grown in (10 << 20, 0):  # bytes in 100 s
+                samples = [sample | {"time_ms": 1, "state_bytes": 5}, sample | {"time_ms": 100_001, "state_bytes": 5 + grown}]
+                answer = json.dumps({"every_seconds": 5, "samples": samples})
+                page.unroute("**/v1/history")
+                page.route("**/v1/history", lambda route, _, answer=answer: route.fulfill(body=answer))
+                page.goto("about:blank")
+                page.goto(self.url(server, "state"))
+                page.wait_for_selector("dt:text-is('free there')")
+                facts = page.inner_text(".facts")
+                self.assertIn("free there\n1 TiB", facts)
+                if grown:  # 2^40 bytes at 10 MiB in 100 s are 10,485,760 s
+                    self.assertIn("until it is full, if the state grows as now\n121 days", facts)
+                else:
+                    self.assertNotIn("until it is full", facts)
+
     def test_state_shows_positions_in_kafka(self):
         metrics = "".join(f'neardup_kafka_{name}{{topic="docs.in",partition="{partition}"}} {value}\n' for partition in (0, 11)
                           for name, value in (("committed_offset", 1200), ("end_offset", 1300 + partition), ("lag_records", 100)))
