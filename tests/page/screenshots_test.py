@@ -23,7 +23,7 @@ OTHERS = {
     "menu": "Soup of the day, bread from the village, apple cake; in summer also elderflower lemonade, as long as there is some.",
     "walk": "Follow the river to the old mill, cross by the wooden bridge, and come back through the orchards before it gets dark.",
 }
-VIEWS = {"flags": "tbody tr", "why?a=notice-2026-06&b=notice-2026-05": "article mark"}
+VIEWS = {"overview": "polygon.area", "flags": "tbody tr", "why?a=notice-2026-06&b=notice-2026-05": "article mark"}
 
 
 def documents():
@@ -42,12 +42,14 @@ class Screenshots(BrowserTest):
         folder = pathlib.Path(os.environ.get("NEARDUP_SCREENSHOTS") or self.folder)
         with Server(self.state, ("storage.keep_texts=all",)) as server:
             server.flags("\n".join(map(json.dumps, documents())).encode())
-            page = self.open(viewport={"width": 860, "height": 600})
-            for address, wanted in VIEWS.items():
-                page.goto(f"http://{server.address}/#/{address}")
-                page.wait_for_selector(wanted)
-                page.screenshot(path=folder / f"{address.split('?')[0]}.png", full_page=True)
-                self.assertLess((folder / f"{address.split('?')[0]}.png").stat().st_size, 200_000)
+            for scheme in ("light", "dark"):
+                page = self.open(viewport={"width": 1280, "height": 600}, color_scheme=scheme)
+                for address, wanted in VIEWS.items():
+                    page.goto(f"http://{server.address}/#/{address}")
+                    page.wait_for_selector(wanted)
+                    picture = folder / f"{address.split('?')[0]}-{scheme}.png"
+                    page.screenshot(path=picture, full_page=True)
+                    self.assertLess(picture.stat().st_size, 200_000)
 
 
 if __name__ == "__main__":
