@@ -9,7 +9,6 @@ export async function showWhy(place, { query, signal, failIn }) {
     names: { a: query.get("a") ?? "", b: query.get("b") ?? "" },
     namespace: query.get("namespace") ?? "",
     source: query.get("source") ?? "",
-    chosen: chosenOf(query),
   };
   addEventListener("keydown", stepByKey, { signal });
   const result = element("div", {});
@@ -25,7 +24,8 @@ export async function showWhy(place, { query, signal, failIn }) {
 }
 
 // The choices that the address has.
-function chosenOf(query) {
+function chosenNow() {
+  const { query } = parsed(location.hash);
   const has = (key, values) => values.find((value) => String(value) === query.get(key));
   return { show: has("show", ["differs", "shared"]), columns: has("columns", [1, 2]) };
 }
@@ -48,7 +48,7 @@ async function compareInto(result, asked, pasted, signal) {
   try {
     const answer = await comparisonFrom(asked, pasted, signal);
     result.replaceChildren(
-      ...[comparisonOf(answer, shownNames(asked, pasted), asked.chosen, keepChoice), lacking(answer)]
+      ...[comparisonOf(answer, shownNames(asked, pasted), chosenNow(), keepChoice), lacking(answer)]
         .flat()
         .filter(Boolean),
     );

@@ -42,6 +42,19 @@ TEST(ComparisonJson, long_passages_are_cut_and_the_others_counted) {
   EXPECT_THAT(json, HasSubstr(R"("left_out":{"shared":0,"only_a":0,"only_b":1})"));
 }
 
+TEST(ComparisonJson, differences_are_told_up_to_a_change_and_long_ones_are_cut) {
+  const Comparison comparison =
+      comparison_of("one two three four five", "one 2nd three four fifth");
+  EXPECT_THAT(
+      comparison_json(comparison),
+      HasSubstr(R"("differences":{"changes":2,"shortest":true,"parts":[{"a":"one ","b":"one "},)"
+                R"({"a":"two","b":"2nd","changed":true},{"a":" three four ","b":" three four "},)"
+                R"({"a":"five","b":"fifth","changed":true}]})"));
+  EXPECT_THAT(comparison_json(comparison, {.changes = 1, .change_bytes = 2}),
+              HasSubstr(R"("changes":2,"shortest":true,"parts":[{"a":"one ","b":"one "},)"
+                        R"({"a":"tw…","b":"2n…","changed":true}]})"));
+}
+
 TEST(ComparisonJson, without_the_seed_no_sketch_is_made_of_a_text) {
   Rule rule;
   rule.unknown_seed = 1;
