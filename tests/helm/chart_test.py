@@ -236,6 +236,15 @@ class Memory(unittest.TestCase):
 class Pods(unittest.TestCase):
     """The restricted profile of the Pod Security Standards, and what goes beyond it."""
 
+    def test_containers_of_the_user_are_restricted_unless_they_say_otherwise(self):
+        restricted = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+        own = {"runAsUser": 0, "capabilities": {"add": ["CHOWN"]}, "allowPrivilegeEscalation": True}
+        one, other = {"name": "a", "image": "i"}, {"name": "b", "image": "i", "securityContext": own}
+        pod = render({"initContainers": [one], "extraContainers": [one, other]})[MAIN]["spec"]["template"]["spec"]
+        self.assertEqual(pod["initContainers"], [one | {"securityContext": restricted}])
+        self.assertEqual(pod["containers"][1], one | {"securityContext": restricted})
+        self.assertEqual(pod["containers"][2]["securityContext"], own | {"capabilities": {"add": ["CHOWN"], "drop": ["ALL"]}})
+
     def test_both_are_restricted(self):
         objects = render()
         for pod in (objects[MAIN]["spec"]["template"]["spec"], objects["Pod", "n-neardup-test"]["spec"]):

@@ -56,3 +56,11 @@ readOnlyRootFilesystem: true
 capabilities:
   drop: [ALL]
 {{- end }}
+
+{{- /* Containers of the user, with what Pod Security `restricted` asks of each unless they say otherwise. */ -}}
+{{- define "neardup.restricted" -}}
+{{- $restricted := dict "allowPrivilegeEscalation" false "capabilities" (dict "drop" (list "ALL")) -}}
+{{- $containers := list -}}
+{{- range . -}}{{- $containers = append $containers (merge (deepCopy .) (dict "securityContext" (deepCopy $restricted))) -}}{{- end -}}
+{{ toYaml $containers }}
+{{- end }}

@@ -103,7 +103,7 @@ spec:
       {{- if or .Values.initContainers .Values.backup.restore }}
       initContainers:
         {{- with .Values.initContainers }}
-        {{- toYaml . | nindent 8 }}
+        {{- include "neardup.restricted" . | nindent 8 }}
         {{- end }}
         {{- if .Values.backup.restore }}
         {{- include "neardup.restore" . | nindent 8 }}
@@ -166,7 +166,7 @@ spec:
             {{- toYaml . | nindent 12 }}
             {{- end }}
         {{- with .Values.extraContainers }}
-        {{- toYaml . | nindent 8 }}
+        {{- include "neardup.restricted" . | nindent 8 }}
         {{- end }}
       volumes:
         - name: config
