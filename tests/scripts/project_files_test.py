@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
@@ -44,6 +45,14 @@ class Workflow(unittest.TestCase):
         used = [line.strip().removeprefix("- ") for line in self.text.splitlines() if "uses:" in line]
         self.assertTrue(used)
         self.assertEqual([line for line in used if not PINNED.fullmatch(line)], [])
+
+
+class Tracked(unittest.TestCase):
+    @unittest.skipUnless((ROOT / ".git").exists(), "the sources are no clone")
+    def test_what_is_built_is_not_committed(self):
+        tracked = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--ignored", "--exclude-standard"],
+                                 check=True, capture_output=True, text=True)
+        self.assertEqual(tracked.stdout, "")
 
 
 class Security(unittest.TestCase):
