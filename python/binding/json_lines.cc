@@ -112,6 +112,7 @@ FlagList read_flags(std::string_view lines) {
 std::string write_records(const Columns& columns, const std::string& id_prefix, std::size_t& row,
                           std::size_t most_rows, std::size_t most_bytes) {
   std::string lines, cleaned;
+  lines.reserve(most_bytes + most_bytes / 8);
   const std::size_t end = std::min(columns.size(), row + most_rows);
   for (; row < end && lines.size() < most_bytes; ++row) {
     lines += R"({"id":)";

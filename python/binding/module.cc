@@ -174,7 +174,7 @@ void bind_records(nb::module_& module) {
           nb::arg("text"), nb::arg("id"), nb::arg("namespace"), nb::arg("replace"),
           nb::arg("id_prefix"))
       .def("next", &Records::next)
-      .def_ro("row", &Records::row)
+      .def_rw("row", &Records::row)
       .def("__len__", [](const Records& records) { return records.columns.size(); });
 }
 

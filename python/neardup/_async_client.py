@@ -13,7 +13,7 @@ class AsyncClient:
     def __init__(self, url, token=None, **options):
         self._client = Client(url, token, **options)
 
-    async def stream(self, data, *, text="text", id="id", namespace="namespace", size=1024):
+    async def stream(self, data, *, text="text", id="id", namespace="namespace", size=1000):
         async for piece in _apieces(data, size):
             for flags in await asyncio.to_thread(lambda: list(self._client.stream(piece, text=text, id=id, namespace=namespace, size=size))):
                 yield flags

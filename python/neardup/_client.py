@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_PIECE, _PIECE_BYTES = 8192, 1 << 24  # documents of a request, and bytes from which it ends
+_ADD = "/v1/documents"
+_REQUEST = 65_536  # documents of a request
+_PIECE = 1 << 18  # bytes of a body that are written at once
+
+
+def _body(records):
+    """The body of the next request, as Connection takes it: bytes, or where it is long a function that returns its pieces."""
+    first = records.row
+    end = min(first + _REQUEST, len(records))
+    piece = records.next(_REQUEST, _PIECE)
+
+    def pieces():
+        records.row = first
+        while records.row < end:
+            yield records.next(end - records.row, _PIECE)
+    return piece if records.row == end else pieces
 
 
 class Client:
@@ -39,24 +54,27 @@ class Client:
     def __init__(self, url: str, token: str | None = None, *, retries: int = 5, timeout: float = 60.0,
                  context: ssl.SSLContext | None = None) -> None:
         self._connection = Connection(url, token, retries, timeout, context)
+        self._wait = {"wait": int(min(timeout / 2, 300))}  # of a service on Kafka, for flags
         self._lock = threading.Lock()
 
     def add(self, data: Any, ids: Any = None, namespaces: Any = None, *, text: str = "text", id: str = "id", namespace: str = "namespace",
             errors: str = "strict") -> Flags:
-        """As Deduplicator.add, in requests of 8,192 texts or 16 MB. Texts without an id get a random one. If it raises in the middle,
-        the requests before are stored; calling it again with the same ids is safe."""
-        return self._decide("/v1/documents", data, ids, namespaces, (text, id, namespace), errors)
+        """As Deduplicator.add, in requests of up to 65,536 texts, which the service decides while it receives them. Texts without an id
+        get a random one. If it raises in the middle, texts that were sent by then may be stored; calling it again with the same ids
+        is safe. A service on Kafka gives the flags of at most 1,000 texts a call, and ServiceError where they take longer than half of
+        `timeout`; the texts are in their topic then."""
+        return self._decide(_ADD, data, ids, namespaces, (text, id, namespace), errors)
 
     def check(self, data: Any, ids: Any = None, namespaces: Any = None, *, text: str = "text", id: str = "id",
               namespace: str = "namespace", errors: str = "strict") -> Flags:
         """The Flags that the texts would get. Stores nothing."""
         return self._decide("/v1/check", data, ids, namespaces, (text, id, namespace), errors)
 
-    def stream(self, data: Iterable[Any], *, text: str = "text", id: str = "id", namespace: str = "namespace", size: int = 1024,
+    def stream(self, data: Iterable[Any], *, text: str = "text", id: str = "id", namespace: str = "namespace", size: int = 1000,
                errors: str = "strict") -> Iterator[Flags]:
         """Reads an iterator of texts or dicts, and yields the Flags of `size` of them as they are decided and stored."""
         for piece in _pieces.pieces(data, size=size):
-            yield self._decide_piece("/v1/documents", *piece, (text, id, namespace), errors)
+            yield self._decide_piece(_ADD, *piece, (text, id, namespace), errors)
 
     def _decide(self, path, data, ids, namespaces, names, errors):
         pieces = _pieces.pieces(data, ids, namespaces) if _pieces.is_iterator(data) else [(data, ids, namespaces)]
@@ -69,14 +87,14 @@ class Client:
         data, ids, namespaces = _pieces.columns(data, ids, namespaces, names)
         records = _core.Records(data, ids, namespaces, *names, _pieces.replaces(errors), uuid.uuid4().hex + "-")
         flags = Flags(_core.Flags.from_lines(b""))
-        while body := records.next(_PIECE, _PIECE_BYTES):
-            flags = flags._and(self._post(path, body))
+        while records.row < len(records):
+            flags = flags._and(self._post(path, _body(records)))
             if len(flags) != records.row:
                 raise UnsupportedError(f"{path}: {len(flags)} flags for {records.row} documents")
         return flags
 
     def _post(self, path, body):
-        answer = self._request("POST", path, body, content_type="application/x-ndjson")
+        answer = self._request("POST", path, body, self._wait if path == _ADD else None, "application/x-ndjson")
         try:
             return Flags(_core.Flags.from_lines(answer))
         except InputError as error:

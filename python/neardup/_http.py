@@ -30,7 +30,8 @@ class Connection:
             self._http = http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout)
 
     def request(self, method, path, body=None, query=None, content_type="application/json"):
-        """The body of the answer. `path`: with its parts quoted; `query`: a dict, in which None leaves a key out."""
+        """The body of the answer. `path`: with its parts quoted; `body`: bytes, or a function that returns the pieces of it, once a try;
+        `query`: a dict, in which None leaves a key out."""
         target = self._prefix + path
         query = {key: value for key, value in (query or {}).items() if value is not None}
         if query:
@@ -39,8 +40,7 @@ class Connection:
         for attempt in range(self._retries + 1):
             last = attempt == self._retries
             try:
-                self._http.request(method, target, body, headers)
-                answer = self._http.getresponse()
+                answer = self._exchange(method, target, body() if callable(body) else body, headers)
                 content = answer.read()
             except (OSError, http.client.HTTPException) as error:
                 self._http.close()
@@ -48,12 +48,26 @@ class Connection:
                     raise UnreachableError(f"{self.url}: no answer after {attempt + 1} tries ({error or type(error).__name__})") from error
                 time.sleep(min(0.1 * 2 ** attempt, _LONGEST_WAIT))
                 continue
+            if answer.status == 202:
+                raise ServiceError("the documents are in their topic of Kafka, but not their flags within the time (of at most 1,000 a call); "
+                                   "the output topic will have them", 202, "no_flags_yet")
             if answer.status < 300:
                 return content
             if last or answer.status not in _AGAIN:
                 raise self._refusal(answer, content)
             time.sleep(min(_seconds(answer.headers.get("Retry-After"), 0.1 * 2 ** attempt), _LONGEST_WAIT))
         return None
+
+    def _exchange(self, *request):
+        try:
+            try:
+                self._http.request(*request)
+            except (BrokenPipeError, ConnectionResetError):
+                pass  # the service takes no more of the body, and perhaps has said why
+            return self._http.getresponse()
+        except BaseException:
+            self._http.close()  # in the middle of a request it takes no other
+            raise
 
     def _refusal(self, answer, content):
         try:

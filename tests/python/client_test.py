@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import http.server
+import signal
 import threading
 
 import package
@@ -53,6 +54,24 @@ class Service(Test):
                 self.assertEqual(target.delete(["c", "z"])["unknown"], ["z"])
                 self.assertEqual(target.stats()["documents"], 1)
             self.assertEqual(self.client.rule, index.rule)
+
+    def test_a_long_request_that_is_refused_says_why(self):
+        texts = [words(i, i + 4000) for i in range(0, 200 * 4000, 4000)]  # 5 MB
+        with self.assertRaises(neardup.ServiceError) as caught:
+            neardup.Client(self.url, "wrong").add(texts)
+        self.assertEqual(caught.exception.status, 401)
+        self.assertEqual(self.client.add(texts).counts, {"unique": 200})
+
+    def test_a_call_that_is_interrupted_leaves_a_client_that_works(self):
+        def interrupt(*_):
+            raise KeyboardInterrupt
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, interrupt))
+        texts = [words(i, i + 4000) for i in range(0, 1000 * 4000, 4000)]
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with self.assertRaises(KeyboardInterrupt):
+            self.client.add(texts, list(map(str, range(1000))))
+        flags = self.client.add(texts, list(map(str, range(1000))))
+        self.assertEqual(flags.kept, [True] * 1000)
 
     def test_what_is_added_again_has_the_first_decision(self):
         texts, ids = [words(1, 100), words(1, 99)], ["a", "b"]
@@ -121,7 +140,7 @@ class Misbehaving(Test):
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
-                seen.append(self.rfile.read(int(self.headers["Content-Length"])))
+                seen.append(self.rfile.read(int(self.headers["Content-Length"])) if "Content-Length" in self.headers else self.pieces())
                 answer = answers[min(len(seen), len(answers)) - 1]
                 if answer is None:
                     self.close_connection = True
@@ -132,6 +151,14 @@ class Misbehaving(Test):
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
+
+            def pieces(self):
+                body = b""
+                while size := int(self.rfile.readline(), 16):
+                    body += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return body
 
             def log_message(self, *_):
                 pass
@@ -154,6 +181,19 @@ class Misbehaving(Test):
             with self.subTest(answers=answers), self.server(answers) as (url, seen):
                 self.assertEqual(neardup.Client(url).add(["text"], ["a"]).status, ["unique"])
                 self.assertEqual((len(set(seen)), len(seen)), (1, len(answers)))
+
+    def test_a_long_request_is_sent_again_from_its_begin(self):
+        texts = [words(i, i + 4000) for i in range(0, 40 * 4000, 4000)]  # 1 MB, in pieces
+        flags = (200, {}, self.FLAG * len(texts))
+        with self.server([None, flags]) as (url, seen):
+            self.assertEqual(len(neardup.Client(url).add(texts)), len(texts))
+            self.assertEqual((len(set(seen)), len(seen), seen[0].count(b"\n")), (1, 2, len(texts)))
+
+    def test_a_service_on_kafka_that_takes_its_time(self):
+        places = (202, {}, b'{"topic":"docs","partition":0,"offset":0}\n')
+        with self.server([places]) as (url, _), self.assertRaisesRegex(neardup.ServiceError, "output topic") as caught:
+            neardup.Client(url).add(["text"])
+        self.assertEqual(caught.exception.status, 202)
 
     def test_no_answer_ends_with_an_error(self):
         with self.server([None]) as (url, seen):
