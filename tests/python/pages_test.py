@@ -24,6 +24,16 @@ def steps(page):
             yield code, output if not next_language else None
 
 
+def run(test, steps, names):
+    """Runs them in order, with the variables `names`, which then has those of the page, too."""
+    for code, wanted in steps:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "page", "exec"), names)
+        if wanted is not None:
+            test.assertEqual(printed.getvalue(), wanted)
+
+
 class Pages(Test):
     def test_each_page_does_what_it_shows(self):
         for page, needed in PAGES.items():
@@ -40,12 +50,7 @@ class Pages(Test):
         documents = [{"id": str(i), "text": words(i * 200, i * 200 + 100)} for i in range(10)]
         with Server(self.folder / f"state-{len(page)}") as server:
             names = {"url": f"http://{server.address}", "token": server.token, "documents": documents, "reader": iter(documents)}
-            for code, wanted in steps(page):
-                printed = io.StringIO()
-                with contextlib.redirect_stdout(printed):
-                    exec(compile(code, "page", "exec"), names)
-                if wanted is not None:
-                    self.assertEqual(printed.getvalue(), wanted)
+            run(self, steps(page), names)
             for name in "index", "lsh", "client":
                 if hasattr(names.get(name), "close"):
                     names[name].close()
