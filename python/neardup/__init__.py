@@ -27,12 +27,13 @@ __all__ = ["AsyncClient", "COLUMNS", "Client", "ClosedError", "Deduplicator", "E
            "UnreachableError", "UnsupportedError", "__version__", "dedup", "sketch"]
 
 
-def __getattr__(name):
-    """The clients, which import asyncio and ssl, when they are first used."""
-    if name == "Client":
-        from ._client import Client
-        return Client
-    if name == "AsyncClient":
-        from ._async_client import AsyncClient
-        return AsyncClient
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a checker is to refuse other names
+    def __getattr__(name):
+        """The clients, which import asyncio and ssl, when they are first used."""
+        if name == "Client":
+            from ._client import Client
+            return Client
+        if name == "AsyncClient":
+            from ._async_client import AsyncClient
+            return AsyncClient
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,7 @@
 """The exceptions of the package: neardup.Error and its kinds."""
 
+from __future__ import annotations
+
 
 class Error(Exception):
     """Base of all errors of this package."""
@@ -40,7 +42,7 @@ class InternalError(Error):
 class ServiceError(Error):
     """A service refused a request: `status`, `reason` and `detail` as docs/api.md lists them."""
 
-    def __init__(self, detail, status=None, reason=None):
+    def __init__(self, detail: str, status: int | None = None, reason: str | None = None) -> None:
         super().__init__(detail)
         self.status, self.reason, self.detail = status, reason, detail
 

@@ -6,6 +6,11 @@ import html
 
 from . import _core
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, overload
+
 _SHOWN = 5  # pairs in a repr
 
 
@@ -19,7 +24,7 @@ class Flags:
 
     __slots__ = ("_core",)
 
-    def __init__(self, core):
+    def __init__(self, core: _core.Flags) -> None:
         self._core = core
 
     @property
@@ -52,7 +57,7 @@ class Flags:
         """The similarity to that original, 0 to 1."""
         return self._core.column("similarity")
 
-    def column(self, name: str) -> list:
+    def column(self, name: str) -> list[Any]:
         """Any column by its name; `neardup.COLUMNS` lists them."""
         return self._core.column(name)
 
@@ -73,35 +78,42 @@ class Flags:
     def __len__(self) -> int:
         return len(self._core)
 
-    def __getitem__(self, i):
+    if TYPE_CHECKING:
+        @overload
+        def __getitem__(self, i: int) -> dict[str, Any]: ...
+
+        @overload
+        def __getitem__(self, i: slice) -> list[dict[str, Any]]: ...
+
+    def __getitem__(self, i: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
         if isinstance(i, slice):
             return [self._core.row(at) for at in range(*i.indices(len(self)))]
         return self._core.row(i + len(self) if i < 0 else i)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[dict[str, Any]]:
         return map(self._core.row, range(len(self)))
 
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._core.__arrow_c_stream__(requested_schema)
 
-    def _and(self, more):
+    def _and(self, more: Flags) -> Flags:
         """These with more behind them; none yet take the rule of those."""
         if not len(self):
             return more
         self._core.extend(more._core)
         return self
 
-    def _pairs(self):
+    def _pairs(self) -> list[dict[str, Any]]:
         copies = (flag for flag in self if "duplicate_of" in flag)
         return [flag for flag, _ in zip(copies, range(_SHOWN))]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         counts = ", ".join(f"{count} {status}" for status, count in self.counts.items())
         lines = [f"<{len(self)} flags: {counts or 'none'}>"]
         lines += [f"  {flag['id']!r} repeats {flag['duplicate_of']!r} ({flag['similarity']:.3f})" for flag in self._pairs()]
         return "\n".join(lines)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         cells = "".join(f"<th>{status}</th><td>{count}</td>" for status, count in self.counts.items())
         rows = "".join(f"<tr><td>{html.escape(flag['id'])}</td><td>{html.escape(flag['duplicate_of'])}</td>"
                        f"<td>{flag['similarity']:.3f}</td></tr>" for flag in self._pairs())

@@ -1,7 +1,13 @@
 """Filters of tables through a service, for frameworks that run many tasks."""
 
+from __future__ import annotations
+
 from ._client import Client
 from ._errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class RemoteFilter:
@@ -11,11 +17,11 @@ class RemoteFilter:
     decisions of the first. Can be pickled; each process opens a separate connection.
     """
 
-    def __init__(self, url, token=None, text="text", id="id", **options):
+    def __init__(self, url: str, token: str | None = None, text: str = "text", id: str = "id", **options: Any) -> None:
         self._made_of = (url, token, text, id, options)
-        self._client = None
+        self._client: Client | None = None
 
-    def __call__(self, table):
+    def __call__(self, table: Any) -> Any:
         url, token, text, id, options = self._made_of
         if self._client is None:
             self._client = Client(url, token, **options)
@@ -28,8 +34,8 @@ class RemoteFilter:
         import pyarrow
         return table.filter(pyarrow.array(self._client.add(table.select([text, id]), text=text, id=id).kept))
 
-    def __getstate__(self):
+    def __getstate__(self) -> tuple[Any, ...]:
         return self._made_of
 
-    def __setstate__(self, made_of):
+    def __setstate__(self, made_of: tuple[Any, ...]) -> None:
         self._made_of, self._client = made_of, None

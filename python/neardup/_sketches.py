@@ -17,17 +17,19 @@ class Sketches:
     numbers; `has_sketch` n bytes, 0 for texts too short for a sketch, whose rows are 0.
     """
 
-    def __init__(self, parts):
-        self.values, self.bits, self.bands = parts["values"], parts["bits"], parts["bands"]
-        self.has_sketch = parts["has_sketch"]
+    def __init__(self, parts: dict[str, Any]) -> None:
+        self.values: int = parts["values"]
+        self.bits: int = parts["bits"]
+        self.bands: int = parts["bands"]
+        self.has_sketch: bytes = parts["has_sketch"]
         self.sketches = self._rows(parts["sketches"], parts["words"])
         self.buckets = self._rows(parts["buckets"], parts["bands"])
 
-    def _rows(self, data, width):
+    def _rows(self, data: bytes, width: int) -> memoryview[int]:
         view = memoryview(data)
         return view.cast("Q", [len(self), width]) if data else view.cast("Q")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.has_sketch)
 
     def buckets_of(self, i: int) -> list[int]:
@@ -45,10 +47,10 @@ class Sketches:
         by_chance = 1 / (1 << self.bits)
         return max(0.0, (equal / self.values - by_chance) / (1 - by_chance))
 
-    def _row(self, i):
+    def _row(self, i: int) -> list[int]:
         return self.sketches[i:i + 1].tolist()[0]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{len(self)} sketches of {self.values} × {self.bits} bits, {self.bands} buckets each>"
 
 

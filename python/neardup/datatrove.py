@@ -4,11 +4,19 @@
     Filter(url="http://host:8080", token=…)     # any number of tasks, which share the index of a service
 """
 
+from __future__ import annotations
+
 from datatrove.pipeline.filters.base_filter import BaseFilter
 
 from ._client import Client
 from ._deduplicator import Deduplicator
 from ._errors import Error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+    from typing import Any
 
 
 class Filter(BaseFilter):
@@ -21,12 +29,13 @@ class Filter(BaseFilter):
 
     name = "🔎 neardup"
 
-    def __init__(self, path=None, *, url=None, token=None, exclusion_writer=None, batch_size=1024, **settings):
+    def __init__(self, path: str | os.PathLike[str] | None = None, *, url: str | None = None, token: str | None = None,
+                 exclusion_writer: Any = None, batch_size: int = 1024, **settings: Any) -> None:
         super().__init__(exclusion_writer, batch_size)
         self._made_of = (path, url, token, settings)
-        self._index = None
+        self._index: Client | Deduplicator | None = None
 
-    def run(self, data, rank=0, world_size=1):
+    def run(self, data: Iterable[Any], rank: int = 0, world_size: int = 1) -> Iterator[Any]:
         path, url, token, settings = self._made_of
         if url is None and world_size > 1:
             raise Error(f"{world_size} tasks cannot own one index: let them share a service, Filter(url=…)")
@@ -34,9 +43,9 @@ class Filter(BaseFilter):
             yield from super().run(data, rank, world_size)
         self._index = None
 
-    def filter(self, doc):
+    def filter(self, doc: Any) -> Any:
         return self.filter_batch([doc])[0]
 
-    def filter_batch(self, batch):
+    def filter_batch(self, batch: list[Any]) -> list[Any]:
         flags = self._index.add([doc.text for doc in batch], [str(doc.id) for doc in batch])
         return [kept or (False, status) for kept, status in zip(flags.kept, flags.status)]

@@ -5,10 +5,18 @@
         connection.sql("from docs where neardup_kept(id, text)")
 """
 
+from __future__ import annotations
+
 import pyarrow
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+    from ._client import Client
+    from ._deduplicator import Deduplicator
 
-def register(connection, index, name="neardup_kept"):
+
+def register(connection: Any, index: Deduplicator | Client, name: str = "neardup_kept") -> None:
     """Registers the SQL function `name(id, text)` → whether to keep the row: it adds the text to `index`, a Deduplicator or Client, which
     has to stay open. DuckDB decides in which order rows come, and calls the function for rows alone that reach it."""
     import duckdb
