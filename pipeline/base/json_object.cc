@@ -1,6 +1,6 @@
 #include "pipeline/base/json_object.h"
 
-#include <fmt/format.h>
+#include <rapidjson/writer.h>
 
 #include <array>
 
@@ -9,43 +9,33 @@
 namespace neardup {
 namespace {
 
-// What follows the backslash of a character; 0: it stands as it is.
-constexpr auto kEscapes = [] {
-  std::array<char, 256> escapes{};
-  for (std::size_t control = 0; control < 0x20; ++control) escapes[control] = 'u';
-  constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt";
-  for (std::size_t i = 0; i < kShort.size(); i += 2)
-    escapes[static_cast<unsigned char>(kShort[i])] = kShort[i + 1];
-  return escapes;
-}();
-
-char escape_of(char c) { return kEscapes[static_cast<unsigned char>(c)]; }
-
 constexpr std::size_t kSlice = 1024;    // bytes that are escaped at once
 constexpr std::size_t kMostOfByte = 6;  // \u00XX
 
-// Writes `c` at `out`, and returns what follows it.
-char* put(char c, char* out) {
-  const char escape = escape_of(c);
-  if (escape == 0) {
-    *out++ = c;
-    return out;
-  }
-  *out++ = '\\';
-  *out++ = escape;
-  return escape == 'u' ? fmt::format_to(out, "{:04X}", static_cast<unsigned>(c)) : out;
+// RapidJSON's output stream into an array with room for an escaped slice and its quotes.
+struct SliceStream {
+  using Ch = char;
+  char* end;
+  void Put(char c) { *end++ = c; }
+  void Flush() {}
+};
+
+// Without the quotes.
+void append_slice(std::string_view slice, std::string& out) {
+  std::array<char, kSlice * kMostOfByte + 2> quoted;
+  SliceStream stream{quoted.data()};
+  rapidjson::Writer<SliceStream> writer(stream);
+  writer.String(slice.data(), static_cast<rapidjson::SizeType>(slice.size()));
+  out.append(quoted.data() + 1, stream.end - 1);
 }
 
 }  // namespace
 
+// Each byte is escaped by itself, so a slice may end within a code point.
 void append_json_string(std::string_view text, std::string& out) {
-  std::array<char, kSlice * kMostOfByte> escaped;
   out += '"';
-  for (std::size_t at = 0; at < text.size(); at += kSlice) {
-    char* end = escaped.data();
-    for (const char c : text.substr(at, kSlice)) end = put(c, end);
-    out.append(escaped.data(), end);
-  }
+  for (std::size_t at = 0; at < text.size(); at += kSlice)
+    append_slice(text.substr(at, kSlice), out);
   out += '"';
 }
 
