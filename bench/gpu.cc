@@ -106,9 +106,9 @@ class GpuBench {
     out_.print(on_device(stage, plan, make_texts(batch, length)), 0);
   }
 
-  // Several threads that fill pinned memory and wait for the device.
+  // Several threads; one that finds the device busy sketches by itself.
   void callers(std::size_t threads) {
-    const std::string stage = fmt::format("callers_{}", threads);
+    const std::string stage = fmt::format("shared_{}", threads);
     if (!out_.wants(stage) || !out_.has_device()) return;
     const SketchPlan plan = plan_of(SketchFamily::kFastSimilarity, 256);
     const TextBatch texts = make_texts(20'000, 2000);
@@ -127,7 +127,7 @@ class GpuBench {
     require_no_failure(*backend);
     const auto count = static_cast<double>(texts.size());
     out_.print({stage,
-                "cuda",
+                "cuda, cpu",
                 plan.sketch.size,
                 static_cast<double>(texts.text_bytes()) / count,
                 count * static_cast<double>(threads),

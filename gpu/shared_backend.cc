@@ -1,7 +1,7 @@
 #include "gpu/shared_backend.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace neardup {
@@ -78,8 +78,12 @@ std::shared_ptr<Backend> SharedBackend::device() {
   const bool wanted = !device_ && !starting_ && why_not_.empty() && failed_.expired();
   if (wanted && now_() >= start_at_) {
     if (starter_.joinable()) starter_.join();  // it has ended
-    starting_ = true;
-    starter_ = std::thread([this] { start(); });
+    try {
+      starter_ = std::thread([this] { start(); });
+      starting_ = true;
+    } catch (const std::system_error& failure) {  // the process has no more threads
+      cannot_start(failure);
+    }
   }
   return device_;
 }
@@ -89,15 +93,19 @@ void SharedBackend::start() {
     std::shared_ptr<Backend> device = make_();
     const MutexLock lock(mutex_);
     started(std::move(device));
-  } catch (const std::runtime_error& failure) {  // DeviceFailure, or too little gpu.memory
+  } catch (const std::exception& failure) {  // DeviceFailure, too little gpu.memory, std::bad_alloc
     const MutexLock lock(mutex_);
-    if (name_.empty())
-      why_not_ = failure.what();
-    else
-      note(failure);
+    cannot_start(failure);
   }
   const MutexLock lock(mutex_);
   starting_ = false;
+}
+
+void SharedBackend::cannot_start(const std::exception& failure) {
+  if (name_.empty())
+    why_not_ = failure.what();
+  else
+    note(failure);
 }
 
 void SharedBackend::started(std::shared_ptr<Backend> device) {
@@ -115,7 +123,7 @@ void SharedBackend::failed(const std::shared_ptr<Backend>& device, const DeviceF
   device_.reset();
 }
 
-void SharedBackend::note(const std::runtime_error& failure) {
+void SharedBackend::note(const std::exception& failure) {
   ++before_.failures;
   before_.last_failure = failure.what();
   start_at_ = now_() + retry_after_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,7 +17,7 @@ namespace neardup {
 
 class SharedBackend : public Backend {
  public:
-  // Makes the backend of the device. Throws std::runtime_error when that fails.
+  // Makes the backend of the device. Throws std::exception when that fails.
   using Make = std::function<std::unique_ptr<Backend>()>;
   using Clock = std::chrono::steady_clock;
 
@@ -47,7 +48,8 @@ class SharedBackend : public Backend {
   void start();
   void started(std::shared_ptr<Backend> device) REQUIRES(mutex_);
   void failed(const std::shared_ptr<Backend>& device, const DeviceFailure& failure);
-  void note(const std::runtime_error& failure) REQUIRES(mutex_);
+  void cannot_start(const std::exception& failure) REQUIRES(mutex_);
+  void note(const std::exception& failure) REQUIRES(mutex_);
 
   Make make_;
   std::unique_ptr<Backend> cpu_;

@@ -31,12 +31,16 @@ use_go() {
 # built FOLDER WHAT: makes FOLDER by the calling script, unless it is there. Exits with 77, WHAT and the reason where that fails.
 built() {
   [ ! -d "$1" ] || return 0
-  local new=$1.new
   mkdir -p "$cache"
-  # Another process may be building the same folder.
+  # Another process may be building the same folder. Processes that are started later do not have the lock.
   exec 9>"$1.lock"
   flock 9
-  [ ! -d "$1" ] || return 0
+  [ -d "$1" ] || build_folder "$@"
+  exec 9>&-
+}
+
+build_folder() {
+  local new=$1.new
   rm -rf "$new"
   mkdir "$new"
   "$0" make "$new" >"$new.log" 2>&1 || missing "$2 cannot be made: $(tail -n 1 "$new.log")"

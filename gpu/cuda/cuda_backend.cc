@@ -124,7 +124,7 @@ class CudaBackend : public Backend {
   }
 
   // In `first`, and in what other slots are free.
-  void sketch_pieces(SlotPool::Lease first, const TextBatch& texts,
+  void sketch_pieces(std::optional<SlotPool::Lease> first, const TextBatch& texts,
                      std::span<const SketchTask> tasks, SketchRows& rows) {
     PieceBuilder builder(unit_, limits_);
     std::vector<SketchTask> fitting;
@@ -139,7 +139,10 @@ class CudaBackend : public Backend {
       slot->start(texts, builder);
       started.push_back(std::move(slot));
     };
-    if (!left.empty()) start(std::move(first));
+    if (left.empty())
+      first.reset();
+    else
+      start(std::move(*first));
     while (!left.empty() || !started.empty()) {
       auto slot = left.empty()      ? std::nullopt
                   : started.empty() ? std::optional(pool_.take())

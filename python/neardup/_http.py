@@ -63,7 +63,9 @@ class Connection:
             try:
                 self._http.request(*request)
             except (BrokenPipeError, ConnectionResetError):
-                pass  # the service takes no more of the body, and perhaps has said why
+                # The service takes no more of the body, and perhaps has said why; unless there was no connection yet.
+                if self._http.sock is None or self._http.sock.fileno() < 0:
+                    raise
             return self._http.getresponse()
         except BaseException:
             self._http.close()  # in the middle of a request it takes no other

@@ -30,7 +30,7 @@ class Filter(BaseFilter):
     name = "🔎 neardup"
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, url: str | None = None, token: str | None = None,
-                 exclusion_writer: Any = None, batch_size: int = 1024, **settings: Any) -> None:
+                 exclusion_writer: Any = None, batch_size: int = 1000, **settings: Any) -> None:
         super().__init__(exclusion_writer, batch_size)
         self._made_of = (path, url, token, settings)
         self._index: Client | Deduplicator | None = None

@@ -13,8 +13,12 @@ namespace neardup {
 namespace {
 
 constexpr std::size_t kGroups = 20;
-constexpr ComparisonLimits kLimits{
-    .passages = 10, .passage_bytes = 200, .changes = 10, .change_bytes = 200, .text_bytes = 4096};
+constexpr ComparisonLimits kLimits{.passages = 10,
+                                   .passage_bytes = 200,
+                                   .changes = 10,
+                                   .change_bytes = 100,
+                                   .equal_bytes = 60,
+                                   .text_bytes = 4096};
 
 std::string counts_json(const StatusCounts& counts) {
   JsonObject json;

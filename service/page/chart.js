@@ -139,19 +139,22 @@ export function chanceToMeet(alike, bands, rows) {
   return 1 - (1 - alike ** rows) ** bands;
 }
 
-// marked: the similarity of a pair, or null.
-export function sCurve({ bands, rows, threshold, marked }) {
+// marked: the similarity of a pair. interval: [low, high] of its estimate.
+export function sCurve({ bands, rows, threshold, marked, interval: [low, top] }) {
   const title = "Chance to meet in a bucket, by similarity";
   const x = scale(0, 1, edge.left, wide - edge.right);
   const y = scale(0, 1, high - edge.bottom, edge.top);
   const points = Array.from({ length: 101 }, (_, i) => [i / 100, chanceToMeet(i / 100, bands, rows)]);
   const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1].map((value) => [value, value.toFixed(1)]);
-  const pair =
-    marked === null
-      ? []
-      : [svg("circle", { cx: x(marked), cy: y(chanceToMeet(marked, bands, rows)), r: 6, class: "point" })];
   const drawing = canvas(
     title,
+    svg("rect", {
+      x: x(low),
+      width: x(top) - x(low),
+      y: edge.top,
+      height: high - edge.bottom - edge.top,
+      class: "interval",
+    }),
     ...axes(x, y, ticks, [
       [0, "0"],
       [0.5, "0.5"],
@@ -162,12 +165,14 @@ export function sCurve({ bands, rows, threshold, marked }) {
       ? text(x(threshold) - 4, high - edge.bottom - 6, "threshold", "end")
       : text(x(threshold) + 4, high - edge.bottom - 6, "threshold", "start"),
     svg("path", { d: path(points, x, y), class: "line line0" }),
-    ...pair,
+    svg("circle", { cx: x(marked), cy: y(chanceToMeet(marked, bands, rows)), r: 6, class: "point" }),
   );
   const at = [
     ...ticks.map(([value]) => [value, ""]),
     [threshold, "threshold"],
-    ...(marked === null ? [] : [[marked, "this pair"]]),
+    [marked, "this pair"],
+    [low, "least by the estimate (95 %)"],
+    [top, "most by the estimate (95 %)"],
   ];
   const rowsOfTable = at
     .sort(([a], [b]) => a - b)

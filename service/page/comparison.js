@@ -10,7 +10,7 @@ const shownOfPassage = 1000;
 const differsFrom = 0.8; // the similarity from which on it is shown first what differs
 
 // answer: of POST /v1/compare with its texts. names: of both documents, as people know them. chosen: { show, columns }
-// as the address says, where it does; a new choice is handed to `choose`.
+// as the address says, where it does; a new choice is handed to `choose`. chosen.keys: n and p work (why.js).
 export function comparisonOf(answer, names, chosen = {}, choose = () => {}) {
   const shown = element("div", {});
   const fill = (choice) => shown.replaceChildren(...textsBy(answer, names, choice, chooseAndFill).filter(Boolean));
@@ -19,7 +19,7 @@ export function comparisonOf(answer, names, chosen = {}, choose = () => {}) {
     choose(choice);
     shown.querySelector(`[data-choice="${choice.pressed}"]`).focus();
   };
-  fill({ show: chosen.show ?? usualShow(answer), columns: chosen.columns ?? usualColumns() });
+  fill({ ...chosen, show: chosen.show ?? usualShow(answer), columns: chosen.columns ?? usualColumns() });
   return element(
     "section",
     { class: "comparison", "aria-label": "Comparison" },
@@ -42,7 +42,7 @@ function usualColumns() {
 // The texts by what is chosen, below the switches.
 function textsBy(answer, names, choice, choose) {
   const { differences } = answer;
-  if (!differences) return [texts(answer, names)].flat();
+  if (!differences) return [texts(answer, names, choice.keys)].flat();
   const option = (name, change) =>
     button(name, () => choose({ ...choice, ...change, pressed: name }), {
       "data-choice": name,
@@ -56,14 +56,14 @@ function textsBy(answer, names, choice, choose) {
     option("What is shared", { show: "shared" }),
     differs && [option("Side by side", { columns: 2 }), option("In one column", { columns: 1 })],
   );
-  return [switches, differs ? differing(differences, names, choice.columns) : texts(answer, names)].flat();
+  return [switches, differs ? differing(differences, names, choice) : texts(answer, names, choice.keys)].flat();
 }
 
-function differing(differences, names, columns) {
+function differing(differences, names, { columns, keys }) {
   if (differences.changes === 0)
     return note("No word differs: the texts differ at most in case, signs and blanks, which are not compared.");
   const shown = differingOf(differences, names, columns);
-  return [steps("change", shown.count, shown.select), shown.node];
+  return [steps("change", shown.count, shown.select, keys), shown.node];
 }
 
 function verdict({ a, b, same_content: same, exact, threshold }, names) {
@@ -101,8 +101,14 @@ function evidence({ sketch, no_sketch: why, exact, threshold, a, b }) {
       element(
         "div",
         {},
-        sCurve({ bands: sketch.bands, rows: sketch.rows, threshold, marked: exact?.similarity ?? sketch.similarity }),
-        note("Two documents are compared when they meet in a bucket."),
+        sCurve({
+          bands: sketch.bands,
+          rows: sketch.rows,
+          threshold,
+          marked: exact?.similarity ?? sketch.similarity,
+          interval: [sketch.similarity_low, sketch.similarity_high],
+        }),
+        note("Two documents are compared when they meet in a bucket. Shaded: the 95 % interval of the estimate."),
       ),
   );
 }
@@ -134,7 +140,7 @@ function ofTexts(exact) {
 }
 
 // Both texts with their marks, and buttons that go from one shared passage to the next.
-function texts({ a, b, passages }, names) {
+function texts({ a, b, passages }, names, keys) {
   if (a.content === undefined && b.content === undefined) return null;
   const sides = [
     textPane("A", names.a, a.content, passages?.marks.a),
@@ -151,11 +157,11 @@ function texts({ a, b, passages }, names) {
   }
   const [first, second] = sides;
   const go = (index) => second.select(sameWords(first.select(index), second.text, second.marks));
-  return [steps("shared passage", first.marks.length, go), cut, panes];
+  return [steps("shared passage", first.marks.length, go, keys), cut, panes];
 }
 
-// Buttons that go from one of `count` things to the next, and their keys (why.js). show(index): shows one.
-function steps(what, count, show) {
+// Buttons that go from one of `count` things to the next, with their keys where these work. show(index): shows one.
+function steps(what, count, show, keys) {
   const place = element("span", { role: "status" }, counted(count, what));
   let current = -1;
   const go = (step) => {
@@ -166,8 +172,8 @@ function steps(what, count, show) {
   return element(
     "div",
     { class: "steps", role: "group", "aria-label": `Go through each ${what}` },
-    button("Previous", () => go(current < 0 ? 0 : -1), { "aria-keyshortcuts": "p" }),
-    button("Next", () => go(1), { "aria-keyshortcuts": "n" }),
+    button("Previous", () => go(current < 0 ? 0 : -1), keys ? { "aria-keyshortcuts": "p" } : {}),
+    button("Next", () => go(1), keys ? { "aria-keyshortcuts": "n" } : {}),
     place,
   );
 }

@@ -24,7 +24,7 @@ function csvRow(flag) {
 // RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe (OWASP, "CSV Injection").
 function csvLine(cells) {
   const quote = (cell) => {
-    const text = typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : String(cell);
+    const text = typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : String(cell);
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return `${cells.map(quote).join(",")}\r\n`;

@@ -8,7 +8,7 @@ import { getJson, post, postJson, Refused } from "./service.js";
 import { statusMark } from "./status.js";
 
 const nearest = 10;
-const mostDropped = 1 << 23; // bytes
+const mostDropped = 1 << 21; // bytes: a request has at most twice that, and JSON escapes
 
 export async function showFind(place, { query, signal, failIn }) {
   const id = query.get("id") ?? "";
@@ -85,6 +85,7 @@ const drops = {
     if (large !== "") target.reportValidity();
   },
   input: ({ target }) => target.setCustomValidity(""),
+  blur: ({ target }) => target.setCustomValidity(""), // the text that was there can be checked
 };
 
 function byFlag(run) {
@@ -163,17 +164,26 @@ async function checked(text, namespace, signal) {
   const query = new URLSearchParams({ id: `pasted at ${Date.now()}`, ...(namespace === "" ? {} : { namespace }) });
   const flag = JSON.parse(await post(`/v1/check?${query}`, text, "text/plain", signal));
   const parts = [element("h3", {}, "The pasted text"), flagFacts(flag, namespace)];
-  if (flag.duplicate_of !== undefined) {
-    const answer = await postJson(
-      "/v1/compare",
-      { a: { text }, b: flag.duplicate_of, texts: true, ...(namespace === "" ? {} : { namespace }) },
-      signal,
-    );
-    parts.push(comparisonOf(answer, { a: "pasted text", b: flag.duplicate_of }));
-  }
+  const add = async (part) => parts.push(await part().catch(noteOfRefusal));
+  if (flag.duplicate_of !== undefined) await add(() => comparisonWith(flag.duplicate_of, text, namespace, signal));
   if (flag.status !== "empty" && flag.status !== "rejected" && namespace === "")
-    parts.push(await similarTo(text, "text/plain", "", "", signal));
+    await add(() => similarTo(text, "text/plain", "", "", signal));
   return parts;
+}
+
+async function comparisonWith(original, text, namespace, signal) {
+  const answer = await postJson(
+    "/v1/compare",
+    { a: { text }, b: original, texts: true, ...(namespace === "" ? {} : { namespace }) },
+    signal,
+  );
+  return comparisonOf(answer, { a: "pasted text", b: original });
+}
+
+// What was decided stays where a later request fails.
+function noteOfRefusal(error) {
+  if (!(error instanceof Refused) || error.needsToken()) throw error;
+  return note(error.message, "problem");
 }
 
 async function flagged(line) {

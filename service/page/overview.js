@@ -5,7 +5,7 @@ import { linkTo } from "./flags.js";
 import { bytes, clock, percent, seconds, short, similarity, whole } from "./format.js";
 import { groupLink } from "./groups.js";
 import { address, whyOf } from "./links.js";
-import { getJson, retryMs, Unreachable, wait } from "./service.js";
+import { getJson, Refused, retryMs, Unreachable, wait } from "./service.js";
 import { backupTime } from "./state.js";
 import { statuses, statusMark, statusName } from "./status.js";
 
@@ -13,7 +13,9 @@ const mostSamples = 181;
 const listRows = 5;
 const latestFlags = 500; // of a kind, some 200 KB
 const listsEveryMs = 60000;
+const groupsEveryMs = 300000;
 const binWidth = 0.02;
+const latestGroups = { groups: null, problem: "", until: 0 };
 
 export async function showOverview(place, { signal, fail }) {
   const all = { samples: [], groups: null, nextLists: 0 };
@@ -38,9 +40,18 @@ export async function showOverview(place, { signal, fail }) {
   }
 }
 
-// The service reads all copies for it: once a visit.
+// The service reads all copies for it: seldom, also where this view is shown again.
 async function takeGroups(all, signal) {
-  all.groups = (await getJson(`/v1/groups?top=${listRows}`, signal)).groups;
+  if (Date.now() >= latestGroups.until) {
+    try {
+      const { groups } = await getJson(`/v1/groups?top=${listRows}`, signal);
+      Object.assign(latestGroups, { groups, problem: "", until: Date.now() + groupsEveryMs });
+    } catch (error) {
+      if (!(error instanceof Unreachable) && (!(error instanceof Refused) || error.needsToken())) throw error;
+      latestGroups.problem = error.message;
+    }
+  }
+  Object.assign(all, { groups: latestGroups.groups, problem: latestGroups.problem });
 }
 
 // What changes slowly, and is more to send.
@@ -83,7 +94,7 @@ function valuesOf(samples, name) {
   return samples.slice(1).map((sample) => sample[name] ?? null);
 }
 
-function drawn({ samples, stats, groups, near, rejected }) {
+function drawn({ samples, stats, groups, problem, near, rejected }) {
   return [
     shareFacts(stats, samples.at(-1)),
     element(
@@ -92,7 +103,7 @@ function drawn({ samples, stats, groups, near, rejected }) {
       ratesByStatus(samples),
       similarities(near),
       nearestPairs(near),
-      largest(groups),
+      largest(groups, problem),
       reasons(rejected),
     ),
     element("h3", {}, "The last 15 minutes"),
@@ -153,14 +164,16 @@ function similarities(near) {
   const rows = Array.from({ length: 1 / binWidth - first }, (_, i) => {
     const [low, high] = [first + i, first + i + 1].map((place) => (place * binWidth).toFixed(2));
     const words = `${low} to ${high}${first + i === bin(threshold) ? ", threshold" : ""}`;
-    const link = address("flags", { only: "near_duplicate", from: low, to: high });
+    const most = first + i + 1 === 1 / binWidth ? high : (high - 0.001).toFixed(3); // flags have three decimals
+    const link = address("flags", { only: "near_duplicate", from: low, to: most });
     return [element("a", { href: link }, words), counts.get(first + i) ?? 0];
   });
   return panel(title, bars(`Of the latest ${whole(near.length)}; threshold ${threshold}`, rows, whole));
 }
 
-function largest(groups) {
+function largest(groups, problem) {
   const title = "Largest groups";
+  if (groups === null && problem) return panel(title, note(problem, "problem"));
   if (groups === null) return panel(title, note("Counting the copies …"));
   if (groups.length === 0) return panel(title, note("No document has a copy."));
   const rows = groups.map(({ group, namespace, copies }) => [groupLink(group, namespace), whole(copies)]);

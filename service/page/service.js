@@ -57,8 +57,13 @@ export const retryMs = 2000; // until a service that does not answer is asked ag
 // Ends early when the view is left.
 export function wait(ms, signal) {
   return new Promise((done) => {
-    setTimeout(done, ms);
-    signal.addEventListener("abort", done);
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      done();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
   });
 }
 

@@ -43,7 +43,9 @@ export async function showState(place, { signal }) {
 
 // Seconds until the file system of the state is full, as the state grew in the last minutes: its free space over that
 // growth. null: that is not known, or nothing grows.
-function untilFull(samples) {
+function untilFull(all) {
+  // Those before the state was open lack its size.
+  const samples = all.filter((sample) => sample.state_bytes !== undefined && sample.disk_free_bytes !== undefined);
   const [first, last] = [samples[0], samples.at(-1)];
   const grown = (last?.state_bytes - first?.state_bytes) / (last?.time_ms - first?.time_ms);
   return last?.time_ms - first?.time_ms >= leastSpanMs && grown > 0 ? last.disk_free_bytes / grown / 1000 : null;

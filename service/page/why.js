@@ -48,7 +48,7 @@ async function compareInto(result, asked, pasted, signal) {
   try {
     const answer = await comparisonFrom(asked, pasted, signal);
     result.replaceChildren(
-      ...[comparisonOf(answer, shownNames(asked, pasted), chosenNow(), keepChoice), lacking(answer)]
+      ...[comparisonOf(answer, shownNames(asked, pasted), { ...chosenNow(), keys: true }, keepChoice), lacking(answer)]
         .flat()
         .filter(Boolean),
     );

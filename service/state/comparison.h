@@ -118,8 +118,9 @@ struct ComparisonLimits {
   std::size_t passages = 100;               // of each kind: the longest
   std::size_t passage_bytes = kWholeTexts;  // of each; the rest is cut
   std::size_t marks = 1000;                 // of each text: the longest shared passages
-  std::size_t changes = 1000;               // the first ones; of long equal parts the middle is cut
+  std::size_t changes = 1000;               // the first ones
   std::size_t change_bytes = 2000;          // of each text in a change; the rest is cut
+  std::size_t equal_bytes = 300;            // of each end of an equal part; the middle is cut
   std::size_t text_bytes = 0;  // of each text; of longer ones an excerpt (excerpt.h); 0: no texts
 };
 // The same as one object on one line (comparison_json.cc). `marks` are the bytes of shared passages

@@ -123,12 +123,13 @@ std::string all_passages_json(const ShownPassages& passages, const ShownText& a,
   return json.json("marks", marks.str()).str();
 }
 
-std::string part_json(const DifferencePart& part, std::size_t most) {
+std::string part_json(const DifferencePart& part, const ComparisonLimits& limits) {
   JsonObject json;
   if (part.kind == DifferencePart::Kind::kFolded) return json.number("folded", part.words).str();
   const bool changed = part.kind == DifferencePart::Kind::kChanged;
   const auto shown = [&](std::string_view text) {
-    return changed ? shortened(text, most) : without_middle(text);
+    return changed ? shortened(text, limits.change_bytes)
+                   : without_middle(text, limits.equal_bytes);
   };
   json.text("a", shown(part.a)).text("b", shown(part.b));
   if (changed) json.boolean("changed", true);
@@ -149,9 +150,7 @@ std::string differences_json(const Differences& differences, const ComparisonLim
   json.number("changes", differences.changes).boolean("shortest", differences.shortest);
   return json
       .json("parts", json_list(first_parts(differences, limits.changes),
-                               [&](const DifferencePart& part) {
-                                 return part_json(part, limits.change_bytes);
-                               }))
+                               [&](const DifferencePart& part) { return part_json(part, limits); }))
       .str();
 }
 

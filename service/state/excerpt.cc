@@ -17,7 +17,6 @@ char32_t visible_form(char32_t c) {
 }
 
 constexpr std::string_view kCut = " … ";
-constexpr std::size_t kContextBytes = 300;  // of each end of a stretch that is cut
 
 // The last place up to `at` at which a code point begins.
 std::size_t code_point_before(std::string_view text, std::size_t at) {
@@ -80,10 +79,10 @@ std::string shortened(std::string_view text, std::size_t most) {
   return std::string(text.substr(0, code_point_before(text, most))) + "…";
 }
 
-std::string without_middle(std::string_view text) {
-  if (text.size() <= 2 * kContextBytes + kCut.size()) return std::string(text);
-  const std::size_t begin = code_point_before(text, kContextBytes);
-  const std::size_t end = code_point_before(text, text.size() - kContextBytes);
+std::string without_middle(std::string_view text, std::size_t most) {
+  if (text.size() <= 2 * most + kCut.size()) return std::string(text);
+  const std::size_t begin = code_point_before(text, most);
+  const std::size_t end = code_point_before(text, text.size() - most);
   return std::string(text.substr(0, begin)).append(kCut).append(text.substr(end));
 }
 

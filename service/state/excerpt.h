@@ -18,8 +18,10 @@ std::string visible_text(std::string_view text);
 // `text`, or its beginning of at most `most` bytes and "…". Requires: valid UTF-8.
 std::string shortened(std::string_view text, std::size_t most);
 
-// `text`, or its first and last 300 bytes with "…" between them. Requires: valid UTF-8.
-std::string without_middle(std::string_view text);
+inline constexpr std::size_t kContextBytes = 300;  // of each end of a stretch that is cut
+
+// `text`, or its first and last `most` bytes with "…" between them. Requires: valid UTF-8.
+std::string without_middle(std::string_view text, std::size_t most = kContextBytes);
 
 struct Excerpt {
   std::string text;

@@ -95,8 +95,9 @@ class Container:
                               text=True, timeout=60)
 
     def signal(self, number):
-        if self.running():
-            self.process.send_signal(number)
+        process = self.process
+        if process is not None and process.poll() is None:
+            process.send_signal(number)
 
     def end(self, seconds):
         """SIGTERM, and SIGKILL when the time is over."""

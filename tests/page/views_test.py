@@ -167,7 +167,7 @@ class Views(ServicePageTest):
         with Server(self.state) as server:
             page = self.open()
             for grown in (10 << 20, 0):  # bytes in 100 s
-                samples = [sample | {"time_ms": 1, "state_bytes": 5}, sample | {"time_ms": 100_001, "state_bytes": 5 + grown}]
+                samples = [{"documents": {}, "time_ms": 0}, sample | {"time_ms": 1, "state_bytes": 5}, sample | {"time_ms": 100_001, "state_bytes": 5 + grown}]
                 answer = json.dumps({"every_seconds": 5, "samples": samples})
                 page.unroute("**/v1/history")
                 page.route("**/v1/history", lambda route, _, answer=answer: route.fulfill(body=answer))

@@ -88,12 +88,16 @@ class Why(BrowserTest):
             self.check_place_on_the_curve(page, exact["similarity"], sketch)
 
     def check_place_on_the_curve(self, page, similarity, sketch):
-        """The dot between the grid lines of 0 and 1, and the labels 0.0 and 1.0 below them."""
+        """The dot between the grid lines of 0 and 1, and the labels 0.0 and 1.0 below them; the shaded interval of the estimate."""
         left, right = (page.locator(f"svg.chart text:text-is('{label}')").last.bounding_box() for label in ("0.0", "1.0"))
         bottom, _, top = (line.bounding_box()["y"] for line in page.locator("svg.chart line.grid").all())
         dot = page.locator("svg.chart circle").bounding_box()
         chance = 1 - (1 - similarity ** sketch["rows"]) ** sketch["bands"]
-        across = (dot["x"] + dot["width"] / 2 - left["x"]) / (right["x"] + right["width"] - left["x"])
+        width = right["x"] + right["width"] - left["x"]
+        across = (dot["x"] + dot["width"] / 2 - left["x"]) / width
+        shaded = page.locator("svg.chart rect.interval").bounding_box()
+        self.assertAlmostEqual((shaded["x"] - left["x"]) / width, sketch["similarity_low"], delta=0.01)
+        self.assertAlmostEqual(shaded["width"] / width, sketch["similarity_high"] - sketch["similarity_low"], delta=0.01)
         up = (dot["y"] + dot["height"] / 2 - bottom) / (top - bottom)
         self.assertAlmostEqual(across, similarity, delta=0.01)
         self.assertAlmostEqual(up, chance, delta=0.02)

@@ -241,12 +241,12 @@ class Progress(Test):
 
 
 class Imports(Test):
-    def test_the_package_imports_no_other_and_is_there_soon(self):
-        code = ("import sys, time; before = time.process_time(); import neardup; seconds = time.process_time() - before\n"
-                "print(seconds, sorted({name.partition('.')[0] for name in sys.modules} & {'numpy', 'pyarrow', 'pandas', 'polars', 'tqdm'}))")
-        done = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout for _ in range(5)]
-        self.assertIn("[]", done[0])
-        self.assertLess(min(float(text.split()[0]) for text in done), 0.1)
+    def test_the_package_imports_nothing_that_takes_long(self):
+        """It has to be there in 0.1 s, which bench/results/python.md measures."""
+        slow = {"numpy", "pyarrow", "pandas", "polars", "tqdm", "asyncio", "ssl"}
+        code = f"import sys, neardup; print(sorted({{name.partition('.')[0] for name in sys.modules}} & {slow}))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, "[]\n")
 
 
 if __name__ == "__main__":

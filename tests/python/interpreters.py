@@ -10,6 +10,9 @@ VERSIONS = range(10, 15)  # of Python 3
 SHARED = 12  # from this one on one wheel serves all
 
 
+BUILDS = "import ensurepip, os, sysconfig; os.stat(sysconfig.get_path('include') + '/Python.h')"
+
+
 def interpreters():
     """{N of 3.N: path} of the ones on the path and of pyenv, if they run."""
     found = {}
@@ -28,7 +31,8 @@ def interpreters():
 
 def builders():
     """The paths of those to build wheels with."""
-    found = {**interpreters(), sys.version_info[1]: sys.executable}
+    can_build = {n: python for n, python in interpreters().items() if subprocess.run([python, "-c", BUILDS], capture_output=True).returncode == 0}
+    found = {**can_build, sys.version_info[1]: sys.executable}
     shared = min((n for n in found if n >= SHARED), default=None)
     if sys.version_info[1] >= SHARED:
         shared = sys.version_info[1]

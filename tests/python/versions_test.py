@@ -16,15 +16,15 @@ import outside  # noqa: E402
 from interpreters import VERSIONS, interpreters  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-WHEELS = sorted(HERE.parents[1].glob("python/dist/*.whl"))
+WHEELS = sorted(HERE.parents[1].glob("python/dist/*.whl"), key=lambda path: -path.stat().st_mtime)  # the newest first
 PROGRAMS = ("same_flags_test.py", "bad_input_test.py", "client_test.py", "dedup_test.py")
 
 
 def wheel(n):
     """The wheel for Python 3.n; None where it was not built."""
     for path in WHEELS:
-        tag, abi = re.search(r"-cp3(\d+)-(\w+)-manylinux", path.name).groups()
-        if int(tag) == n or (abi == "abi3" and int(tag) <= n):
+        made_for = re.search(r"-cp3(\d+)-(\w+)-manylinux", path.name)
+        if made_for and (int(made_for[1]) == n or (made_for[2] == "abi3" and int(made_for[1]) <= n)):
             return path
     return None
 

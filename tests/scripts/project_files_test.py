@@ -50,7 +50,7 @@ class Workflow(unittest.TestCase):
 class Tracked(unittest.TestCase):
     @unittest.skipUnless((ROOT / ".git").exists(), "the sources are no clone")
     def test_what_is_built_is_not_committed(self):
-        tracked = subprocess.run(["git", "-c", "safe.directory=*", "-C", ROOT, "ls-files", "--cached", "--ignored", "--exclude-standard"],
+        tracked = subprocess.run(["git", "-c", "safe.directory=*", "-c", "core.excludesFile=/dev/null", "-C", ROOT, "ls-files", "--cached", "--ignored", "--exclude-standard"],
                                  check=True, capture_output=True, text=True)
         self.assertEqual(tracked.stdout, "")
 

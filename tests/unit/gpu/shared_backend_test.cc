@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <latch>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -305,6 +306,14 @@ TEST(StartOfASharedBackend, ADeviceThatCannotStartIsNamedAndLeftAlone) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(sketch_one(backend), kByCores);
   EXPECT_EQ(attempts, 1);
   EXPECT_FALSE(backend.report().has_failed());
+}
+
+TEST(StartOfASharedBackend, MemoryThatTheHostLacksEndsNothing) {
+  SharedBackend backend([]() -> std::unique_ptr<Backend> { throw std::bad_alloc(); },
+                        std::make_unique<Cores>(), seconds(0), seconds(0));
+  sketch_one(backend);
+  wait_until([&] { return backend.description() == "cpu; no GPU: std::bad_alloc"; });
+  EXPECT_EQ(sketch_one(backend), kByCores);
 }
 
 }  // namespace
