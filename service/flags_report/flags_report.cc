@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kGroups = 20;
 constexpr ComparisonLimits kLimits{.passages = 10,
                                    .passage_bytes = 200,
-                                   .changes = 10,
+                                   .changes = 6,
                                    .change_bytes = 100,
                                    .equal_bytes = 60,
                                    .text_bytes = 4096};
