@@ -29,7 +29,7 @@ def run_with_built_package():
 
 try:
     import neardup as package
-except ImportError:
+except ModuleNotFoundError:  # one that cannot be loaded is a failure
     run_with_built_package()
 
 # The tests of the command have a module of the same name.
