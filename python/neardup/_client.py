@@ -27,15 +27,16 @@ _PIECE = 1 << 18  # bytes of a body that are written at once
 
 def _body(records):
     """The body of the next request, as Connection takes it: bytes, or where it is long a function that returns its pieces."""
-    first = records.row
-    end = min(first + _REQUEST, len(records))
+    end = min(records.row + _REQUEST, len(records))
     piece = records.next(_REQUEST, _PIECE)
+    rest = records.row
 
     def pieces():
-        records.row = first
+        yield piece
+        records.row = rest
         while records.row < end:
             yield records.next(end - records.row, _PIECE)
-    return piece if records.row == end else pieces
+    return piece if rest == end else pieces
 
 
 class Client:

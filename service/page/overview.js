@@ -18,14 +18,14 @@ const binWidth = 0.02;
 const latestGroups = { groups: null, problem: "", until: 0 };
 
 export async function showOverview(place, { signal, fail }) {
-  const all = { samples: [], groups: null, nextLists: 0 };
+  const all = { samples: [], nextLists: 0 };
   const state = element("p", { role: "status", class: "note" });
   const shown = element("div", {});
   const draw = () => refill(shown, ...drawn(all));
   let everySeconds = await update(all, signal);
   place.replaceChildren(element("h2", {}, "Overview"), state, shown);
   draw();
-  takeGroups(all, signal).then(draw, fail);
+  takeGroups(signal).then(draw, fail);
   while (!signal.aborted) {
     await wait(everySeconds * 1000, signal);
     try {
@@ -41,17 +41,15 @@ export async function showOverview(place, { signal, fail }) {
 }
 
 // The service reads all copies for it: seldom, also where this view is shown again.
-async function takeGroups(all, signal) {
-  if (Date.now() >= latestGroups.until) {
-    try {
-      const { groups } = await getJson(`/v1/groups?top=${listRows}`, signal);
-      Object.assign(latestGroups, { groups, problem: "", until: Date.now() + groupsEveryMs });
-    } catch (error) {
-      if (!(error instanceof Unreachable) && (!(error instanceof Refused) || error.needsToken())) throw error;
-      latestGroups.problem = error.message;
-    }
+async function takeGroups(signal) {
+  if (Date.now() < latestGroups.until) return;
+  try {
+    const { groups } = await getJson(`/v1/groups?top=${listRows}`, signal);
+    Object.assign(latestGroups, { groups, problem: "", until: Date.now() + groupsEveryMs });
+  } catch (error) {
+    if (!(error instanceof Unreachable) && (!(error instanceof Refused) || error.needsToken())) throw error;
+    latestGroups.problem = error.message;
   }
-  Object.assign(all, { groups: latestGroups.groups, problem: latestGroups.problem });
 }
 
 // What changes slowly, and is more to send.
@@ -94,7 +92,7 @@ function valuesOf(samples, name) {
   return samples.slice(1).map((sample) => sample[name] ?? null);
 }
 
-function drawn({ samples, stats, groups, problem, near, rejected }) {
+function drawn({ samples, stats, near, rejected }) {
   return [
     shareFacts(stats, samples.at(-1)),
     element(
@@ -103,7 +101,7 @@ function drawn({ samples, stats, groups, problem, near, rejected }) {
       ratesByStatus(samples),
       similarities(near),
       nearestPairs(near),
-      largest(groups, problem),
+      largest(latestGroups),
       reasons(rejected),
     ),
     element("h3", {}, "The last 15 minutes"),
@@ -171,7 +169,7 @@ function similarities(near) {
   return panel(title, bars(`Of the latest ${whole(near.length)}; threshold ${threshold}`, rows, whole));
 }
 
-function largest(groups, problem) {
+function largest({ groups, problem }) {
   const title = "Largest groups";
   if (groups === null && problem) return panel(title, note(problem, "problem"));
   if (groups === null) return panel(title, note("Counting the copies …"));

@@ -30,7 +30,8 @@ std::string_view of_which(const Comparison& comparison, const Lacks& lacks) {
   return lacks(comparison.a) ? "of both" : "of B";
 }
 
-void add_exact(const Comparison& comparison, std::string& out) {
+void add_exact(const Comparison& comparison, const std::optional<ExactSimilarity>& exact,
+               std::string& out) {
   const auto& [a, b, rule] = comparison;
   if (!a.text || !b.text) {
     if (same_content(comparison)) {
@@ -42,7 +43,6 @@ void add_exact(const Comparison& comparison, std::string& out) {
                    of_which(comparison, [](const Side& side) { return !side.text; }));
     return;
   }
-  const auto exact = exact_similarity(comparison);
   if (!exact) {
     fmt::format_to(std::back_inserter(out),
                    "exact Jaccard    none: a text without tokens has no similarity\n");
@@ -131,10 +131,9 @@ void add_side(std::string_view letter, const Side& side, const char* unit, std::
   out += '\n';
 }
 
-// So much that it is worth to show what differs. Requires: both have texts.
-bool are_similar(const Comparison& comparison) {
-  const auto exact = exact_similarity(comparison);
-  const auto& [common, all] = exact->shingles;
+// So much that it is worth to show what differs.
+bool are_similar(const ExactSimilarity& exact) {
+  const auto& [common, all] = exact.shingles;
   return static_cast<double>(common) >= kDiffersFrom * static_cast<double>(all);
 }
 
@@ -232,11 +231,12 @@ std::string comparison_text(const Comparison& comparison, bool colour) {
   add_side("A", a, unit, out);
   add_side("B", b, unit, out);
   out += '\n';
-  add_exact(comparison, out);
+  const auto exact = exact_similarity(comparison);
+  add_exact(comparison, exact, out);
   add_estimate(comparison, out);
   const auto passages = shown_passages(comparison);
   if (!passages) return out;
-  if (are_similar(comparison) && passages->differences.changes > 0)
+  if (are_similar(*exact) && passages->differences.changes > 0)
     out += '\n' + differences_text(passages->differences, colour);
   add_passages(fmt::format("shared, longest first ({})", unit), passages->shared, out);
   add_passages("only in A", passages->only_a, out);

@@ -32,7 +32,7 @@ std::string change_text(const DifferencePart& part, bool colour) {
 std::string part_text(const DifferencePart& part, bool colour) {
   switch (part.kind) {
     case DifferencePart::Kind::kFolded:
-      return fmt::format("\n  … {} equal words …\n  ", part.words);
+      return fmt::format("… {} equal words …", part.words);
     case DifferencePart::Kind::kChanged:
       return change_text(part, colour);
     case DifferencePart::Kind::kEqual:
@@ -48,9 +48,13 @@ std::string differences_text(const Differences& differences, bool colour) {
   const auto& [parts, changes, shortest] = differences;
   std::string body;
   std::size_t shown_changes = 0;
+  bool behind_fold = false;  // a fold is a line
   for (const DifferencePart& part : parts) {
     if (shown_changes == kChangesShown && part.kind == DifferencePart::Kind::kChanged) break;
+    const bool folded = part.kind == DifferencePart::Kind::kFolded;
+    if ((folded || behind_fold) && !body.empty()) body += "\n  ";
     body += part_text(part, colour);
+    behind_fold = folded;
     shown_changes += part.kind == DifferencePart::Kind::kChanged ? 1 : 0;
   }
   std::string out =

@@ -92,18 +92,17 @@ class Deciders(ClusterCase):
         self.assertEqual(refused.exception.code, 429)
         self.wait_ready(3)
         nodes = sorted({self.node_of(one).name, self.node_of(other).name})
-        if len(nodes) == 2:
-            drains = [subprocess.Popen([control.script("kube"), "kubectl", "--kubeconfig", self.plane.kubeconfig, "drain", node,
-                                        "--timeout=90s"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for node in nodes]
-            fewest = 2
-            while any(drain.poll() is None for drain in drains):
-                deciders = [pod for name, pod in self.pods().items() if "sketcher" not in name and release_case.is_ready(pod)]
-                fewest = min(fewest, len(deciders))
-                time.sleep(0.1)
-            self.assertEqual([drain.returncode for drain in drains], [0, 0], [drain.stdout.read() for drain in drains])
-            self.assertGreaterEqual(fewest, 1)
-            for node in nodes:
-                self.plane.kubectl("uncordon", node)
+        drains = [subprocess.Popen([control.script("kube"), "kubectl", "--kubeconfig", self.plane.kubeconfig, "drain", node,
+                                    "--timeout=90s"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for node in nodes]
+        fewest = 2
+        while any(drain.poll() is None for drain in drains):
+            deciders = [pod for name, pod in self.pods().items() if "sketcher" not in name and release_case.is_ready(pod)]
+            fewest = min(fewest, len(deciders))
+            time.sleep(0.1)
+        self.assertEqual([drain.returncode for drain in drains], [0] * len(nodes), [drain.stdout.read() for drain in drains])
+        self.assertGreaterEqual(fewest, 1)
+        for node in nodes:
+            self.plane.kubectl("uncordon", node)
         self.wait_ready(3)
         self.finish()
 
